@@ -65,7 +65,7 @@ weft_status cli_parse(int argc, char **argv, const char *command, struct cli_opt
 /* Puts the settings into a configuration. */
 weft_status cli_apply(const struct cli_options *options, struct config *config);
 
-/* ---- several.c: several workloads at once ---- */
+/* ---- multiple_workloads.c: several workloads at once ---- */
 
 /* Whether workloads have nodes of their own (--on). */
 bool several_given(const struct cli_options *options);
@@ -143,21 +143,32 @@ weft_status cli_batch(const struct cli_batch *batch, struct batch_item *item, si
 struct plot;
 void cli_say_files(const struct plot *plot, unsigned plots, const char *csv, const char *folder);
 
-/* ---- commands.c: what there is, for the parser, help, the manual and completion ---- */
+/* ---- commands.c, options.c: what there is, for the parser, help, the manual and completion ----
+ */
 
 struct cli_command {
     const char *name;
     int (*run)(int argc, char **argv); /* arguments without "weft" and the command's name */
     const char *usage;
-    const char *help;    /* one line */
-    const char *options; /* names, separated by spaces */
-    const char *text;    /* a paragraph */
+    const char *help; /* one line */
+    const char *text; /* a paragraph */
 };
+
+/* What a value can be completed to: nothing but a file's name, or one of these. */
+enum cli_completion { CLI_NOTHING, CLI_MACHINES, CLI_PATTERNS, CLI_METRICS, CLI_KEYS };
 
 struct cli_option {
     const char *name;
     const char *value; /* what its value is called; NULL: it takes none */
     const char *help;
+    const char *commands; /* those that take it, separated by spaces */
+    weft_status (*take)(struct cli_options *options, const struct cli_option *option,
+                        const char *value); /* NULL: the command itself looks for it */
+    size_t member;                          /* of struct cli_options, where it is put as it is */
+    const char *key;                        /* that it is short for */
+    enum cli_completion completes;
+    bool repeated; /* it may be given several times */
+    bool written;  /* the value is a file to write: - is standard output */
 };
 
 extern const struct cli_command cli_commands[];
@@ -175,11 +186,11 @@ const struct cli_option *cli_find_option(const char *name);
 /* WEFT_BAD_INPUT, with the command that may be meant. */
 weft_status cli_unknown_command(const char *name);
 
-bool cli_takes_option(const struct cli_command *command, const struct cli_option *option);
+/* What an option means to a command; NULL: the command has no such option. */
+const struct cli_option *cli_option_of(const struct cli_command *command, const char *name);
 
-/* What an option means to a command: mostly what it means to all. */
-const struct cli_option *cli_option_of(const struct cli_command *command,
-                                       const struct cli_option *option);
+/* Whether two names are of one option. */
+bool cli_same_thing(const char *a, const char *b);
 
 /* Whether a command passes arguments on: to a program, to a compiler. */
 bool cli_passes_on(const struct cli_command *command);

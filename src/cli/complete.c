@@ -118,13 +118,13 @@ static bool complete_value(const struct cursor *p)
     const struct cli_option *o = cli_find_option(p->before);
     if (!o || !o->value)
         return false;
-    if (strcmp(o->name, "-m") == 0)
+    if (o->completes == CLI_MACHINES)
         offer_data(p, "machines");
-    else if (strcmp(o->name, "-w") == 0)
+    else if (o->completes == CLI_PATTERNS)
         offer_patterns(p);
-    else if (strcmp(o->name, "--metric") == 0)
+    else if (o->completes == CLI_METRICS)
         offer_metrics(p);
-    else if (strcmp(o->name, "-s") == 0 || strcmp(o->name, "--over") == 0)
+    else if (o->completes == CLI_KEYS)
         each_key(strchr(p->word, '=') ? offer_values : offer_key, p);
     return true;
 }
@@ -132,7 +132,7 @@ static bool complete_value(const struct cursor *p)
 static void complete_option(const struct cursor *p)
 {
     for (size_t i = 0; i < cli_known_option_count; i++)
-        if (cli_takes_option(p->command, &cli_known_options[i]))
+        if (cli_option_of(p->command, cli_known_options[i].name) == &cli_known_options[i])
             offer(p, cli_known_options[i].name, "");
     offer(p, "--help", "");
 }

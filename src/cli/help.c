@@ -1,4 +1,5 @@
-/* `weft --help`, `weft COMMAND --help` and the manual page, all from the tables of commands.c. */
+/* `weft --help`, `weft COMMAND --help` and the manual page, all from the tables of
+ * commands.c and options.c. */
 #include "cli/cli.h"
 
 #include <string.h>
@@ -42,13 +43,13 @@ void help_command(FILE *out, const struct cli_command *c)
     print_usage(out, c);
     fprintf(out, "\n");
     text_wrap(out, c->text, 0, 0, terminal_columns());
-    if (c->options[0])
-        fprintf(out, "\n");
+    const char *before = "\n";
     for (size_t i = 0; i < cli_known_option_count; i++) {
         const struct cli_option *o = &cli_known_options[i];
-        if (!cli_takes_option(c, o))
+        if (cli_option_of(c, o->name) != o)
             continue;
-        o = cli_option_of(c, o);
+        fputs(before, out);
+        before = "";
         int used = fprintf(out, "  %s %s", o->name, o->value ? o->value : "");
         fprintf(out, "%*s", used < COLUMN ? COLUMN - used : 1, "");
         text_wrap(out, o->help, COLUMN, COLUMN, terminal_columns());
@@ -92,8 +93,8 @@ static void man_commands(void)
 static void man_meanings(const struct cli_option *option)
 {
     for (size_t i = 0; i < cli_command_count; i++) {
-        const struct cli_option *own = cli_option_of(&cli_commands[i], option);
-        if (own == option)
+        const struct cli_option *own = cli_option_of(&cli_commands[i], option->name);
+        if (!own || own == option)
             continue;
         printf(".\nOf %s: ", cli_commands[i].name);
         put_troff(own->help);
@@ -106,6 +107,8 @@ static void man_options(void)
     for (size_t i = 0; i < cli_known_option_count; i++) {
         const struct cli_option *o = &cli_known_options[i];
         const char *before = "Commands:";
+        if (cli_find_option(o->name) != o)
+            continue;
         printf(".TP\n\\fB");
         put_troff(o->name);
         printf("\\fR");
@@ -116,7 +119,7 @@ static void man_options(void)
         man_meanings(o);
         printf(".\n");
         for (size_t k = 0; k < cli_command_count; k++)
-            if (cli_takes_option(&cli_commands[k], o)) {
+            if (cli_option_of(&cli_commands[k], o->name)) {
                 printf("%s %s", before, cli_commands[k].name);
                 before = ",";
             }

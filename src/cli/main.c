@@ -10,6 +10,21 @@
 #include "config/data.h"
 #include "engine/ranks.h"
 
+int cli_fail(weft_status status)
+{
+    char text[8192];
+    if (ranks_me() != 0)
+        return status; /* the first rank says it */
+    snprintf(text, sizeof(text), "%s", weft_last_error());
+    /* Input is quoted in complaints: they stay on one line, whatever it holds. */
+    for (char *c = text; *c && status == WEFT_BAD_INPUT; c++)
+        if ((unsigned char)*c < ' ')
+            *c = '?';
+    size_t length = strlen(text);
+    fprintf(stderr, "weft: %s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
+    return status;
+}
+
 /* What was printed must have arrived. */
 static int finish_output(int code)
 {

@@ -1,24 +1,30 @@
-/* Arguments and progress. */
-#define _GNU_SOURCE
+/* The options, one row each: parser, help, manual and completion all follow from it. To add one is
+ * to add its row here, and where its value is new, a member of struct cli_options. */
 #include "cli/cli.h"
 
-#include <fcntl.h>
-#include <math.h>
-#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/text/suggest.h"
 #include "base/text/number.h"
-#include "base/file/output.h"
 #include "base/text/text.h"
-#include "engine/ranks.h"
-#include "study/sweep.h"
 
-/* ---- arguments ---- */
+/* ---- how values are taken ---- */
+
+static weft_status take_text(struct cli_options *o, const struct cli_option *option,
+                             const char *value)
+{
+    memcpy((char *)o + option->member, &value, sizeof(value));
+    return WEFT_OK;
+}
+
+static weft_status take_flag(struct cli_options *o, const struct cli_option *option,
+                             const char *value)
+{
+    (void)value;
+    *(bool *)((char *)o + option->member) = true;
+    return WEFT_OK;
+}
 
 static weft_status add_setting(struct cli_options *o, const char *option, const char *key,
                                const char *value)
@@ -29,39 +35,49 @@ static weft_status add_setting(struct cli_options *o, const char *option, const 
     return WEFT_OK;
 }
 
-static weft_status add_file(struct cli_options *o, const char *option, const char *key,
-                            const char *file)
+static weft_status take_setting(struct cli_options *o, const struct cli_option *option,
+                                const char *value)
 {
-    if (!file[0])
-        return BAD_INPUT(NULL, ("%s: '' is not a file name", option), ("name a file"));
-    return add_setting(o, option, key, file);
+    return add_setting(o, option->name, NULL, value);
 }
 
-static weft_status add_program(struct cli_options *o, const char *program)
+/* An option that is short for a key. */
+static weft_status take_key(struct cli_options *o, const struct cli_option *option,
+                            const char *value)
 {
-    TRY(add_setting(o, "-p", "workload.pattern", "program"));
-    return add_setting(o, "-p", "workload.program", program);
+    return add_setting(o, option->name, option->key, value);
 }
 
-weft_status cli_apply(const struct cli_options *o, struct config *c)
+static weft_status take_file(struct cli_options *o, const struct cli_option *option,
+                             const char *value)
 {
-    weft_status status = WEFT_OK;
-    if (several_given(o))
-        return several_apply(o, c);
-    for (unsigned i = 0; i < o->sets && status == WEFT_OK; i++) {
-        const struct cli_setting *s = &o->set[i];
-        char place[128];
-        snprintf(place, sizeof(place), "%s %.80s", s->option, s->value);
-        status = s->key ? config_set(c, s->key, s->value, place) : config_override(c, s->value);
-    }
-    return status;
+    if (!value[0])
+        return BAD_INPUT(NULL, ("%s: '' is not a file name", option->name), ("name a file"));
+    return take_key(o, option, value);
 }
 
-static weft_status add_over(struct cli_options *o, const char *assignment)
+/* A table of links or nodes, which are then measured one by one. */
+static weft_status take_table(struct cli_options *o, const struct cli_option *option,
+                              const char *value)
 {
+    TRY(take_text(o, option, value));
+    return add_setting(o, option->name, "run.detail", "true");
+}
+
+static weft_status take_program(struct cli_options *o, const struct cli_option *option,
+                                const char *value)
+{
+    TRY(add_setting(o, option->name, "workload.pattern", "program"));
+    return add_setting(o, option->name, "workload.program", value);
+}
+
+static weft_status take_over(struct cli_options *o, const struct cli_option *option,
+                             const char *value)
+{
+    (void)option;
     if (o->overs == SWEEP_AXES_MAX)
         return BAD_INPUT(NULL, ("too many keys to sweep over"), ("use at most %d", SWEEP_AXES_MAX));
-    o->over[o->overs++] = assignment;
+    o->over[o->overs++] = value;
     return WEFT_OK;
 }
 
@@ -76,493 +92,285 @@ static bool read_count(const char *text, int64_t most, uint32_t *count)
 }
 
 /* One number of threads, or several. */
-static weft_status parse_threads(const char *text, struct cli_options *o)
+static weft_status take_threads(struct cli_options *o, const struct cli_option *option,
+                                const char *value)
 {
+    (void)option;
     char list[256], *at = list, *word;
     size_t most = sizeof(o->team) / sizeof(o->team[0]);
-    snprintf(list, sizeof(list), "%s", text);
+    snprintf(list, sizeof(list), "%s", value);
     for (o->teams = 0; (word = strsep(&at, ","));) {
-        if (o->teams == most || strlen(text) >= sizeof(list))
-            return BAD_INPUT(NULL, ("-j '%.60s' is too long", text),
+        if (o->teams == most || strlen(value) >= sizeof(list))
+            return BAD_INPUT(NULL, ("-j '%.60s' is too long", value),
                              ("use at most %zu numbers", most));
         if (!read_count(word, 4096, &o->team[o->teams++]))
-            return BAD_INPUT(NULL, ("-j '%.60s' is not a number of threads", text),
+            return BAD_INPUT(NULL, ("-j '%.60s' is not a number of threads", value),
                              ("use 1 to 4096"));
     }
     o->threads = o->team[0];
     return WEFT_OK;
 }
 
-static weft_status parse_repeat(const char *text, uint32_t *repeat)
+static weft_status take_repeat(struct cli_options *o, const struct cli_option *option,
+                               const char *value)
 {
-    if (!read_count(text, 1000, repeat))
-        return BAD_INPUT(NULL, ("--repeat '%.60s' is not a number of passes", text),
+    (void)option;
+    if (!read_count(value, 1000, &o->repeat))
+        return BAD_INPUT(NULL, ("--repeat '%.60s' is not a number of passes", value),
                          ("use 1 to 1000"));
     return WEFT_OK;
 }
 
-static weft_status parse_rank(const char *text, struct cli_options *o)
+static weft_status take_debugged(struct cli_options *o, const struct cli_option *option,
+                                 const char *value)
 {
+    (void)option;
     int64_t rank;
-    if (!number_integer(text, &rank) || rank < 0 || rank > UINT32_MAX)
-        return BAD_INPUT(NULL, ("--gdb '%.60s' is not a rank", text), ("use 0 or more"));
+    if (!number_integer(value, &rank) || rank < 0 || rank > UINT32_MAX)
+        return BAD_INPUT(NULL, ("--gdb '%.60s' is not a rank", value), ("use 0 or more"));
     o->debugged = true;
     o->debugged_rank = (uint32_t)rank;
     return WEFT_OK;
 }
 
-static weft_status parse_every(const char *text, double *seconds)
+static weft_status take_every(struct cli_options *o, const struct cli_option *option,
+                              const char *value)
 {
-    if (!number_real(text, seconds) || !(*seconds > 0) || *seconds > 1e6)
-        return BAD_INPUT(NULL, ("--every '%.60s' is not a time", text),
+    (void)option;
+    if (!number_real(value, &o->every) || !(o->every > 0) || o->every > 1e6)
+        return BAD_INPUT(NULL, ("--every '%.60s' is not a time", value),
                          ("use seconds, above 0 and up to 1000000"));
     return WEFT_OK;
 }
 
-static weft_status add_metric(struct cli_options *o, const char *name)
+static weft_status take_metric(struct cli_options *o, const struct cli_option *option,
+                               const char *value)
 {
+    (void)option;
     if (o->metrics == CLI_METRICS_MAX)
         return BAD_INPUT(NULL, ("too many metrics"), ("use at most %d", CLI_METRICS_MAX));
     for (unsigned i = 0; i < o->metrics; i++)
-        if (strcmp(o->metric[i], name) == 0)
-            return BAD_INPUT(NULL, ("--metric %.60s is given twice", name), ("name each once"));
-    o->metric[o->metrics++] = name;
+        if (strcmp(o->metric[i], value) == 0)
+            return BAD_INPUT(NULL, ("--metric %.60s is given twice", value), ("name each once"));
+    o->metric[o->metrics++] = value;
     return WEFT_OK;
 }
 
-static weft_status parse_seeds(const char *text, uint32_t *seeds)
+static weft_status take_seeds(struct cli_options *o, const struct cli_option *option,
+                              const char *value)
 {
-    if (!read_count(text, SWEEP_SEEDS_MAX, seeds))
-        return BAD_INPUT(NULL, ("--seeds '%.60s' is not a number of seeds", text),
+    (void)option;
+    if (!read_count(value, SWEEP_SEEDS_MAX, &o->seeds))
+        return BAD_INPUT(NULL, ("--seeds '%.60s' is not a number of seeds", value),
                          ("use 1 to %d", SWEEP_SEEDS_MAX));
     return WEFT_OK;
 }
 
-static weft_status parse_precision(const char *text, double *precision)
+static weft_status take_precision(struct cli_options *o, const struct cli_option *option,
+                                  const char *value)
 {
-    if (!number_real(text, precision) || !(*precision >= 0.0001) || *precision > 0.5)
-        return BAD_INPUT(NULL, ("--precision '%.60s' is not a share of the load", text),
+    (void)option;
+    if (!number_real(value, &o->precision) || !(o->precision >= 0.0001) || o->precision > 0.5)
+        return BAD_INPUT(NULL, ("--precision '%.60s' is not a share of the load", value),
                          ("use 0.0001 to 0.5, as 0.01"));
     return WEFT_OK;
 }
 
 /* With a hyphen or an underscore. */
-static weft_status add_mode(struct cli_options *o, const char *mode)
+static weft_status take_mode(struct cli_options *o, const struct cli_option *option,
+                             const char *value)
 {
-    bool virtual = strcmp(mode, "virtual-node") == 0;
-    return add_setting(o, "-mode", "machine.node.mode", virtual ? "virtual_node" : mode);
+    bool virtual = strcmp(value, "virtual-node") == 0;
+    return add_setting(o, option->name, "machine.node.mode", virtual ? "virtual_node" : value);
 }
 
-static weft_status add_ranks(struct cli_options *o, const char *option, const char *ranks)
+static weft_status take_ranks(struct cli_options *o, const struct cli_option *option,
+                              const char *value)
 {
     uint32_t count;
-    if (!read_count(ranks, UINT32_MAX, &count))
-        return BAD_INPUT(NULL, ("%s '%.60s' is not a number of ranks", option, ranks),
+    if (!read_count(value, UINT32_MAX, &count))
+        return BAD_INPUT(NULL, ("%s '%.60s' is not a number of ranks", option->name, value),
                          ("use a whole number from 1"));
     o->ranks = count;
-    return add_setting(o, "-np", "workload.processes", ranks);
+    return add_setting(o, "-np", "workload.processes", value);
 }
 
 /* "measured=2.5" sets two keys. */
-static weft_status add_compute(struct cli_options *o, const char *how)
+static weft_status take_compute(struct cli_options *o, const struct cli_option *option,
+                                const char *value)
 {
-    bool measured = strncmp(how, "measured=", 9) == 0;
+    bool measured = strncmp(value, "measured=", 9) == 0;
     double factor;
-    if (measured && (!number_real(how + 9, &factor) || !(factor >= 0) || factor > 1e9))
-        return BAD_INPUT(NULL, ("--compute %.60s: '%.60s' is not a factor", how, how + 9),
+    if (measured && (!number_real(value + 9, &factor) || !(factor >= 0) || factor > 1e9))
+        return BAD_INPUT(NULL, ("--compute %.60s: '%.60s' is not a factor", value, value + 9),
                          ("use a number from 0 to 1000000000"));
     weft_status status =
-        add_setting(o, "--compute", "workload.compute", measured ? "measured" : how);
+        add_setting(o, option->name, "workload.compute", measured ? "measured" : value);
     if (status == WEFT_OK && measured)
-        status = add_setting(o, "--compute", "workload.compute_factor", how + 9);
+        status = add_setting(o, option->name, "workload.compute_factor", value + 9);
     return status;
 }
 
-/* A table of links or nodes, which are then measured one by one. */
-static weft_status add_table(struct cli_options *o, const char *option, const char *path)
-{
-    *(strcmp(option, "--links") == 0 ? &o->links : &o->nodes) = path;
-    return add_setting(o, option, "run.detail", "true");
-}
+/* ---- the table ---- */
 
-/* Options that are short for a key; NULL: it is none. */
-static const char *key_of(const char *option)
+#define MEMBER(name) offsetof(struct cli_options, name)
+
+/* What an option means to some commands only is a row of its own, after the one that speaks for
+ * most. */
+const struct cli_option cli_known_options[] = {
+    {"-m", "MACHINE", "the machine: a name that `weft machines` lists, or a file",
+     "run mpirun jobs goal sweep study check keys", .take = take_text, .member = MEMBER(machine),
+     .completes = CLI_MACHINES},
+    {"-w", "PATTERN", "the workload's pattern; short for -s workload.pattern=PATTERN",
+     "run sweep check", .take = take_key, .key = "workload.pattern", .completes = CLI_PATTERNS,
+     .repeated = true},
+    {"-p", "PROGRAM",
+     "what every process runs: halo, wavefront, master, fft, collectives, or a shared object",
+     "run sweep check", .take = take_program},
+    {"-np", "RANKS", "how many ranks; short for -s workload.processes=RANKS", "mpirun",
+     .take = take_ranks},
+    {"-n", "RANKS", "how many ranks (mpirun: the same as -np)", "mpirun goal", .take = take_ranks},
+    {"--np", "RANKS", "the same as -np", "mpirun", .take = take_ranks},
+    {"-map", "MAPPING",
+     "of ranks to nodes: an order as XYZT, or a map file; short for -s workload.mapping=MAPPING",
+     "mpirun", .take = take_key, .key = "workload.mapping"},
+    {"-mode", "MODE", "coprocessor or virtual-node: what a node's second processor does", "mpirun",
+     .take = take_mode},
+    {"--compute", "HOW",
+     "what computation takes: none, measured=FACTOR (host time, not reproducible) or counted",
+     "mpirun", .take = take_compute},
+    {"--count", NULL, "the program counts its basic blocks, for `weft mpirun --compute counted`",
+     "mpicc mpicxx", .take = NULL},
+    {"-show", NULL, "print the compiler's command, and do not run it", "mpicc mpicxx",
+     .take = NULL},
+    {"--trace", "FILE",
+     "write a time line of all calls, which a browser's trace viewer opens (Perfetto, "
+     "about:tracing), and beside it what ranks did, without times (.ti)",
+     "mpirun", .take = take_file, .key = "workload.trace"},
+    {"--gdb", "RANK", "run under gdb, which stops in the main() of this rank", "mpirun",
+     .take = take_debugged},
+    {"--matrix", "FILE", "write what each rank sent to each other one, as CSV", "mpirun",
+     .take = take_file, .key = "workload.matrix", .written = true},
+    {"--tag-output", NULL, "print the rank before each line of output", "mpirun", .take = take_flag,
+     .member = MEMBER(tag_output)},
+    {"--policy", "POLICY", "fcfs, easy or conservative backfill; short for -s jobs.policy=POLICY",
+     "jobs", .take = take_key, .key = "jobs.policy"},
+    {"--shapes", "SHAPES",
+     "boxes to try for a job: single, rotations, view, any, or scattered cells; short for -s "
+     "jobs.shapes=SHAPES",
+     "jobs", .take = take_key, .key = "jobs.shapes"},
+    {"--estimates", "WHOSE", "user or perfect; short for -s jobs.estimates=WHOSE", "jobs",
+     .take = take_key, .key = "jobs.estimates"},
+    {"--load", "LOAD",
+     "share of the machine that jobs ask for; 0: the log's own; short for -s jobs.load=LOAD",
+     "jobs", .take = take_key, .key = "jobs.load"},
+    {"--binary", NULL, "write LogGOPSim's binary form, not text", "goal", .take = take_flag,
+     .member = MEMBER(binary)},
+    {"--convert", "FILE", "a trace to write in the other form", "goal", .take = take_text,
+     .member = MEMBER(convert)},
+    {"--list", NULL, "list patterns and skeletons, with their keys and defaults", "goal",
+     .take = take_flag, .member = MEMBER(list)},
+    {"--links", "FILE.csv",
+     "write what each link did, by virtual channel: utilisation, packets, queue, time without "
+     "room; sets run.detail",
+     "run mpirun resume", .take = take_table, .member = MEMBER(links), .written = true},
+    {"--nodes", "FILE.csv",
+     "write what each node did: what it sent and received, how long its packets waited there, and "
+     "the response of packets to it; sets run.detail",
+     "run mpirun resume", .take = take_table, .member = MEMBER(nodes), .written = true},
+    {"--csv", "FILE", "write a table of all jobs to this file", "jobs", .take = take_text,
+     .member = MEMBER(csv), .written = true},
+    {"--gantt", "FILE.svg", "draw the machine over time: which job had which nodes when", "jobs",
+     .take = take_text, .member = MEMBER(gantt), .written = true},
+    {"--frames", "FILE.svg", "draw the machine in space, at twelve moments", "jobs",
+     .take = take_text, .member = MEMBER(frames), .written = true},
+    {"-s", "KEY=VALUE", "set a key; `weft keys` lists them. May be repeated",
+     "run mpirun jobs goal sweep study check show", .take = take_setting, .completes = CLI_KEYS,
+     .repeated = true},
+    {"--on", "NODES",
+     "the nodes of the workload before it, as 0-63,70 or file:PATH or any place of workload.parts: "
+     "several workloads run at once, each with the settings of workload.* that follow it",
+     "run", .take = take_key, .key = "on", .repeated = true},
+    {"--alone", NULL,
+     "of several workloads, run each by itself too, and say how much longer it takes among the "
+     "others",
+     "run", .take = take_flag, .member = MEMBER(alone)},
+    {"--seed", "N", "the seed of all random draws; short for -s run.seed=N",
+     "run mpirun jobs goal sweep study check", .take = take_key, .key = "run.seed"},
+    {"-j", "NUMBER",
+     "how many threads (run, resume, bench) or processes (sweep, study) work at the same time. "
+     "Results do not depend on it",
+     "run mpirun resume sweep study bench", .take = take_threads},
+    {"-o", "FILE",
+     "write the result to this file, as JSON; -: to standard output, and the summary to standard "
+     "error",
+     "run mpirun jobs resume bench", .take = take_text, .member = MEMBER(output), .written = true},
+    {"-o", "NAME", "call the files weft-NAME.csv, weft-NAME.svg and .png, and the folder weft-NAME",
+     "sweep", .take = take_text, .member = MEMBER(output), .written = true},
+    {"-o", "PAGE.html", "write the page to this file; -: to standard output", "view",
+     .take = take_text, .member = MEMBER(output), .written = true},
+    {"-o", "FILE.csv",
+     "write all figures to this file, as CSV; -: to standard output, and what is printed to "
+     "standard error",
+     "compare", .take = take_text, .member = MEMBER(output), .written = true},
+    {"-o", "FILE", "write the trace to this file, not to standard output", "goal",
+     .take = take_text, .member = MEMBER(output), .written = true},
+    {"-q", NULL,
+     "no progress bar or lines; a run or a sweep prints nothing but errors, a comparison nothing, "
+     "a study its tables",
+     "run mpirun jobs resume sweep compare study", .take = take_flag, .member = MEMBER(quiet)},
+    {"--check", NULL, "verify the simulator's invariants while it runs", "run mpirun jobs resume",
+     .take = take_flag, .member = MEMBER(check)},
+    {"--checkpoint", "FILE",
+     "write the state of the run to this file from time to time, and when it is interrupted",
+     "run resume", .take = take_text, .member = MEMBER(checkpoint)},
+    {"--every", "SECONDS", "time between checkpoints; 60 by default", "run resume",
+     .take = take_every},
+    {"--over", "KEY=V1,V2,...",
+     "values to sweep over; separate them by semicolons if they have commas", "sweep",
+     .take = take_over, .completes = CLI_KEYS, .repeated = true},
+    {"--metric", "NAME",
+     "what the sweep tabulates and plots: a number in the result, link_utilisation by default. May "
+     "be repeated",
+     "sweep", .take = take_metric, .completes = CLI_METRICS, .repeated = true},
+    {"--seeds", "N", "run each combination with N seeds; the mean and its 95 % interval are shown",
+     "sweep", .take = take_seeds},
+    {"--find-saturation", NULL,
+     "find, for each curve, the largest load that is still steady; without --over of a load, "
+     "workload.load is swept from 0.1 to 1",
+     "sweep", .take = take_flag, .member = MEMBER(find_saturation)},
+    {"--precision", "SHARE", "how near the load is found by --find-saturation; 0.01 by default",
+     "sweep", .take = take_precision},
+    {"--log-x", NULL, "logarithmic x axis", "sweep", .take = take_flag, .member = MEMBER(log_x)},
+    {"--log-y", NULL, "logarithmic y axis", "sweep", .take = take_flag, .member = MEMBER(log_y)},
+    {"--title", "TEXT", "the title of the plots", "sweep", .take = take_text,
+     .member = MEMBER(title)},
+    {"--full", NULL, "run the study in the size of the paper, not in a small one", "sweep study",
+     .take = take_flag, .member = MEMBER(full)},
+    {"--repeat", "PASSES", "measure each row this many times and keep the fastest", "bench",
+     .take = take_repeat},
+};
+const size_t cli_known_option_count = sizeof(cli_known_options) / sizeof(cli_known_options[0]);
+
+const struct cli_option *cli_find_option(const char *name)
 {
-    static const char *const names[][2] = {
-        {"-w", "workload.pattern"},  {"--on", "on"},
-        {"--seed", "run.seed"},      {"-map", "workload.mapping"},
-        {"--policy", "jobs.policy"}, {"--shapes", "jobs.shapes"},
-        {"--load", "jobs.load"},     {"--estimates", "jobs.estimates"}};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strcmp(names[i][0], option) == 0)
-            return names[i][1];
+    for (size_t i = 0; i < cli_known_option_count; i++)
+        if (strcmp(cli_known_options[i].name, name) == 0)
+            return &cli_known_options[i];
     return NULL;
 }
 
-static weft_status take_value(struct cli_options *o, const char *option, const char *value)
+const struct cli_option *cli_option_of(const struct cli_command *command, const char *name)
 {
-    if (key_of(option))
-        return add_setting(o, option, key_of(option), value);
-    if (strcmp(option, "-m") == 0)
-        o->machine = value;
-    else if (strcmp(option, "-o") == 0)
-        o->output = value;
-    else if (strcmp(option, "--title") == 0)
-        o->title = value;
-    else if (strcmp(option, "--checkpoint") == 0)
-        o->checkpoint = value;
-    else if (strcmp(option, "--convert") == 0)
-        o->convert = value;
-    else if (strcmp(option, "--links") == 0 || strcmp(option, "--nodes") == 0)
-        return add_table(o, option, value);
-    else if (strcmp(option, "--csv") == 0)
-        o->csv = value;
-    else if (strcmp(option, "--gantt") == 0)
-        o->gantt = value;
-    else if (strcmp(option, "--frames") == 0)
-        o->frames = value;
-    else if (strcmp(option, "--every") == 0)
-        return parse_every(value, &o->every);
-    else if (strcmp(option, "--repeat") == 0)
-        return parse_repeat(value, &o->repeat);
-    else if (strcmp(option, "--over") == 0)
-        return add_over(o, value);
-    else if (strcmp(option, "--metric") == 0)
-        return add_metric(o, value);
-    else if (strcmp(option, "--seeds") == 0)
-        return parse_seeds(value, &o->seeds);
-    else if (strcmp(option, "--precision") == 0)
-        return parse_precision(value, &o->precision);
-    else if (strcmp(option, "-s") == 0)
-        return add_setting(o, "-s", NULL, value);
-    else if (strcmp(option, "-p") == 0)
-        return add_program(o, value);
-    else if (strcmp(option, "-np") == 0 || strcmp(option, "-n") == 0 || strcmp(option, "--np") == 0)
-        return add_ranks(o, option, value);
-    else if (strcmp(option, "--trace") == 0)
-        return add_file(o, "--trace", "workload.trace", value);
-    else if (strcmp(option, "--gdb") == 0)
-        return parse_rank(value, o);
-    else if (strcmp(option, "--matrix") == 0)
-        return add_file(o, "--matrix", "workload.matrix", value);
-    else if (strcmp(option, "-mode") == 0)
-        return add_mode(o, value);
-    else if (strcmp(option, "--compute") == 0)
-        return add_compute(o, value);
-    else
-        return parse_threads(value, o);
-    return WEFT_OK;
-}
-
-static void take_flag(struct cli_options *o, const char *option)
-{
-    o->quiet |= strcmp(option, "-q") == 0;
-    o->check |= strcmp(option, "--check") == 0;
-    o->alone |= strcmp(option, "--alone") == 0;
-    o->full |= strcmp(option, "--full") == 0;
-    o->tag_output |= strcmp(option, "--tag-output") == 0;
-    o->list |= strcmp(option, "--list") == 0;
-    o->binary |= strcmp(option, "--binary") == 0;
-    o->log_x |= strcmp(option, "--log-x") == 0;
-    o->log_y |= strcmp(option, "--log-y") == 0;
-    o->find_saturation |= strcmp(option, "--find-saturation") == 0;
-}
-
-/* Options whose value is a file to write: - is standard output. */
-static const char written[] = "-o --csv --gantt --frames --matrix --links --nodes";
-
-/* Options that may be given several times. */
-static const char repeated[] = "-s --over --metric -w --on";
-
-/* One of two values would be lost. */
-static weft_status note_once(struct cli_options *o, const char *option, const char *value)
-{
-    static const char ranks[] = "-n -np --np"; /* three names of one */
-    if (text_has_word(repeated, option))
-        return WEFT_OK;
-    for (unsigned i = 0; i < o->onces; i++) {
-        const struct cli_setting *s = &o->once[i];
-        if (strcmp(s->option, option) == 0 ||
-            (text_has_word(ranks, s->option) && text_has_word(ranks, option)))
-            return BAD_INPUT(
-                NULL,
-                ("%s %.60s and %s %.60s: only one can be", s->option, s->value, option, value),
-                ("leave one out"));
-    }
-    WEFT_CHECK(o->onces < sizeof(o->once) / sizeof(o->once[0]), "more options than there are");
-    o->once[o->onces++] = (struct cli_setting){.option = option, .value = value};
-    return WEFT_OK;
-}
-
-/* Two patterns, or a pattern and a program, without nodes of their own. */
-static weft_status check_workloads(const struct cli_command *command, const struct cli_options *o)
-{
-    const struct cli_setting *first = NULL;
-    bool places = cli_takes_option(command, cli_find_option("--on"));
-    for (unsigned i = 0; i < o->sets && !several_given(o); i++) {
-        const struct cli_setting *s = &o->set[i];
-        if (strcmp(s->option, "-w") != 0 &&
-            (strcmp(s->option, "-p") != 0 || strcmp(s->key, "workload.program") != 0))
-            continue;
-        if (first)
-            return BAD_INPUT(NULL,
-                             ("%s %.60s and %s %.60s: only one can be", first->option, first->value,
-                              s->option, s->value),
-                             ("leave one out%s",
-                              places ? ", or give each its nodes: -w PATTERN --on NODES" : ""));
-        first = s;
-    }
-    return WEFT_OK;
-}
-
-/* "-s machine.dims 8x8x8", and "machine.dims = 8x8x8": what is meant by the words that follow. */
-static weft_status refuse_blank(const struct cli_option *option, const char *key, char *const *next,
-                                int count)
-{
-    bool sign = next && count > 1 && strcmp(next[0], "=") == 0;
-    const char *value = next && count > sign ? next[sign] : "-";
-    if (value[0] == '-')
-        return BAD_INPUT(NULL, ("%s %.60s has no value", option->name, key),
-                         ("write %s %.60s=%s", option->name, key, strchr(option->value, '=') + 1));
-    return BAD_INPUT(
-        NULL, ("%s %.60s%s %.60s is not one word", option->name, key, sign ? " =" : "", value),
-        ("write %s %.60s=%.60s", option->name, key, value));
-}
-
-static weft_status unknown_option(const struct cli_command *command, const char *word)
-{
-    char name[64];
-    snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
-    struct suggestion suggestion = suggestion_for(name);
     for (size_t i = 0; i < cli_known_option_count; i++)
-        if (cli_takes_option(command, &cli_known_options[i]))
-            suggestion_offer(&suggestion, cli_known_options[i].name);
-    return suggestion_remedy(&suggestion,
-                             BAD_INPUT(NULL, ("unknown option '%.60s'", word),
-                                       ("`weft %s --help` lists the options", command->name)));
+        if (strcmp(cli_known_options[i].name, name) == 0 &&
+            text_has_word(cli_known_options[i].commands, command->name))
+            return &cli_known_options[i];
+    return NULL;
 }
 
-/* The option of a word, and its value if that is in the same word: -j2, --seed=2. NULL: there is
- * none; -seed is no -s. */
-static const struct cli_option *split_option(const char *word, const char **value)
+bool cli_same_thing(const char *a, const char *b)
 {
-    char name[64];
-    const struct cli_option *option = cli_find_option(word);
-    const char *equals = strchr(word, '=');
-    *value = NULL;
-    if (option)
-        return option;
-    bool is_long = word[1] == '-';
-    if (is_long && !equals)
-        return NULL;
-    if (is_long) {
-        snprintf(name, sizeof(name), "%.*s", (int)(equals - word), word);
-        *value = equals + 1;
-    } else {
-        snprintf(name, sizeof(name), "-%s", word);
-        if (cli_find_option(name))
-            return NULL;
-        snprintf(name, sizeof(name), "-%c", word[1]);
-        *value = word + 2;
-    }
-    option = cli_find_option(name);
-    return option && option->value ? option : NULL;
-}
-
-/* Takes one option, and its value: in the same word or in the next one. */
-static weft_status take_option(const struct cli_command *command, int argc, char **argv, int *at,
-                               struct cli_options *o)
-{
-    const char *value;
-    const struct cli_option *option = split_option(argv[*at], &value);
-    if (!option)
-        return unknown_option(command, argv[*at]);
-    if (!cli_takes_option(command, option))
-        return BAD_INPUT(NULL, ("`weft %s` has no option %s", command->name, option->name),
-                         ("`weft %s --help` lists the options", command->name));
-    if (!option->value) {
-        take_flag(o, option->name);
-        return WEFT_OK;
-    }
-    if (!value && (*at + 1 == argc || cli_find_option(argv[*at + 1])))
-        return BAD_INPUT(NULL, ("%s needs a value", option->name),
-                         ("give it as %s %s", option->name, option->value));
-    value = value ? value : argv[++*at];
-    weft_status status = note_once(o, option->name, value);
-    if (status == WEFT_OK && strcmp(value, "-") == 0 && text_has_word(written, option->name))
-        status = output_take_standard();
-    if (status == WEFT_OK && text_has_word("-s --over", option->name) && !strchr(value, '='))
-        status = refuse_blank(option, value, cli_passes_on(command) ? NULL : argv + *at + 1,
-                              argc - *at - 1);
-    return status == WEFT_OK ? take_value(o, option->name, value) : status;
-}
-
-weft_status cli_parse(int argc, char **argv, const char *name, struct cli_options *o)
-{
-    const struct cli_command *command = cli_find_command(name);
-    weft_status status = WEFT_OK;
-    *o = (struct cli_options){.threads = 1, .team = {1}, .teams = 1};
-    for (int i = 0; i < argc && status == WEFT_OK && !o->rest; i++) {
-        if (argv[i][0] == '-' && argv[i][1])
-            status = take_option(command, argc, argv, &i, o);
-        else if (cli_passes_on(command))
-            o->rest = &argv[i];
-        else if (o->names == sizeof(o->name) / sizeof(o->name[0]))
-            status = BAD_INPUT(NULL, ("too many arguments"), ("use fewer"));
-        else
-            o->name[o->names++] = argv[i];
-    }
-    if (status == WEFT_OK)
-        status = check_workloads(command, o);
-    if (status == WEFT_OK && o->teams > 1 && strcmp(name, "bench") != 0)
-        status = BAD_INPUT(NULL, ("-j with a list is for `weft bench`"), ("use one number"));
-    return status;
-}
-
-int cli_fail(weft_status status)
-{
-    char text[8192];
-    if (ranks_me() != 0)
-        return status; /* the first rank says it */
-    snprintf(text, sizeof(text), "%s", weft_last_error());
-    /* Input is quoted in complaints: they stay on one line, whatever it holds. */
-    for (char *c = text; *c && status == WEFT_BAD_INPUT; c++)
-        if ((unsigned char)*c < ' ')
-            *c = '?';
-    size_t length = strlen(text);
-    fprintf(stderr, "weft: %s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
-    return status;
-}
-
-/* ---- progress ---- */
-
-static struct {
-    const char *label;
-    struct timespec start;
-    bool shown;
-} bar;
-
-static double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
-}
-
-void cli_bar_show(double share, const char *where)
-{
-    enum { WIDTH = 32 };
-    char cells[WIDTH + 1];
-    share = share < 0 ? 0 : share > 1 ? 1 : share;
-    int filled = (int)(share * WIDTH);
-    memset(cells, '#', (size_t)filled);
-    memset(cells + filled, '.', (size_t)(WIDTH - filled));
-    cells[WIDTH] = '\0';
-    double spent = seconds_since(&bar.start);
-    fprintf(stderr, "\r%s [%s] %3.0f %%  %s", bar.label, cells, 100 * share, where);
-    if (share > 0.02)
-        fprintf(stderr, "  %.0f s left", ceil(spent * (1 - share) / share));
-    fprintf(stderr, "\033[K");
-    fflush(stderr);
-    bar.shown = true;
-}
-
-/* Of a run whose end nobody knows: how far it has come. */
-static void show_advance(const struct run_progress *p)
-{
-    char time[32], packets[32];
-    fprintf(stderr, "\r%s  %s simulated, %s packets delivered  %.0f s\033[K", bar.label,
-            text_time(p->seconds, time), text_count(p->delivered, packets),
-            seconds_since(&bar.start));
-    fflush(stderr);
-    bar.shown = true;
-}
-
-static void show_progress(void *arg, const struct run_progress *p)
-{
-    char where[48];
-    (void)arg;
-    if (p->share < 0) {
-        show_advance(p);
-        return;
-    }
-    snprintf(where, sizeof(where), "cycle %llu", (unsigned long long)p->now);
-    cli_bar_show(p->share, where);
-}
-
-/* The program's last line has no end yet. */
-static bool midway;
-
-void cli_end_line(void)
-{
-    if (midway)
-        putchar('\n');
-    midway = false;
-}
-
-static void print_output(void *arg, bool is_error, const char *text, size_t bytes)
-{
-    (void)arg;
-    cli_progress_end();
-    if (bytes && !is_error)
-        midway = text[bytes - 1] != '\n';
-    if (is_error)
-        fflush(stdout);
-    fwrite(text, 1, bytes, is_error ? stderr : stdout);
-    if (!is_error)
-        fflush(stdout);
-}
-
-void cli_progress_end(void)
-{
-    if (bar.shown)
-        fprintf(stderr, "\r\033[K");
-    bar.shown = false;
-}
-
-void cli_note_progress(const char *format, ...)
-{
-    va_list args;
-    if (!isatty(STDERR_FILENO))
-        return;
-    va_start(args, format);
-    fprintf(stderr, "\r");
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\033[K");
-    fflush(stderr);
-    va_end(args);
-    bar.shown = true;
-}
-
-/* mpirun gives its ranks a pipe for standard error even on a terminal, and a terminal of its own
- * for standard output even in a pipe: what counts is what it has itself. */
-static bool launcher_has_terminal(void)
-{
-    char path[64];
-    snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getppid(), STDERR_FILENO);
-    int fd = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-    bool terminal = fd >= 0 && isatty(fd);
-    if (fd >= 0)
-        close(fd);
-    return terminal;
-}
-
-bool cli_bar_start(const struct cli_options *o, const char *label)
-{
-    bar.label = label;
-    bar.shown = false;
-    clock_gettime(CLOCK_MONOTONIC, &bar.start);
-    return !o->quiet && (isatty(STDERR_FILENO) || (ranks_count() > 1 && launcher_has_terminal()));
-}
-
-struct run_options cli_run_options(const struct cli_options *o, const char *label)
-{
-    bool visible = cli_bar_start(o, label);
-    return (struct run_options){.threads = o->threads,
-                                .check = o->check,
-                                .checkpoint = o->checkpoint,
-                                .every = o->every,
-                                .progress = visible ? show_progress : NULL,
-                                .print = print_output,
-                                .interrupted = cli_interrupted};
+    return strcmp(a, b) == 0 ||
+           (cli_find_option(a)->take == take_ranks && cli_find_option(b)->take == take_ranks);
 }

@@ -1,0 +1,171 @@
+/* The arguments of a command. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file/output.h"
+#include "base/text/suggest.h"
+
+weft_status cli_apply(const struct cli_options *o, struct config *c)
+{
+    weft_status status = WEFT_OK;
+    if (several_given(o))
+        return several_apply(o, c);
+    for (unsigned i = 0; i < o->sets && status == WEFT_OK; i++) {
+        const struct cli_setting *s = &o->set[i];
+        char place[128];
+        snprintf(place, sizeof(place), "%s %.80s", s->option, s->value);
+        status = s->key ? config_set(c, s->key, s->value, place) : config_override(c, s->value);
+    }
+    return status;
+}
+
+/* One of two values would be lost. */
+static weft_status note_once(struct cli_options *o, const struct cli_option *option,
+                             const char *value)
+{
+    if (option->repeated)
+        return WEFT_OK;
+    for (unsigned i = 0; i < o->onces; i++) {
+        const struct cli_setting *s = &o->once[i];
+        if (cli_same_thing(s->option, option->name))
+            return BAD_INPUT(NULL,
+                             ("%s %.60s and %s %.60s: only one can be", s->option, s->value,
+                              option->name, value),
+                             ("leave one out"));
+    }
+    WEFT_CHECK(o->onces < sizeof(o->once) / sizeof(o->once[0]), "more options than there are");
+    o->once[o->onces++] = (struct cli_setting){.option = option->name, .value = value};
+    return WEFT_OK;
+}
+
+/* Two patterns, or a pattern and a program, without nodes of their own. */
+static weft_status check_workloads(const struct cli_command *command, const struct cli_options *o)
+{
+    const struct cli_setting *first = NULL;
+    bool places = cli_option_of(command, "--on");
+    for (unsigned i = 0; i < o->sets && !several_given(o); i++) {
+        const struct cli_setting *s = &o->set[i];
+        if (strcmp(s->option, "-w") != 0 &&
+            (strcmp(s->option, "-p") != 0 || strcmp(s->key, "workload.program") != 0))
+            continue;
+        if (first)
+            return BAD_INPUT(NULL,
+                             ("%s %.60s and %s %.60s: only one can be", first->option, first->value,
+                              s->option, s->value),
+                             ("leave one out%s",
+                              places ? ", or give each its nodes: -w PATTERN --on NODES" : ""));
+        first = s;
+    }
+    return WEFT_OK;
+}
+
+/* "-s machine.dims 8x8x8", and "machine.dims = 8x8x8": what is meant by the words that follow. */
+static weft_status refuse_blank(const struct cli_option *option, const char *key, char *const *next,
+                                int count)
+{
+    bool sign = next && count > 1 && strcmp(next[0], "=") == 0;
+    const char *value = next && count > sign ? next[sign] : "-";
+    if (value[0] == '-')
+        return BAD_INPUT(NULL, ("%s %.60s has no value", option->name, key),
+                         ("write %s %.60s=%s", option->name, key, strchr(option->value, '=') + 1));
+    return BAD_INPUT(
+        NULL, ("%s %.60s%s %.60s is not one word", option->name, key, sign ? " =" : "", value),
+        ("write %s %.60s=%.60s", option->name, key, value));
+}
+
+static weft_status unknown_option(const struct cli_command *command, const char *word)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+    struct suggestion suggestion = suggestion_for(name);
+    for (size_t i = 0; i < cli_known_option_count; i++)
+        if (cli_option_of(command, cli_known_options[i].name))
+            suggestion_offer(&suggestion, cli_known_options[i].name);
+    return suggestion_remedy(&suggestion,
+                             BAD_INPUT(NULL, ("unknown option '%.60s'", word),
+                                       ("`weft %s --help` lists the options", command->name)));
+}
+
+/* The option of a word, and its value if that is in the same word: -j2, --seed=2. NULL: there is
+ * none; -seed is no -s. */
+static const struct cli_option *split_option(const char *word, const char **value)
+{
+    char name[64];
+    const struct cli_option *option = cli_find_option(word);
+    const char *equals = strchr(word, '=');
+    *value = NULL;
+    if (option)
+        return option;
+    bool is_long = word[1] == '-';
+    if (is_long && !equals)
+        return NULL;
+    if (is_long) {
+        snprintf(name, sizeof(name), "%.*s", (int)(equals - word), word);
+        *value = equals + 1;
+    } else {
+        snprintf(name, sizeof(name), "-%s", word);
+        if (cli_find_option(name))
+            return NULL;
+        snprintf(name, sizeof(name), "-%c", word[1]);
+        *value = word + 2;
+    }
+    option = cli_find_option(name);
+    return option && option->value ? option : NULL;
+}
+
+/* The value of an option: in the same word, or in the next one. */
+static weft_status find_value(const struct cli_option *option, int argc, char **argv, int *at,
+                              const char **value)
+{
+    if (!*value && (*at + 1 == argc || cli_find_option(argv[*at + 1])))
+        return BAD_INPUT(NULL, ("%s needs a value", option->name),
+                         ("give it as %s %s", option->name, option->value));
+    *value = *value ? *value : argv[++*at];
+    return WEFT_OK;
+}
+
+static weft_status take_option(const struct cli_command *command, int argc, char **argv, int *at,
+                               struct cli_options *o)
+{
+    const char *value;
+    const struct cli_option *option = split_option(argv[*at], &value);
+    if (!option)
+        return unknown_option(command, argv[*at]);
+    if (!cli_option_of(command, option->name))
+        return BAD_INPUT(NULL, ("`weft %s` has no option %s", command->name, option->name),
+                         ("`weft %s --help` lists the options", command->name));
+    if (!option->value)
+        return option->take(o, option, NULL);
+    TRY(find_value(option, argc, argv, at, &value));
+    TRY(note_once(o, option, value));
+    if (strcmp(value, "-") == 0 && option->written)
+        TRY(output_take_standard());
+    if (option->completes == CLI_KEYS && !strchr(value, '='))
+        return refuse_blank(option, value, cli_passes_on(command) ? NULL : argv + *at + 1,
+                            argc - *at - 1);
+    return option->take(o, option, value);
+}
+
+weft_status cli_parse(int argc, char **argv, const char *name, struct cli_options *o)
+{
+    const struct cli_command *command = cli_find_command(name);
+    weft_status status = WEFT_OK;
+    *o = (struct cli_options){.threads = 1, .team = {1}, .teams = 1};
+    for (int i = 0; i < argc && status == WEFT_OK && !o->rest; i++) {
+        if (argv[i][0] == '-' && argv[i][1])
+            status = take_option(command, argc, argv, &i, o);
+        else if (cli_passes_on(command))
+            o->rest = &argv[i];
+        else if (o->names == sizeof(o->name) / sizeof(o->name[0]))
+            status = BAD_INPUT(NULL, ("too many arguments"), ("use fewer"));
+        else
+            o->name[o->names++] = argv[i];
+    }
+    if (status == WEFT_OK)
+        status = check_workloads(command, o);
+    if (status == WEFT_OK && o->teams > 1 && strcmp(name, "bench") != 0)
+        status = BAD_INPUT(NULL, ("-j with a list is for `weft bench`"), ("use one number"));
+    return status;
+}

@@ -1,0 +1,145 @@
+/* What is shown on a terminal while a command works. */
+#define _GNU_SOURCE
+#include "cli/cli.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text/text.h"
+#include "engine/ranks.h"
+
+static struct {
+    const char *label;
+    struct timespec start;
+    bool shown;
+} bar;
+
+static double seconds_since(const struct timespec *start)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
+}
+
+void cli_bar_show(double share, const char *where)
+{
+    enum { WIDTH = 32 };
+    char cells[WIDTH + 1];
+    share = share < 0 ? 0 : share > 1 ? 1 : share;
+    int filled = (int)(share * WIDTH);
+    memset(cells, '#', (size_t)filled);
+    memset(cells + filled, '.', (size_t)(WIDTH - filled));
+    cells[WIDTH] = '\0';
+    double spent = seconds_since(&bar.start);
+    fprintf(stderr, "\r%s [%s] %3.0f %%  %s", bar.label, cells, 100 * share, where);
+    if (share > 0.02)
+        fprintf(stderr, "  %.0f s left", ceil(spent * (1 - share) / share));
+    fprintf(stderr, "\033[K");
+    fflush(stderr);
+    bar.shown = true;
+}
+
+/* Of a run whose end nobody knows: how far it has come. */
+static void show_advance(const struct run_progress *p)
+{
+    char time[32], packets[32];
+    fprintf(stderr, "\r%s  %s simulated, %s packets delivered  %.0f s\033[K", bar.label,
+            text_time(p->seconds, time), text_count(p->delivered, packets),
+            seconds_since(&bar.start));
+    fflush(stderr);
+    bar.shown = true;
+}
+
+static void show_progress(void *arg, const struct run_progress *p)
+{
+    char where[48];
+    (void)arg;
+    if (p->share < 0) {
+        show_advance(p);
+        return;
+    }
+    snprintf(where, sizeof(where), "cycle %llu", (unsigned long long)p->now);
+    cli_bar_show(p->share, where);
+}
+
+/* The program's last line has no end yet. */
+static bool midway;
+
+void cli_end_line(void)
+{
+    if (midway)
+        putchar('\n');
+    midway = false;
+}
+
+static void print_output(void *arg, bool is_error, const char *text, size_t bytes)
+{
+    (void)arg;
+    cli_progress_end();
+    if (bytes && !is_error)
+        midway = text[bytes - 1] != '\n';
+    if (is_error)
+        fflush(stdout);
+    fwrite(text, 1, bytes, is_error ? stderr : stdout);
+    if (!is_error)
+        fflush(stdout);
+}
+
+void cli_progress_end(void)
+{
+    if (bar.shown)
+        fprintf(stderr, "\r\033[K");
+    bar.shown = false;
+}
+
+void cli_note_progress(const char *format, ...)
+{
+    va_list args;
+    if (!isatty(STDERR_FILENO))
+        return;
+    va_start(args, format);
+    fprintf(stderr, "\r");
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\033[K");
+    fflush(stderr);
+    va_end(args);
+    bar.shown = true;
+}
+
+/* mpirun gives its ranks a pipe for standard error even on a terminal, and a terminal of its own
+ * for standard output even in a pipe: what counts is what it has itself. */
+static bool launcher_has_terminal(void)
+{
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)getppid(), STDERR_FILENO);
+    int fd = open(path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    bool terminal = fd >= 0 && isatty(fd);
+    if (fd >= 0)
+        close(fd);
+    return terminal;
+}
+
+bool cli_bar_start(const struct cli_options *o, const char *label)
+{
+    bar.label = label;
+    bar.shown = false;
+    clock_gettime(CLOCK_MONOTONIC, &bar.start);
+    return !o->quiet && (isatty(STDERR_FILENO) || (ranks_count() > 1 && launcher_has_terminal()));
+}
+
+struct run_options cli_run_options(const struct cli_options *o, const char *label)
+{
+    bool visible = cli_bar_start(o, label);
+    return (struct run_options){.threads = o->threads,
+                                .check = o->check,
+                                .checkpoint = o->checkpoint,
+                                .every = o->every,
+                                .progress = visible ? show_progress : NULL,
+                                .print = print_output,
+                                .interrupted = cli_interrupted};
+}
