@@ -22,8 +22,7 @@
  */
 static bool is_exported(const struct pattern *p)
 {
-    static const char without[] = "program mpi parts";
-    return p->messages && !p->count && !text_has_word(without, p->name);
+    return p->messages && (p->kind == PATTERN_CLOSED || p->kind == PATTERN_OPEN);
 }
 
 /* Algorithms of a pattern that consist of messages. */

@@ -14,7 +14,7 @@
 static weft_status check_settings(const struct config *c, const struct cli_options *o)
 {
     const struct jobs_params *p = config_section(c, &jobs_section);
-    if (strcmp(config_workload(c)->pattern->name, "jobs") != 0)
+    if (config_workload(c)->pattern->kind != PATTERN_JOBS)
         return BAD_INPUT("workload.pattern", ("`weft jobs` runs no other pattern than jobs"),
                          ("use `weft run`"));
     if (o->names && strcmp(p->log, o->name[0]) != 0)

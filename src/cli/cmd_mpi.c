@@ -75,7 +75,8 @@ static weft_status choose_size(struct config *c, uint32_t before)
     size_t dims = config_find(c, "machine.dims"), mode = config_find(c, "machine.node.mode");
     uint32_t per_node = p->processes_per_node;
     char box[64], text[CONFIG_TEXT];
-    if (dims == c->entries || c->entry[dims].given > before || !p->processes || p->pattern->shares)
+    if (dims == c->entries || c->entry[dims].given > before || !p->processes ||
+        p->pattern->kind == PATTERN_PARTS)
         return WEFT_OK;
     if (!per_node || per_node == KEY_AUTO)
         per_node =
@@ -95,7 +96,7 @@ static weft_status choose_nodes(struct config *c, uint32_t before)
     size_t nodes = config_find(c, "machine.nodes");
     char text[32];
     if (nodes == c->entries || c->entry[nodes].given > before || !p->processes ||
-        p->pattern->shares)
+        p->pattern->kind == PATTERN_PARTS)
         return WEFT_OK;
     snprintf(text, sizeof(text), "%u", p->processes);
     return config_set(c, "machine.nodes", text, "-np");

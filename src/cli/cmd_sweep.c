@@ -97,7 +97,8 @@ static weft_status check_open(const struct sweep *s)
 {
     for (size_t i = 0; i < s->items; i++) {
         const struct workload_params *w = config_section(&s->item[i].config, &workload_section);
-        if (!s->item[i].failed && !w->pattern->open && !w->pattern->shares)
+        if (!s->item[i].failed && w->pattern->kind != PATTERN_OPEN &&
+            w->pattern->kind != PATTERN_PARTS)
             return BAD_INPUT(
                 NULL,
                 ("--find-saturation: %s ends by itself, and is never saturated", w->pattern->name),

@@ -137,7 +137,7 @@ weft_status several_alone(const struct config *c, const struct cli_options *o,
 {
     const struct workload_params *p = config_section(c, &workload_section);
     char part[CONFIG_TEXT];
-    if (!p->pattern->shares)
+    if (p->pattern->kind != PATTERN_PARTS)
         return BAD_INPUT(NULL, ("--alone is for several workloads at once"),
                          ("name them by -w PATTERN --on NODES, or leave it out"));
     if (o->checkpoint || ranks_count() > 1)

@@ -141,7 +141,7 @@ static weft_status execute(const struct config *c, const struct run_options *o,
                            const struct ground *g, struct run_result *r)
 {
     TRY(check_options(c, o, g));
-    if (strcmp(config_workload(c)->pattern->name, "view") == 0)
+    if (config_workload(c)->pattern->kind == PATTERN_VIEW)
         return view_show(c, g, r);
     r->jobs = memory_alloc(1, sizeof(*r->jobs));
     r->free_jobs = jobs_report_free;

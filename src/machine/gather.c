@@ -33,8 +33,9 @@ static void gather_rates(const struct session *s, struct run_result *r)
     double node_time = (double)r->span * machine_nodes(s->config);
     r->sim_seconds = (double)r->cycles / cycle_rate;
     r->fraction_of_peak = r->one_way_cycles = r->hot_link_utilisation = -1;
-    r->offered_load =
-        r->open && !s->workload->pattern->shares ? s->model->workload->params.load : -1;
+    r->offered_load = r->open && s->workload->pattern->kind != PATTERN_PARTS
+                          ? s->model->workload->params.load
+                          : -1;
     double payload = (double)(r->open ? m->window_payload_bytes : m->payload_bytes);
     r->throughput = run_ratio(payload, node_time) * cycle_rate;
     r->response_mean = run_ratio((double)m->response.sum, (double)m->response.count);

@@ -82,8 +82,8 @@ static weft_status check_interval(const struct config *c)
     const struct workload_params *w = config_workload(c);
     const struct run_params *run = config_section(c, &run_section);
     uint64_t end = w->warmup_cycles + w->cycles;
-    bool open = w->pattern->open && machine_layer(c) == LAYER_PACKETS;
-    if (run->interval_cycles && (open || w->pattern->shares) &&
+    bool open = w->pattern->kind == PATTERN_OPEN && machine_layer(c) == LAYER_PACKETS;
+    if (run->interval_cycles && (open || w->pattern->kind == PATTERN_PARTS) &&
         end / run->interval_cycles > MOST_INTERVALS)
         return BAD_INPUT("run.interval_cycles",
                          ("run.interval_cycles = %llu makes the timeline too long",
@@ -120,7 +120,7 @@ static weft_status check_parts(const struct config *c)
     const struct workload_params *w = config_workload(c);
     struct site site = {.usual = family_of(c)->usual};
     enum layer as;
-    return w->pattern->shares ? workload_layer(w, &site, &as) : WEFT_OK;
+    return w->pattern->kind == PATTERN_PARTS ? workload_layer(w, &site, &as) : WEFT_OK;
 }
 
 weft_status machine_finish(struct config *c)
@@ -253,14 +253,14 @@ void machine_describe(const struct config *c, char text[CONFIG_TEXT])
     text[0] = '\0';
     if (pattern_is_silent(w->pattern))
         return;
-    if (w->pattern->shares) {
+    if (w->pattern->kind == PATTERN_PARTS) {
         snprintf(text, CONFIG_TEXT, ", %u at once, as %s", parts_count(w),
                  machine_layer(c) == LAYER_MESSAGES ? "messages" : "packets");
         return;
     }
     if (workload_rates_absolute(w))
         snprintf(text, CONFIG_TEXT, ", %s B packets at the rates of %.200s", sizes, w->file);
-    else if (w->pattern->open && machine_layer(c) == LAYER_PACKETS)
+    else if (w->pattern->kind == PATTERN_OPEN && machine_layer(c) == LAYER_PACKETS)
         snprintf(text, CONFIG_TEXT, ", %s B packets, load %.3g", sizes, w->load);
     else if (w->pattern->from_file)
         snprintf(text, CONFIG_TEXT, " %.200s", w->file);

@@ -65,7 +65,8 @@ static weft_status create_workload(struct model *m, const struct workload_params
 {
     const struct family *f = family_of(m->config);
     struct ground ground;
-    bool has_ground = p->pattern->shares && f->ground && f->ground(m->config, &ground) == WEFT_OK;
+    bool has_ground =
+        p->pattern->kind == PATTERN_PARTS && f->ground && f->ground(m->config, &ground) == WEFT_OK;
     m->site.ground = has_ground ? &ground : NULL;
     weft_status status = workload_create(p, &m->site, seed, &m->workload);
     m->site.ground = NULL;

@@ -374,16 +374,17 @@ unsigned metric_kinds(const struct config *c)
 {
     const struct run_params *run = config_section(c, &run_section);
     const struct workload_params *w = config_section(c, &workload_section);
-    if (pattern_is_survey(w->pattern))
+    if (w->pattern->kind == PATTERN_SURVEY)
         return METRIC_SURVEY;
     if (pattern_is_jobs(w->pattern))
         return METRIC_JOBS;
     unsigned kinds = METRIC_TRAFFIC | (run->detail ? METRIC_DETAIL : 0);
     if (machine_runs_messages(c))
         kinds |= METRIC_MESSAGES;
-    if (w->pattern->shares)
+    if (w->pattern->kind == PATTERN_PARTS)
         kinds |= METRIC_PARTS;
-    if (strcmp(w->pattern->name, "mpi") == 0 || (w->pattern->shares && machine_runs_messages(c)))
+    if (w->pattern->kind == PATTERN_MPI ||
+        (w->pattern->kind == PATTERN_PARTS && machine_runs_messages(c)))
         kinds |= METRIC_OWN;
     return kinds;
 }

@@ -90,7 +90,7 @@ static weft_status set_pattern(struct part_text *part, const char *word)
     const struct pattern *p = part->params.pattern;
     if (status != WEFT_OK)
         return status;
-    if (pattern_is_silent(p) || p->shares || (p->needs & SITE_DEPOSIT))
+    if (pattern_is_silent(p) || p->kind == PATTERN_PARTS || (p->needs & SITE_DEPOSIT))
         return BAD_INPUT(NULL, ("%s does not run in a part of a machine", p->name),
                          ("use another pattern"));
     return WEFT_OK;

@@ -152,7 +152,7 @@ static void choose_hot_box(struct workload *w)
     struct torus *hot = &w->params.hot;
     *hot = *t;
     for (unsigned d = 0; d < t->dims; d++)
-        hot->size[d] = w->pattern->open ? (t->size[d] + 1) / 2 : 1;
+        hot->size[d] = w->pattern->kind == PATTERN_OPEN ? (t->size[d] + 1) / 2 : 1;
 }
 
 static weft_status setup_hot_box(struct workload *w)
@@ -199,7 +199,7 @@ static weft_status setup_hot_box(struct workload *w)
 weft_status workload_layer(const struct workload_params *p, const struct site *site, enum layer *as)
 {
     const struct pattern *pattern = p->pattern;
-    if (pattern->shares)
+    if (pattern->kind == PATTERN_PARTS)
         return parts_layer(p, site->usual, as);
     enum layer only = !pattern->messages  ? LAYER_PACKETS
                       : !pattern->packets ? LAYER_MESSAGES
@@ -239,7 +239,7 @@ static weft_status map_processes(struct workload *w)
 
 bool workload_writes(const struct workload_params *p, const char *path)
 {
-    return p->pattern->shares ? parts_write(p, path) : mpi_writes(p, path);
+    return p->pattern->kind == PATTERN_PARTS ? parts_write(p, path) : mpi_writes(p, path);
 }
 
 /* What files hold that it names: a map, a program, traffic. Those that come with Weft go by their
@@ -247,7 +247,7 @@ bool workload_writes(const struct workload_params *p, const char *path)
 uint64_t workload_fingerprint(const struct workload_params *p)
 {
     bool has_map = strcmp(p->mapping, "auto") != 0, has_program = strchr(p->program, '/');
-    if (p->pattern->shares)
+    if (p->pattern->kind == PATTERN_PARTS)
         return parts_fingerprint(p);
     uint64_t file = p->pattern->messages == replay_messages ? replay_hash(p)
                     : p->file[0]                            ? input_hash(p->file)
@@ -341,11 +341,11 @@ static double least_bytes(const struct workload *w)
 static weft_status setup(struct workload *w)
 {
     TRY(workload_layer(&w->params, w->site, &w->as));
-    if (w->pattern->shares)
+    if (w->pattern->kind == PATTERN_PARTS)
         return parts_setup(w);
     if (w->as == LAYER_MESSAGES)
         return setup_processes(w);
-    w->open = w->pattern->open;
+    w->open = w->pattern->kind == PATTERN_OPEN;
     weft_status status = setup_hot_box(w);
     if (status == WEFT_OK)
         status = w->pattern->packets(w);

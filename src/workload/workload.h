@@ -43,13 +43,26 @@ enum site_offer {
     SITE_GROUPS = 16,  /* its nodes are in groups */
 };
 
+/* What a run of a pattern is. */
+enum pattern_kind {
+    PATTERN_CLOSED,  /* packets, or messages step by step, which end */
+    PATTERN_OPEN,    /* packets of an open loop; as messages it is like the closed ones */
+    PATTERN_PROGRAM, /* a C function per process */
+    PATTERN_MPI,     /* an MPI program, which may report figures of its own */
+    PATTERN_TRACE,   /* what a trace says that ranks did */
+    PATTERN_PARTS,   /* other patterns, each in a part of the machine (parts.h) */
+    PATTERN_SURVEY,  /* nothing is sent: properties of the topology, */
+    PATTERN_JOBS,    /* a schedule of jobs that are given parts of the machine, */
+    PATTERN_VIEW,    /* how jobs see such a part, */
+    PATTERN_NONE,    /* or a host sends, through the library */
+};
+
 struct pattern {
     const char *name, *alias; /* alias: another spelling; NULL: none */
-    bool open;                /* packets: open loop */
-    bool shares;              /* other patterns run, each in a part of the machine (parts.h) */
-    bool from_file;           /* it needs workload.file */
-    unsigned needs;           /* enum site_offer */
-    enum layer usual;         /* if it can be both; LAYER_AUTO: as on its machine */
+    enum pattern_kind kind;
+    bool from_file;   /* it needs workload.file */
+    unsigned needs;   /* enum site_offer */
+    enum layer usual; /* if it can be both; LAYER_AUTO: as on its machine */
     weft_status (*packets)(struct workload *w);  /* sets up a program of packets; NULL: none */
     weft_status (*messages)(struct workload *w); /* the same for messages */
     /* How many processes its input has; NULL: any number. */
@@ -64,21 +77,16 @@ struct pattern {
 extern const struct pattern patterns[];
 extern const size_t pattern_count;
 
-/* Whether nothing is sent. A survey is silent too: its result is properties of the topology. */
+/* Whether the pattern itself sends nothing. */
 static inline bool pattern_is_silent(const struct pattern *p)
 {
     return !p->packets && !p->messages;
 }
 
-static inline bool pattern_is_survey(const struct pattern *p)
-{
-    return pattern_is_silent(p) && (p->needs & SITE_TOPOLOGY);
-}
-
 /* Whether it is about jobs that are given parts of the machine, and not about what they send. */
 static inline bool pattern_is_jobs(const struct pattern *p)
 {
-    return pattern_is_silent(p) && (p->needs & SITE_CELLS);
+    return p->kind == PATTERN_JOBS || p->kind == PATTERN_VIEW;
 }
 
 /* ---- parameters ---- */

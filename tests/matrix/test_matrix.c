@@ -208,9 +208,9 @@ static const char *file_of(const struct pattern *p)
         return " workload.file=" WEFT_TEST_DATA "/tests/goal/mixed.goal";
     if (p->messages == replay_messages)
         return " workload.file=" WEFT_TEST_DATA "/tests/matrix/replay.ti";
-    return !p->from_file ? ""
-           : p->open     ? " workload.file=" WEFT_TEST_DATA "/tests/matrix/matrix.txt"
-                         : " workload.file=" WEFT_TEST_DATA "/tests/matrix/file.txt";
+    return !p->from_file             ? ""
+           : p->kind == PATTERN_OPEN ? " workload.file=" WEFT_TEST_DATA "/tests/matrix/matrix.txt"
+                                     : " workload.file=" WEFT_TEST_DATA "/tests/matrix/file.txt";
 }
 
 static struct run_result run_way(const struct subject *s, const struct machine *m,
@@ -300,9 +300,9 @@ static void one_digest_without_end(void **state)
             struct subject s = {&benches[b], &patterns[p], LAYER_MESSAGES, ""};
             bool ends = patterns[p].messages == allreduce_messages ||
                         patterns[p].messages == pingpong_messages ||
-                        patterns[p].messages == program_messages ||
-                        patterns[p].messages == mpi_messages || patterns[p].count ||
-                        patterns[p].from_file || patterns[p].messages == broadcast_messages ||
+                        patterns[p].kind == PATTERN_PROGRAM || patterns[p].kind == PATTERN_MPI ||
+                        patterns[p].count || patterns[p].from_file ||
+                        patterns[p].messages == broadcast_messages ||
                         patterns[p].messages == reduce_messages ||
                         patterns[p].messages == allgather_messages ||
                         patterns[p].messages == barrier_messages;
@@ -418,9 +418,9 @@ static size_t add_subjects(const struct family *f, struct subject *subject)
             const struct pattern *pattern = &patterns[p];
             bool has = as == LAYER_MESSAGES  ? pattern->messages != NULL
                        : as == LAYER_PACKETS ? pattern->packets != NULL
-                                             : pattern_is_survey(pattern);
+                                             : pattern->kind == PATTERN_SURVEY;
             bool skips = (machine_count == SMALL_MACHINES && is_like_others(pattern)) ||
-                         pattern->messages == mpi_messages; /* an executable: tests/mpi */
+                         pattern->kind == PATTERN_MPI; /* an executable: tests/mpi */
             if ((pattern->needs & ~offers_of(f)) || !has || skips)
                 continue;
             struct subject *s = &subject[count++];

@@ -731,10 +731,10 @@ static void one_node_alone_ends_at_once(void **state)
     for (size_t p = 0; p < pattern_count; p++)
         for (unsigned messages = 0; messages < 2; messages++) {
             const struct pattern *pattern = &patterns[p];
-            bool survey = pattern_is_survey(pattern);
+            bool survey = pattern->kind == PATTERN_SURVEY;
             if ((pattern->needs & (SITE_COORDINATES | SITE_GROUPS)) ||
-                pattern->packets == pingpong_packets || pattern->messages == mpi_messages ||
-                pattern->shares || pattern->from_file ||
+                pattern->packets == pingpong_packets || pattern->kind == PATTERN_MPI ||
+                pattern->kind == PATTERN_PARTS || pattern->from_file ||
                 !(survey || (messages ? pattern->messages : pattern->packets) != NULL))
                 continue; /* a ping-pong has no partner, and says so */
             struct run_result r = run_graph("machine.graph=%s workload.pattern=%s workload.as=%s",

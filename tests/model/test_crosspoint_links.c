@@ -45,8 +45,8 @@ static void without_errors_the_protocol_changes_nothing(void **state)
                 bool messages = row % 2;
                 char settings[512];
                 if ((p->needs & (SITE_COORDINATES | SITE_GROUPS)) ||
-                    !(messages ? p->messages : p->packets) || p->messages == mpi_messages ||
-                    p->shares || p->from_file)
+                    !(messages ? p->messages : p->packets) || p->kind == PATTERN_MPI ||
+                    p->kind == PATTERN_PARTS || p->from_file)
                     continue; /* a survey sends nothing; others need an executable, parts or a file
                                */
                 snprintf(settings, sizeof(settings),

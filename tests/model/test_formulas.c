@@ -162,8 +162,8 @@ static void one_node_alone_ends_at_once(void **state)
             if ((pattern->needs & (SITE_TOPOLOGY | SITE_GROUPS)) ||
                 !(messages ? pattern->messages : pattern->packets))
                 continue;
-            if (pattern->messages == pingpong_messages || pattern->messages == mpi_messages ||
-                pattern->shares || pattern->from_file)
+            if (pattern->messages == pingpong_messages || pattern->kind == PATTERN_MPI ||
+                pattern->kind == PATTERN_PARTS || pattern->from_file)
                 continue; /* one has no partner, and says so; others need files, or parts */
             snprintf(settings, sizeof(settings),
                      "machine.dims=1x1x1 workload.pattern=%s workload.as=%s", pattern->name,

@@ -463,7 +463,7 @@ static void gather_survey(const struct crosspoint_model *m, struct run_result *r
 static void gather(const struct model *model, struct run_result *r)
 {
     const struct crosspoint_model *m = (const struct crosspoint_model *)model;
-    if (pattern_is_survey(config_workload(model->config)->pattern)) {
+    if (config_workload(model->config)->pattern->kind == PATTERN_SURVEY) {
         gather_survey(m, r);
         return;
     }

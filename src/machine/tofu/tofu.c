@@ -229,7 +229,7 @@ static void fill_site(struct tofu_model *m)
 static double window_hops(const struct tofu_model *m)
 {
     const struct workload *w = m->base.workload;
-    if (!w || !w->pattern->open || w->as != LAYER_PACKETS)
+    if (!w || w->pattern->kind != PATTERN_OPEN || w->as != LAYER_PACKETS)
         return INFINITY;
     return w->params.load * m->machine->shape.nodes * TOFU_LINKS * m->derived.hop_cycles /
            slot(&m->base.site, workload_mean_bytes(w));
@@ -496,7 +496,7 @@ static void gather_survey(const struct tofu_model *m, struct run_result *r)
 static void gather(const struct model *model, struct run_result *r)
 {
     const struct tofu_model *m = (const struct tofu_model *)model;
-    if (pattern_is_survey(config_workload(model->config)->pattern)) {
+    if (config_workload(model->config)->pattern->kind == PATTERN_SURVEY) {
         gather_survey(m, r);
         return;
     }

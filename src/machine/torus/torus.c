@@ -241,7 +241,7 @@ static weft_status check_routes(const struct config *c)
     const struct workload_params *w = config_workload(c);
     struct classes classes = classes_of(c);
     struct torus_derived derived;
-    bool neighbours = w->pattern->open && !w->pattern->partner;
+    bool neighbours = w->pattern->kind == PATTERN_OPEN && !w->pattern->partner;
     if (!faults_any(&t->faults) || neighbours)
         return WEFT_OK;
     weft_status status = torus_params_derive(&t->router, &derived);
@@ -403,7 +403,7 @@ static double window_hops(const struct torus_model *m)
 {
     const struct workload *w = m->base.workload;
     const struct torus *t = &m->machine->torus;
-    if (!w || !w->pattern->open || w->as != LAYER_PACKETS)
+    if (!w || w->pattern->kind != PATTERN_OPEN || w->as != LAYER_PACKETS)
         return INFINITY;
     return w->params.load * t->nodes * 2 * t->dims * m->derived.hop_cycles / workload_mean_bytes(w);
 }

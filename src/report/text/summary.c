@@ -219,7 +219,7 @@ static void print_run(FILE *out, const struct config *c, const struct run_result
     const struct measure *m = &r->measure;
     const struct pattern *pattern =
         ((const struct workload_params *)config_section(c, &workload_section))->pattern;
-    if (pattern_is_survey(pattern) || (pattern_is_jobs(pattern) && !r->jobs)) {
+    if (pattern->kind == PATTERN_SURVEY || (pattern_is_jobs(pattern) && !r->jobs)) {
         print_survey(out, c, r);
         return;
     }
