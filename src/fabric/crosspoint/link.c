@@ -6,24 +6,13 @@
 
 #include "base/memory.h"
 #include "engine/ranks.h"
+#include "fabric/crosspoint/queue.h"
 #include "fabric/crosspoint/wire.h"
 
 enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD, TAIL_RECOVER };
 
 /* A transmitter that has heard nothing for this long counts as sending in vain. */
 enum { CYCLES_IN_VAIN = 1 << 16 };
-
-static struct crosspoint_sender *sender_at(const struct crosspoint_part *p, uint32_t local,
-                                           unsigned output)
-{
-    return &p->links->sender[(size_t)local * p->degree + output];
-}
-
-static struct crosspoint_receiver *receiver_at(const struct crosspoint_part *p, uint32_t local,
-                                               unsigned input)
-{
-    return &p->links->receiver[(size_t)local * p->degree + input];
-}
 
 static void push(struct crosspoint_part *p, const struct crosspoint_node *s, cycle_t when,
                  enum crosspoint_event kind, unsigned port, uint32_t payload)
@@ -41,7 +30,7 @@ static unsigned next_number(unsigned number)
 bool crosspoint_link_is_open(const struct crosspoint_part *p, const struct crosspoint_node *s,
                              unsigned output)
 {
-    const struct crosspoint_sender *x = sender_at(p, (uint32_t)(s - p->node), output);
+    const struct crosspoint_sender *x = crosspoint_sender_at(p, (uint32_t)(s - p->node), output);
     return !x->resending && x->count < CROSSPOINT_SEQUENCES - 1;
 }
 
@@ -57,7 +46,7 @@ static void transmit(struct crosspoint_part *p, struct crosspoint_node *s, unsig
 void crosspoint_link_send(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
                           uint32_t index, cycle_t when)
 {
-    struct crosspoint_sender *x = sender_at(p, (uint32_t)(s - p->node), output);
+    struct crosspoint_sender *x = crosspoint_sender_at(p, (uint32_t)(s - p->node), output);
     if (!x->count)
         x->waits_since = when;
     unsigned number = (x->first + x->count++) % CROSSPOINT_SEQUENCES;
@@ -81,7 +70,7 @@ static void occupy(struct crosspoint_part *p, struct crosspoint_node *s, unsigne
 static void resend(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
                    cycle_t now)
 {
-    struct crosspoint_sender *x = sender_at(p, (uint32_t)(s - p->node), output);
+    struct crosspoint_sender *x = crosspoint_sender_at(p, (uint32_t)(s - p->node), output);
     if (!x->resending)
         return;
     if (s->free_at[output] > now) {
@@ -124,7 +113,7 @@ static void acknowledge(struct crosspoint_sender *x, unsigned last, cycle_t now)
 static void hear(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
                  uint32_t index, cycle_t now)
 {
-    struct crosspoint_sender *x = sender_at(p, (uint32_t)(s - p->node), output);
+    struct crosspoint_sender *x = crosspoint_sender_at(p, (uint32_t)(s - p->node), output);
     const struct crosspoint_packet *c = &p->pool[index];
     acknowledge(x, c->number, now);
     for (unsigned behind = 0; behind < p->derived->ports; behind++)
@@ -150,7 +139,7 @@ static void hear(struct crosspoint_part *p, struct crosspoint_node *s, unsigned 
 /* There is news: the next control packet brings it. */
 static void tell(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input, cycle_t from)
 {
-    struct crosspoint_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
+    struct crosspoint_receiver *x = crosspoint_receiver_at(p, (uint32_t)(s - p->node), input);
     if (x->control)
         return;
     x->control = true;
@@ -163,7 +152,7 @@ static void tell(struct crosspoint_part *p, struct crosspoint_node *s, unsigned 
 static void control(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
                     cycle_t now)
 {
-    struct crosspoint_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
+    struct crosspoint_receiver *x = crosspoint_receiver_at(p, (uint32_t)(s - p->node), input);
     x->control = false;
     bool arrives = crosspoint_wire_control(p, s, input, now);
     if (arrives) {
@@ -191,7 +180,7 @@ bool crosspoint_link_is_possible(const struct crosspoint_part *p, const struct c
 static void take_frame(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
                        uint32_t index, cycle_t now)
 {
-    struct crosspoint_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
+    struct crosspoint_receiver *x = crosspoint_receiver_at(p, (uint32_t)(s - p->node), input);
     struct crosspoint_packet *packet = &p->pool[index];
     enum frame_kind kind = (enum frame_kind)(packet->frame >> 4);
     enum crosspoint_wire outcome = (enum crosspoint_wire)(packet->frame & 15);
@@ -228,7 +217,7 @@ static void take_frame(struct crosspoint_part *p, struct crosspoint_node *s, uns
         packet->flags |= CROSSPOINT_POISONED;
     }
     if (packet->flags & CROSSPOINT_POISONED)
-        packet->birth = now + packet->words; /* when all of it is here */
+        packet->tail_at = now + packet->words;
     x->used[crosspoint_output(p->derived, packet->route)] |= (uint16_t)(1u << packet->entry);
     crosspoint_enqueue(p, s, input, index);
 }
@@ -242,7 +231,7 @@ static void drop_poisoned(struct crosspoint_part *p, struct crosspoint_node *s, 
     for (uint32_t i = q->head; i != NO_PACKET; i = next) {
         const struct crosspoint_packet *packet = &p->pool[i];
         next = packet->next;
-        if (!(packet->flags & CROSSPOINT_POISONED) || packet->birth > now) {
+        if (!(packet->flags & CROSSPOINT_POISONED) || packet->tail_at > now) {
             before = i;
             continue;
         }
@@ -264,7 +253,7 @@ static void drop_poisoned(struct crosspoint_part *p, struct crosspoint_node *s, 
 static void take_tail(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
                       enum tail_says says, cycle_t now)
 {
-    struct crosspoint_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
+    struct crosspoint_receiver *x = crosspoint_receiver_at(p, (uint32_t)(s - p->node), input);
     if (says == TAIL_BAD || says == TAIL_RECOVER)
         x->error = says == TAIL_BAD;
     else
@@ -317,7 +306,8 @@ static void release_entries(struct crosspoint_part *p, struct crosspoint_node *s
     for (unsigned input = 0; input < p->degree; input++)
         for (unsigned output = 0; output < p->derived->ports; output++)
             if (m->released[input][output]) {
-                struct crosspoint_receiver *x = receiver_at(p, (uint32_t)(s - p->node), input);
+                struct crosspoint_receiver *x =
+                    crosspoint_receiver_at(p, (uint32_t)(s - p->node), input);
                 x->used[output] &= (uint16_t)~m->released[input][output];
                 tell(p, s, input, now);
             }
@@ -365,34 +355,6 @@ void crosspoint_links_prepare(struct crosspoint_part *p)
         errors_init(&l->receiver[i].errors, errors, random_mix(key));
         l->receiver[i].last = CROSSPOINT_SEQUENCES - 1;
     }
-}
-
-/* Kept packets are in no queue, but an answer brings their entries back. */
-static bool are_kept(const struct crosspoint_part *p, const struct crosspoint_sender *x)
-{
-    for (unsigned i = 0; i < x->count; i++) {
-        const struct crosspoint_packet *kept = &x->replay[(x->first + i) % CROSSPOINT_SEQUENCES];
-        if (!crosspoint_is_packet(p, kept) || kept->entry >= p->params->buffer_packets ||
-            kept->vc >= p->params->vcs)
-            return false;
-    }
-    return true;
-}
-
-const char *crosspoint_link_flaw(const struct crosspoint_part *p, uint32_t local)
-{
-    for (unsigned port = 0; port < p->degree; port++) {
-        const struct crosspoint_sender *x = sender_at(p, local, port);
-        const struct crosspoint_receiver *y = receiver_at(p, local, port);
-        bool link = p->node[local].outputs >> port & 1;
-        if (!visited_is_bool(&x->resending) || !visited_is_bool(&x->recover) ||
-            !visited_is_bool(&y->error) || !visited_is_bool(&y->control))
-            return "the end of a link is not valid";
-        if (x->first >= CROSSPOINT_SEQUENCES || x->count >= (link ? CROSSPOINT_SEQUENCES : 1) ||
-            !are_kept(p, x))
-            return "a replay buffer is not valid";
-    }
-    return NULL;
 }
 
 uint64_t crosspoint_links_kept(const struct crosspoint_part *p)

@@ -45,7 +45,4 @@ void crosspoint_link_send(struct crosspoint_part *p, struct crosspoint_node *s, 
 bool crosspoint_link_is_possible(const struct crosspoint_part *p, const struct crosspoint_node *s,
                                  unsigned input, const struct crosspoint_packet *packet);
 
-/* What is wrong with the links of a node that were read from a file; NULL: nothing. */
-const char *crosspoint_link_flaw(const struct crosspoint_part *p, uint32_t local);
-
 #endif

@@ -37,4 +37,16 @@ struct crosspoint_links {
     struct crosspoint_marks *marks;       /* [local] */
 };
 
+static inline struct crosspoint_sender *crosspoint_sender_at(const struct crosspoint_part *p,
+                                                             uint32_t local, unsigned output)
+{
+    return &p->links->sender[(size_t)local * p->degree + output];
+}
+
+static inline struct crosspoint_receiver *crosspoint_receiver_at(const struct crosspoint_part *p,
+                                                                 uint32_t local, unsigned input)
+{
+    return &p->links->receiver[(size_t)local * p->degree + input];
+}
+
 #endif

@@ -26,7 +26,10 @@ enum crosspoint_flag {
 struct crosspoint_packet {
     union {
         struct {
-            cycle_t birth;
+            union {
+                cycle_t birth;
+                cycle_t tail_at; /* of a poisoned packet in a switch: when its last word is there */
+            };
             uint32_t source, sequence;
         };
         uint16_t map[CROSSPOINT_PORTS]; /* of a control packet, which travels like a packet */

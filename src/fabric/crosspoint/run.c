@@ -3,6 +3,7 @@
  * Events of one cycle touch separate inputs and entries, so their order does not matter.
  */
 #include "fabric/crosspoint/link.h"
+#include "fabric/crosspoint/queue.h"
 
 WEFT_INLINE void apply_event(struct network_part *base, event_t e)
 {

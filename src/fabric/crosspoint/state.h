@@ -109,30 +109,6 @@ static inline uint32_t crosspoint_slot(const struct crosspoint_part *p,
     return (uint32_t)(s - p->node) * p->degree + port;
 }
 
-/* Which VCs lost, or regained, their last entry of a buffer behind a link. */
-void crosspoint_detail_room(struct crosspoint_part *p, const struct crosspoint_node *s,
-                            unsigned output, uint16_t before, uint16_t after);
-
-/* Says which entries of a buffer behind a link are taken. */
-static inline void crosspoint_set_busy(struct crosspoint_part *p, struct crosspoint_node *s,
-                                       unsigned output, unsigned behind, uint16_t entries)
-{
-    uint16_t *busy = &s->busy[output][behind];
-    if (part_is_detailed(&p->base))
-        crosspoint_detail_room(p, s, output, *busy, entries);
-    *busy = entries;
-}
-
-/* Counts packets that enter a buffer of an input, or leave it; those of the node's own are no
- * link's. */
-static inline void crosspoint_occupy(struct crosspoint_part *p, const struct crosspoint_node *s,
-                                     unsigned input, unsigned vc, int packets)
-{
-    measure_occupy(&p->base.measure, vc, packets);
-    if (part_is_detailed(&p->base) && input < p->degree)
-        detail_queue(&p->base.detail, &p->base.measure, crosspoint_slot(p, s, input), vc, packets);
-}
-
 static inline cycle_t *crosspoint_acked_at(const struct crosspoint_part *p, uint32_t local,
                                            unsigned output, unsigned number)
 {
@@ -194,10 +170,6 @@ static inline cycle_t crosspoint_told_at(const struct crosspoint_part *p, uint32
 /* step.c: the switch's part of a cycle, after its events were applied. */
 void crosspoint_step(struct crosspoint_part *p, uint32_t local, cycle_t now);
 
-/* Queues a packet in the buffer of its input, for the output that its route names. */
-void crosspoint_enqueue(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
-                        uint32_t index);
-
 /* run.c */
 struct engine_model crosspoint_engine_model(struct crosspoint_network *network);
 
@@ -212,11 +184,8 @@ static inline bool crosspoint_brings(event_t e)
     return kind == CROSSPOINT_ARRIVE || kind == CROSSPOINT_FRAME || kind == CROSSPOINT_TOLD;
 }
 
-/* sound.c: whether a partition that was read can be one (network.h). */
+/* validate.c: whether a partition that was read can be one (network.h). */
 const char *crosspoint_flaw(const struct network_part *part, struct visited *packets);
 const char *crosspoint_message_flaw(const struct network_part *to, event_t event, const void *body);
-
-/* Whether a packet can be one, its route aside. */
-bool crosspoint_is_packet(const struct crosspoint_part *p, const struct crosspoint_packet *packet);
 
 #endif

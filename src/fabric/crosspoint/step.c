@@ -8,50 +8,7 @@
  *   t + hop_cycles  bypass and wire later, the head is at the next switch and may leave at once
  */
 #include "fabric/crosspoint/link.h"
-
-void crosspoint_detail_room(struct crosspoint_part *p, const struct crosspoint_node *s,
-                            unsigned output, uint16_t before, uint16_t after)
-{
-    for (unsigned vc = 0; vc < p->params->vcs; vc++) {
-        uint16_t open = p->derived->vc_entries[vc];
-        bool had = open & ~before, has = open & ~after;
-        if (had != has)
-            detail_room(&p->base.detail, &p->base.measure, crosspoint_slot(p, s, output), vc, has);
-    }
-}
-
-void crosspoint_enqueue(struct crosspoint_part *p, struct crosspoint_node *s, unsigned input,
-                        uint32_t index)
-{
-    struct crosspoint_packet *packet = &p->pool[index];
-    unsigned output = crosspoint_output(p->derived, packet->route);
-    WEFT_CHECK(s->outputs >> output & 1 && packet->vc < p->params->vcs,
-               "node %u has a packet for output %u on VC %u", s->node, output, packet->vc);
-    struct crosspoint_queue *q =
-        crosspoint_queue_at(p, (uint32_t)(s - p->node), output, input, packet->vc);
-    packet->next = NO_PACKET;
-    if (q->head == NO_PACKET)
-        q->head = index;
-    else
-        p->pool[q->tail].next = index;
-    q->tail = index;
-    s->waiting[output] |= 1ull << (8 * input + packet->vc);
-    s->look |= (uint8_t)(1u << output);
-    crosspoint_occupy(p, s, input, packet->vc, 1);
-}
-
-static uint32_t dequeue(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
-                        unsigned number)
-{
-    struct crosspoint_queue *q =
-        crosspoint_queue_at(p, (uint32_t)(s - p->node), output, number / 8, number % 8);
-    uint32_t index = q->head;
-    q->head = p->pool[index].next;
-    if (q->head == NO_PACKET)
-        s->waiting[output] &= ~(1ull << number);
-    crosspoint_occupy(p, s, number / 8, number % 8, -1);
-    return index;
-}
+#include "fabric/crosspoint/queue.h"
 
 static unsigned next_vc(const struct crosspoint_node *s, unsigned input, unsigned output,
                         unsigned vc)
@@ -160,7 +117,7 @@ static void grant(struct crosspoint_part *p, struct crosspoint_node *s, unsigned
                   unsigned number, bool fresh, cycle_t now)
 {
     unsigned input = number / 8;
-    uint32_t index = dequeue(p, s, output, number);
+    uint32_t index = crosspoint_dequeue(p, s, output, number);
     const struct crosspoint_packet *packet = &p->pool[index];
     /* A packet that waits behind another is read from its buffer while that one leaves. */
     bool follows = s->free_at[output] == now;

@@ -47,7 +47,8 @@ bool crosspoint_leads(const struct network_part *part, uint32_t local, uint32_t 
     return leads(p->network, DIGRAPH_NO_NODE, p->members[local], to, route, vc);
 }
 
-bool crosspoint_is_packet(const struct crosspoint_part *p, const struct crosspoint_packet *packet)
+/* Whether a packet can be one, its route aside. */
+static bool is_packet(const struct crosspoint_part *p, const struct crosspoint_packet *packet)
 {
     uint32_t most = p->links ? CROSSPOINT_MAX_WORDS : UINT8_MAX;
     return packet->words >= CROSSPOINT_MIN_WORDS && packet->words <= most &&
@@ -68,7 +69,7 @@ static bool fits(const struct crosspoint_part *p, uint32_t local, unsigned input
                  const struct crosspoint_packet *packet)
 {
     uint32_t node = p->members[local], from = DIGRAPH_NO_NODE;
-    if (!crosspoint_is_packet(p, packet) || packet->vc >= p->params->vcs ||
+    if (!is_packet(p, packet) || packet->vc >= p->params->vcs ||
         packet->entry >= p->params->buffer_packets ||
         (input != p->degree && !has_input(p, local, input)))
         return false;
@@ -87,8 +88,7 @@ static bool is_link_event(struct audit *a, event_t e, bool in, bool out)
     uint32_t payload = event_payload(e);
     switch (event_kind(e)) {
     case CROSSPOINT_FRAME:
-        return in && visited_mark(a->packets, payload) &&
-               crosspoint_is_packet(p, &p->pool[payload]);
+        return in && visited_mark(a->packets, payload) && is_packet(p, &p->pool[payload]);
     case CROSSPOINT_TAIL:
         return in && payload < 4;
     case CROSSPOINT_RELEASE:
@@ -140,6 +140,36 @@ static void visit_event(void *arg, cycle_t time, event_t e)
         a->flaw = "an event is not valid";
 }
 
+/* ---- links ---- */
+
+/* Kept packets are in no queue, but an answer brings their entries back. */
+static bool are_kept(const struct crosspoint_part *p, const struct crosspoint_sender *x)
+{
+    for (unsigned i = 0; i < x->count; i++) {
+        const struct crosspoint_packet *kept = &x->replay[(x->first + i) % CROSSPOINT_SEQUENCES];
+        if (!is_packet(p, kept) || kept->entry >= p->params->buffer_packets ||
+            kept->vc >= p->params->vcs)
+            return false;
+    }
+    return true;
+}
+
+static const char *link_flaw(const struct crosspoint_part *p, uint32_t local)
+{
+    for (unsigned port = 0; port < p->degree; port++) {
+        const struct crosspoint_sender *x = crosspoint_sender_at(p, local, port);
+        const struct crosspoint_receiver *y = crosspoint_receiver_at(p, local, port);
+        bool link = p->node[local].outputs >> port & 1;
+        if (!visited_is_bool(&x->resending) || !visited_is_bool(&x->recover) ||
+            !visited_is_bool(&y->error) || !visited_is_bool(&y->control))
+            return "the end of a link is not valid";
+        if (x->first >= CROSSPOINT_SEQUENCES || x->count >= (link ? CROSSPOINT_SEQUENCES : 1) ||
+            !are_kept(p, x))
+            return "a replay buffer is not valid";
+    }
+    return NULL;
+}
+
 /* ---- a switch ---- */
 
 static bool take_queue(struct audit *a, uint32_t local, unsigned output, unsigned input,
@@ -189,7 +219,7 @@ static const char *node_flaw(struct audit *a, uint32_t local)
     }
     if (!is_at_rest(s) || s->watched != a->watched[local])
         return "a switch is not at rest";
-    return p->links ? crosspoint_link_flaw(p, local) : NULL;
+    return p->links ? link_flaw(p, local) : NULL;
 }
 
 const char *crosspoint_flaw(const struct network_part *base, struct visited *packets)
@@ -225,7 +255,7 @@ const char *crosspoint_message_flaw(const struct network_part *base, event_t e, 
             right = out && !p->links && event_payload(e) >> 16 < p->derived->ports;
             break;
         case CROSSPOINT_FRAME:
-            right = in && p->links && crosspoint_is_packet(p, &packet);
+            right = in && p->links && is_packet(p, &packet);
             break;
         case CROSSPOINT_TOLD:
             right = out && p->links;

@@ -221,7 +221,7 @@ static inline bool switches_brings(event_t e)
 weft_status switches_check(struct network *network);
 void switches_explain(const struct network *network, char *text, size_t size);
 
-/* sound.c */
+/* validate.c */
 const char *switches_flaw(const struct network_part *part, struct visited *packets);
 const char *switches_message_flaw(const struct network_part *to, event_t event, const void *body);
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "engine/ranks.h"
+#include "fabric/tofu/queue.h"
 #include "fabric/tofu/wire.h"
 
 enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD };
@@ -55,11 +56,6 @@ static uint32_t local_of(const struct tofu_part *p, const struct tofu_node *s)
     return (uint32_t)(s - p->node);
 }
 
-static struct tofu_packet *kept_at(const struct tofu_part *p, uint32_t index)
-{
-    return (struct tofu_packet *)p->links->kept.item + index;
-}
-
 static void push(struct tofu_part *p, const struct tofu_node *s, cycle_t when, enum tofu_event kind,
                  unsigned place, uint32_t payload)
 {
@@ -92,7 +88,7 @@ void tofu_link_send(struct tofu_part *p, struct tofu_node *s, unsigned output, u
     if (!x->count)
         x->waits_since = when;
     p->pool[index].number = x->number++;
-    *kept_at(p, slot) = p->pool[index];
+    *tofu_kept_at(p, slot) = p->pool[index];
     slots_append(&p->links->kept, &x->kept, slot);
     x->count++;
     x->lines += p->pool[index].lines;
@@ -105,7 +101,7 @@ bool tofu_link_resend(struct tofu_part *p, struct tofu_node *s, unsigned output,
     if (x->resend == SLOT_NONE)
         return false;
     uint32_t index = tofu_get(p);
-    p->pool[index] = *kept_at(p, x->resend);
+    p->pool[index] = *tofu_kept_at(p, x->resend);
     x->resend = p->pool[index].next;
     cycle_t lines = p->pool[index].lines;
     link_count(p, LINK_RETRANSMITTED);
@@ -128,7 +124,7 @@ static void acknowledge(struct tofu_part *p, struct tofu_sender *x, unsigned exp
         uint32_t slot = slots_take(&p->links->kept, &x->kept);
         if (x->resend == slot)
             x->resend = x->kept.first;
-        x->lines -= kept_at(p, slot)->lines;
+        x->lines -= tofu_kept_at(p, slot)->lines;
         x->count--;
         slots_put(&p->links->kept, slot);
     }
@@ -238,7 +234,7 @@ static void take_frame(struct tofu_part *p, struct tofu_node *s, unsigned input,
         link_count(p, LINK_GHOSTS);
     if (ghost) {
         packet->flags |= TOFU_POISONED;
-        packet->birth = tail; /* when all of it is here */
+        packet->tail_at = tail;
     }
     x->used[packet->vc] = (uint16_t)(x->used[packet->vc] + packet->lines);
     tofu_enqueue(p, s, place + packet->vc, index);
@@ -260,7 +256,7 @@ static void drop_poisoned(struct tofu_part *p, struct tofu_node *s, unsigned que
     for (uint32_t i = q->head; i != NO_PACKET; i = next) {
         const struct tofu_packet *packet = &p->pool[i];
         next = packet->next;
-        if (!(packet->flags & TOFU_POISONED) || packet->birth > now) {
+        if (!(packet->flags & TOFU_POISONED) || packet->tail_at > now) {
             before = i;
             continue;
         }
@@ -413,31 +409,6 @@ uint64_t tofu_links_kept(const struct tofu_part *p)
     for (size_t i = 0; p->links && i < (size_t)p->base.nodes * TOFU_LINKS; i++)
         kept += p->links->sender[i].count;
     return kept;
-}
-
-const char *tofu_links_flaw(const struct tofu_part *p)
-{
-    struct visited kept;
-    bool right = slots_visited(&p->links->kept, &kept);
-    for (size_t i = 0; i < (size_t)p->base.nodes * TOFU_LINKS && right; i++) {
-        const struct tofu_sender *x = &p->links->sender[i];
-        uint32_t count = 0, lines = 0;
-        bool resend = x->resend == SLOT_NONE;
-        right = slots_list_visited(&p->links->kept, &x->kept, &kept);
-        for (uint32_t k = x->kept.first; right && k != SLOT_NONE; k = kept_at(p, k)->next) {
-            const struct tofu_packet *packet = kept_at(p, k);
-            count++;
-            lines += packet->lines;
-            resend |= x->resend == k;
-            right = tofu_is_packet(p, packet);
-        }
-        right = right && resend && count == x->count && lines == x->lines && count <= TOFU_WINDOW &&
-                lines <= p->derived->retransmission_lines;
-        right = right && visited_is_bool(&p->links->receiver[i].error);
-    }
-    right = right && visited_is_full(&kept);
-    visited_fini(&kept);
-    return right ? NULL : "a link's retransmission buffer is not valid";
 }
 
 /* ---- the report ---- */

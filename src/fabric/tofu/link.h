@@ -53,7 +53,4 @@ void tofu_link_release(struct tofu_part *p, const struct tofu_node *s, unsigned 
 /* Saves or restores what tables do not hold. */
 void tofu_links_archive(struct tofu_part *p, struct archive *a);
 
-/* What is wrong with the links of a partition that were read from a file; NULL: nothing. */
-const char *tofu_links_flaw(const struct tofu_part *p);
-
 #endif

@@ -46,4 +46,9 @@ struct tofu_link_states {
     struct slots kept;              /* struct tofu_packet */
 };
 
+static inline struct tofu_packet *tofu_kept_at(const struct tofu_part *p, uint32_t index)
+{
+    return (struct tofu_packet *)p->links->kept.item + index;
+}
+
 #endif

@@ -25,7 +25,10 @@ enum tofu_flag {
 
 /* (source, sequence) is its name. */
 struct tofu_packet {
-    cycle_t birth;
+    union {
+        cycle_t birth;
+        cycle_t tail_at; /* of a poisoned packet in a router: when its last line is there */
+    };
     tofu_route_t route;
     uint64_t cargo; /* the sender's, opaque here */
     uint32_t source, sequence, destination;

@@ -7,6 +7,7 @@
  * event will touch is fetched some events before, a router some steps before its own.
  */
 #include "fabric/tofu/link.h"
+#include "fabric/tofu/queue.h"
 
 enum { FETCH_STEPS = 6 };
 

@@ -175,12 +175,6 @@ static inline unsigned tofu_wanted(const struct tofu_part *p, const struct tofu_
 /* step.c: the router's part of a cycle, after its events were applied. */
 void tofu_step(struct tofu_part *p, uint32_t local, cycle_t now);
 
-/* Lets the head of a queue ask for its place, if there is one and the queue is not being read. */
-void tofu_expose(struct tofu_part *p, struct tofu_node *s, unsigned queue);
-
-/* Queues a packet at an input. */
-void tofu_enqueue(struct tofu_part *p, struct tofu_node *s, unsigned queue, uint32_t index);
-
 /* run.c */
 struct engine_model tofu_engine_model(struct tofu_network *network);
 
@@ -195,10 +189,7 @@ static inline bool tofu_brings(event_t e)
     return event_kind(e) == TOFU_ARRIVE || event_kind(e) == TOFU_FRAME;
 }
 
-/* Whether a packet can be one. */
-bool tofu_is_packet(const struct tofu_part *p, const struct tofu_packet *packet);
-
-/* sound.c: whether a partition that was read can be one (network.h). */
+/* validate.c: whether a partition that was read can be one (network.h). */
 const char *tofu_flaw(const struct network_part *part, struct visited *packets);
 const char *tofu_message_flaw(const struct network_part *to, event_t event, const void *body);
 

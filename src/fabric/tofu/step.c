@@ -9,55 +9,7 @@
  *                          takes the room that it leaves back to the router before
  */
 #include "fabric/tofu/link.h"
-
-void tofu_expose(struct tofu_part *p, struct tofu_node *s, unsigned queue)
-{
-    struct tofu_queue *q = tofu_queue_at(p, (uint32_t)(s - p->node), queue);
-    if (q->head == NO_PACKET || s->reading >> queue & 1)
-        return;
-    const struct tofu_packet *packet = &p->pool[q->head];
-    unsigned place = tofu_wanted(p, s, queue, packet);
-    q->lines = packet->lines;
-    q->place = (uint8_t)place;
-    s->wants[place] |= 1ull << queue;
-    s->look |= (uint16_t)(1u << tofu_place_port(place));
-}
-
-void tofu_enqueue(struct tofu_part *p, struct tofu_node *s, unsigned queue, uint32_t index)
-{
-    struct tofu_queue *q = tofu_queue_at(p, (uint32_t)(s - p->node), queue);
-    struct tofu_packet *packet = &p->pool[index];
-    packet->next = NO_PACKET;
-    if (queue < TOFU_LINK_PLACES)
-        part_occupy(&p->base, tofu_slot((uint32_t)(s - p->node), queue / TOFU_VCS), packet->vc,
-                    packet->lines);
-    if (q->head == NO_PACKET) {
-        q->head = q->tail = index;
-        q->fresh = (uint32_t)p->base.wheel.now;
-        tofu_expose(p, s, queue);
-        return;
-    }
-    p->pool[q->tail].next = index;
-    q->tail = index;
-}
-
-/* Takes the head of a queue; *fresh: it arrived in this cycle. */
-static uint32_t dequeue(struct tofu_part *p, struct tofu_node *s, unsigned queue, cycle_t now,
-                        bool *fresh)
-{
-    struct tofu_queue *q = tofu_queue_at(p, (uint32_t)(s - p->node), queue);
-    uint32_t index = q->head;
-    const struct tofu_packet *packet = &p->pool[index];
-    q->head = packet->next;
-    *fresh = q->fresh == (uint32_t)now;
-    q->fresh = (uint32_t)now - 1;
-    s->wants[q->place] &= ~(1ull << queue);
-    s->reading |= 1ull << queue;
-    if (queue < TOFU_LINK_PLACES)
-        part_occupy(&p->base, tofu_slot((uint32_t)(s - p->node), queue / TOFU_VCS), packet->vc,
-                    -(int)packet->lines);
-    return index;
-}
+#include "fabric/tofu/queue.h"
 
 /* A packet leaves for an engine or the barrier interface. */
 static void hand_over(struct tofu_part *p, struct tofu_node *s, uint32_t index, cycle_t when)
@@ -129,7 +81,7 @@ static void grant(struct tofu_part *p, struct tofu_node *s, unsigned place, unsi
                   cycle_t now)
 {
     bool fresh;
-    uint32_t index = dequeue(p, s, queue, now, &fresh), lines = p->pool[index].lines;
+    uint32_t index = tofu_dequeue(p, s, queue, now, &fresh), lines = p->pool[index].lines;
     unsigned output = tofu_place_port(place);
     bool counts = !(p->pool[index].flags & TOFU_POISONED);
     struct tofu_packet left = {.lines = (uint16_t)lines, .frame = p->pool[index].frame};

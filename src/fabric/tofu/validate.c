@@ -30,7 +30,7 @@ static bool is_frame(const struct tofu_part *p, const struct tofu_packet *packet
            packet->engine < TOFU_ENGINES;
 }
 
-bool tofu_is_packet(const struct tofu_part *p, const struct tofu_packet *packet)
+static bool is_packet(const struct tofu_part *p, const struct tofu_packet *packet)
 {
     return is_frame(p, packet) && tofu_route_is_one(packet->route);
 }
@@ -46,7 +46,7 @@ static bool fits(const struct tofu_part *p, uint32_t local, unsigned queue,
                  const struct tofu_packet *packet)
 {
     const struct tofu_node *s = &p->node[local];
-    if (queue >= TOFU_PLACES || !tofu_is_packet(p, packet) ||
+    if (queue >= TOFU_PLACES || !is_packet(p, packet) ||
         (queue < TOFU_LINK_PLACES &&
          (!has_link(p, local, queue / TOFU_VCS) || packet->vc != queue % TOFU_VCS)))
         return false;
@@ -165,6 +165,35 @@ static const char *node_flaw(struct audit *a, uint32_t local)
     return s->dirty | s->serve | s->notes ? "a router is not at rest" : NULL;
 }
 
+/* ---- links ---- */
+
+static const char *links_flaw(const struct tofu_part *p)
+{
+    struct visited kept;
+    bool right = slots_visited(&p->links->kept, &kept);
+    for (size_t i = 0; i < (size_t)p->base.nodes * TOFU_LINKS && right; i++) {
+        const struct tofu_sender *x = &p->links->sender[i];
+        uint32_t count = 0, lines = 0;
+        bool resend = x->resend == SLOT_NONE;
+        right = slots_list_visited(&p->links->kept, &x->kept, &kept);
+        for (uint32_t k = x->kept.first; right && k != SLOT_NONE; k = tofu_kept_at(p, k)->next) {
+            const struct tofu_packet *packet = tofu_kept_at(p, k);
+            count++;
+            lines += packet->lines;
+            resend |= x->resend == k;
+            right = is_packet(p, packet);
+        }
+        right = right && resend && count == x->count && lines == x->lines && count <= TOFU_WINDOW &&
+                lines <= p->derived->retransmission_lines;
+        right = right && visited_is_bool(&p->links->receiver[i].error);
+    }
+    right = right && visited_is_full(&kept);
+    visited_fini(&kept);
+    return right ? NULL : "a link's retransmission buffer is not valid";
+}
+
+/* ---- a partition ---- */
+
 const char *tofu_flaw(const struct network_part *base, struct visited *packets)
 {
     const struct tofu_part *p = (const struct tofu_part *)base;
@@ -176,7 +205,7 @@ const char *tofu_flaw(const struct network_part *base, struct visited *packets)
         a.flaw = node_flaw(&a, local);
     free(a.sending);
     free(a.reading);
-    return a.flaw || !p->links ? a.flaw : tofu_links_flaw(p);
+    return a.flaw || !p->links ? a.flaw : links_flaw(p);
 }
 
 /* ---- messages between partitions ---- */

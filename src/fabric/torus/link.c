@@ -13,17 +13,6 @@
 /* So far ahead that a link counts as never free. */
 #define FAR_AHEAD (1u << 30)
 
-static struct torus_link_sender *sender_at(const struct torus_part *p, uint32_t node, unsigned port)
-{
-    return &p->links->sender[(size_t)node * TORUS_PORTS + port];
-}
-
-static struct torus_link_receiver *receiver_at(const struct torus_part *p, uint32_t node,
-                                               unsigned port)
-{
-    return &p->links->receiver[(size_t)node * TORUS_PORTS + port];
-}
-
 /* ---- sending ---- */
 
 static void push(struct torus_part *p, cycle_t time, enum torus_event kind, uint32_t node,
@@ -53,7 +42,7 @@ static void show_link(struct torus_part *p, struct torus_router *r, uint32_t nod
 static void transmit(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
                      struct torus_link_frame *f, uint32_t index, cycle_t now)
 {
-    struct torus_link_sender *s = sender_at(p, node, port);
+    struct torus_link_sender *s = torus_sender_at(p, node, port);
     uint8_t sequence = (uint8_t)f->packet.next;
     f->sent_at = now;
     uint32_t length = p->derived->slot_cycles[f->packet.chunks];
@@ -77,8 +66,7 @@ static void transmit(struct torus_part *p, struct torus_router *r, uint32_t node
                 index);
 }
 
-/* Whether the retransmission FIFO has room for one more packet of any size. */
-static bool has_room(const struct torus_part *p, const struct torus_link_sender *s)
+bool torus_link_has_room(const struct torus_part *p, const struct torus_link_sender *s)
 {
     return s->bytes + WIRE_FRAME_BYTES <= p->params->link.retransmission_bytes &&
            s->count < LINK_FRAMES;
@@ -87,8 +75,9 @@ static bool has_room(const struct torus_part *p, const struct torus_link_sender 
 void torus_link_send(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
                      uint32_t index, cycle_t now)
 {
-    struct torus_link_sender *s = sender_at(p, node, port);
-    WEFT_CHECK(has_room(p, s) && !s->resending, "node %u port %u overruns its FIFO", r->node, port);
+    struct torus_link_sender *s = torus_sender_at(p, node, port);
+    WEFT_CHECK(torus_link_has_room(p, s) && !s->resending, "node %u port %u overruns its FIFO",
+               r->node, port);
     struct torus_link_frame *f = &s->frame[(s->first + s->count++) % LINK_FRAMES];
     f->packet = p->pool[index];
     f->cargo = torus_cargo(p, &p->pool[index]);
@@ -97,7 +86,7 @@ void torus_link_send(struct torus_part *p, struct torus_router *r, uint32_t node
     s->crc = wire_crc(p, s->crc, torus_neighbour(p->network->torus, r->node, port), &f->packet,
                       (uint8_t)f->packet.next);
     transmit(p, r, node, port, f, index, now);
-    s->full = !has_room(p, s);
+    s->full = !torus_link_has_room(p, s);
     show_link(p, r, node, s, port, now);
 }
 
@@ -105,7 +94,7 @@ void torus_link_send(struct torus_part *p, struct torus_router *r, uint32_t node
 static void resend(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
                    cycle_t now)
 {
-    struct torus_link_sender *s = sender_at(p, node, port);
+    struct torus_link_sender *s = torus_sender_at(p, node, port);
     if (!s->resending)
         return;
     if (s->busy_until > now) {
@@ -124,7 +113,7 @@ static void resend(struct torus_part *p, struct torus_router *r, uint32_t node, 
 static void run_out(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
                     cycle_t now)
 {
-    struct torus_link_sender *s = sender_at(p, node, port);
+    struct torus_link_sender *s = torus_sender_at(p, node, port);
     uint32_t timeout = p->params->link.timeout_cycles;
     s->timer = false;
     if (!s->count)
@@ -151,8 +140,8 @@ static void tell(struct torus_part *p, struct torus_router *r, unsigned receiver
 {
     unsigned port = torus_opposite(receiver);
     uint32_t node = (uint32_t)(r - p->router);
-    struct torus_link_sender *s = sender_at(p, node, port);
-    struct torus_link_receiver *x = receiver_at(p, node, receiver);
+    struct torus_link_sender *s = torus_sender_at(p, node, port);
+    struct torus_link_receiver *x = torus_receiver_at(p, node, receiver);
     cycle_t start = s->busy_until > now ? s->busy_until : now;
     x->told = (uint8_t)(x->expected - 1);
     uint32_t state = x->freed[vc] | (uint32_t)x->told << 16;
@@ -178,7 +167,7 @@ void torus_link_ack(struct torus_part *p, struct torus_router *r, unsigned recei
 {
     if (!tokens)
         return; /* a ghost's: reserved for the packet itself */
-    struct torus_link_receiver *x = receiver_at(p, (uint32_t)(r - p->router), receiver);
+    struct torus_link_receiver *x = torus_receiver_at(p, (uint32_t)(r - p->router), receiver);
     x->freed[vc] = (uint16_t)(x->freed[vc] + tokens);
     tell(p, r, receiver, vc, now);
 }
@@ -187,7 +176,7 @@ void torus_link_ack(struct torus_part *p, struct torus_router *r, unsigned recei
 static void take_ack(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
                      unsigned vc, uint32_t state, cycle_t now)
 {
-    struct torus_link_sender *s = sender_at(p, node, port);
+    struct torus_link_sender *s = torus_sender_at(p, node, port);
     uint16_t freed = (uint16_t)(state - s->freed[vc]);
     uint8_t last = (uint8_t)(state >> 16);
     s->freed[vc] = (uint16_t)state;
@@ -202,7 +191,7 @@ static void take_ack(struct torus_part *p, struct torus_router *r, uint32_t node
         s->resend -= s->resend > 0;
         s->rounds = 0;
     }
-    if (s->full && has_room(p, s)) {
+    if (s->full && torus_link_has_room(p, s)) {
         s->full = false;
         show_link(p, r, node, s, port, now);
     }
@@ -231,7 +220,7 @@ static void arrive(struct torus_part *p, struct torus_router *r, uint32_t node, 
 static void take_frame(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
                        uint32_t index, cycle_t now)
 {
-    struct torus_link_receiver *x = receiver_at(p, node, port);
+    struct torus_link_receiver *x = torus_receiver_at(p, node, port);
     struct torus_packet *packet = &p->pool[index];
     uint8_t sequence = (uint8_t)packet->next, ahead = (uint8_t)(sequence - x->expected);
     enum torus_wire outcome = (enum torus_wire)(packet->next >> 8);
@@ -345,7 +334,7 @@ void torus_link_note(struct torus_part *p, uint32_t node, event_t e)
 static void tell_late(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
                       cycle_t now)
 {
-    struct torus_link_receiver *x = receiver_at(p, node, port);
+    struct torus_link_receiver *x = torus_receiver_at(p, node, port);
     x->due = false;
     if (x->told == (uint8_t)(x->expected - 1))
         return;
@@ -356,7 +345,7 @@ static void tell_late(struct torus_part *p, struct torus_router *r, uint32_t nod
 static void tell_again(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
                        cycle_t now)
 {
-    struct torus_link_receiver *x = receiver_at(p, node, port);
+    struct torus_link_receiver *x = torus_receiver_at(p, node, port);
     x->refresh = false;
     for (unsigned vcs = x->stale; vcs; vcs &= vcs - 1) {
         link_count(p, LINK_ACK_ONLY);
@@ -393,7 +382,7 @@ unsigned torus_link_blocked(const struct torus_part *p, uint32_t node)
 {
     unsigned blocked = 0;
     for (unsigned port = 0; port < TORUS_PORTS; port++) {
-        const struct torus_link_sender *s = sender_at(p, node, port);
+        const struct torus_link_sender *s = torus_sender_at(p, node, port);
         blocked |= (unsigned)(s->full || s->resending) << port;
     }
     return blocked;
@@ -429,42 +418,6 @@ void torus_links_prepare(struct torus_part *p)
     }
 }
 
-/* ---- whether a state can be one ---- */
-
-/* Packets in the retransmission FIFO, in order, on their way to the neighbour. */
-static bool are_frames(const struct torus_part *p, const struct torus_link_sender *s, uint32_t to)
-{
-    uint32_t bytes = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        const struct torus_packet *packet = &s->frame[(s->first + i) % LINK_FRAMES].packet;
-        if (packet->next != (uint8_t)(s->sequence - s->count + i) ||
-            !torus_is_packet(p, to, packet))
-            return false;
-        bytes += wire_bytes(packet);
-    }
-    return bytes == s->bytes;
-}
-
-const char *torus_link_flaw(const struct torus_part *p, uint32_t node)
-{
-    const struct torus_router *r = &p->router[node];
-    for (unsigned port = 0; port < TORUS_PORTS; port++) {
-        const struct torus_link_sender *s = sender_at(p, node, port);
-        const struct torus_link_receiver *x = receiver_at(p, node, port);
-        bool link = r->links >> port & 1;
-        uint32_t to = link ? torus_neighbour(p->network->torus, r->node, port) : TORUS_NO_NODE;
-        if (!visited_is_bool(&s->timer) || !visited_is_bool(&s->resending) ||
-            !visited_is_bool(&s->full) || !visited_is_bool(&x->due) ||
-            !visited_is_bool(&x->refresh) || x->stale >> p->derived->vcs ||
-            s->busy_until >= CYCLE_END)
-            return "the end of a link is not valid";
-        if (s->first >= LINK_FRAMES || s->count > (link ? LINK_FRAMES : 0) ||
-            !are_frames(p, s, to) || (link && s->full == has_room(p, s)))
-            return "a retransmission FIFO is not valid";
-    }
-    return NULL;
-}
-
 /* ---- at the end ---- */
 
 uint64_t torus_links_kept(const struct torus_part *p)
@@ -496,8 +449,8 @@ static void collect_links(const struct torus_part *p, struct ends *ends, uint32_
     for (uint32_t local = 0; local < p->base.nodes; local++) {
         const struct torus_router *r = &p->router[local];
         for (unsigned port = 0; port < TORUS_PORTS; port++) {
-            const struct torus_link_sender *s = sender_at(p, local, port);
-            const struct torus_link_receiver *x = receiver_at(p, local, port);
+            const struct torus_link_sender *s = torus_sender_at(p, local, port);
+            const struct torus_link_receiver *x = torus_receiver_at(p, local, port);
             uint32_t from = torus_neighbour(p->network->torus, r->node, torus_opposite(port));
             struct ends *out = &ends[(size_t)r->node * TORUS_PORTS + port];
             out->sent_crc = s->crc;

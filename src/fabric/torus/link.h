@@ -50,10 +50,10 @@ void torus_link_injected(struct torus_part *p, uint32_t node, unsigned fifo,
 /* Packets in the retransmission FIFOs of a part. */
 uint64_t torus_links_kept(const struct torus_part *p);
 
+/* Whether the retransmission FIFO has room for one more packet of any size. */
+bool torus_link_has_room(const struct torus_part *p, const struct torus_link_sender *s);
+
 /* Senders that cannot take a packet, whatever their link does. */
 unsigned torus_link_blocked(const struct torus_part *p, uint32_t node);
-
-/* What is wrong with the links of a node that were read from a file; NULL: nothing. */
-const char *torus_link_flaw(const struct torus_part *p, uint32_t node);
 
 #endif

@@ -52,4 +52,16 @@ struct torus_links {
     uint32_t *checksum;                   /* [node * TORUS_FIFOS + fifo], of what was injected */
 };
 
+static inline struct torus_link_sender *torus_sender_at(const struct torus_part *p, uint32_t node,
+                                                        unsigned port)
+{
+    return &p->links->sender[(size_t)node * TORUS_PORTS + port];
+}
+
+static inline struct torus_link_receiver *torus_receiver_at(const struct torus_part *p,
+                                                            uint32_t node, unsigned port)
+{
+    return &p->links->receiver[(size_t)node * TORUS_PORTS + port];
+}
+
 #endif

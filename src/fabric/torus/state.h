@@ -360,11 +360,8 @@ static inline bool torus_brings(event_t e)
     return event_kind(e) == TORUS_EVENT_ARRIVE || event_kind(e) == TORUS_EVENT_FRAME;
 }
 
-/* sound.c: whether a partition that was read can be one (network.h). */
+/* validate.c: whether a partition that was read can be one (network.h). */
 const char *torus_flaw(const struct network_part *part, struct visited *packets);
 const char *torus_message_flaw(const struct network_part *to, event_t event, const void *body);
-
-/* Whether a packet at a node of the machine, or on its way there, can be one. */
-bool torus_is_packet(const struct torus_part *p, uint32_t node, const struct torus_packet *packet);
 
 #endif

@@ -37,7 +37,8 @@ static bool is_way(const struct torus *t, unsigned dim, unsigned way, uint32_t a
     return t->wrap[dim] || (way == 2 ? hops <= at : hops < t->size[dim] - at);
 }
 
-bool torus_is_packet(const struct torus_part *p, uint32_t node, const struct torus_packet *packet)
+/* Whether a packet at a node of the machine, or on its way there, can be one. */
+static bool is_packet(const struct torus_part *p, uint32_t node, const struct torus_packet *packet)
 {
     const struct torus *t = p->network->torus;
     uint32_t c[TORUS_MAX_DIMS], bytes = torus_packet_bytes(packet);
@@ -55,7 +56,7 @@ bool torus_is_packet(const struct torus_part *p, uint32_t node, const struct tor
 static bool take_packet(struct audit *a, uint32_t local, uint32_t index)
 {
     return visited_mark(a->packets, index) &&
-           torus_is_packet(a->part, a->part->router[local].node, &a->part->pool[index]);
+           is_packet(a->part, a->part->router[local].node, &a->part->pool[index]);
 }
 
 /* ---- events ---- */
@@ -324,6 +325,43 @@ static bool are_receptions(const struct torus_part *p, uint32_t local,
     return true;
 }
 
+/* ---- links ---- */
+
+/* Packets in the retransmission FIFO, in order, on their way to the neighbour. */
+static bool are_frames(const struct torus_part *p, const struct torus_link_sender *s, uint32_t to)
+{
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct torus_packet *packet = &s->frame[(s->first + i) % LINK_FRAMES].packet;
+        if (packet->next != (uint8_t)(s->sequence - s->count + i) || !is_packet(p, to, packet))
+            return false;
+        bytes += wire_bytes(packet);
+    }
+    return bytes == s->bytes;
+}
+
+static const char *link_flaw(const struct torus_part *p, uint32_t node)
+{
+    const struct torus_router *r = &p->router[node];
+    for (unsigned port = 0; port < TORUS_PORTS; port++) {
+        const struct torus_link_sender *s = torus_sender_at(p, node, port);
+        const struct torus_link_receiver *x = torus_receiver_at(p, node, port);
+        bool link = r->links >> port & 1;
+        uint32_t to = link ? torus_neighbour(p->network->torus, r->node, port) : TORUS_NO_NODE;
+        if (!visited_is_bool(&s->timer) || !visited_is_bool(&s->resending) ||
+            !visited_is_bool(&s->full) || !visited_is_bool(&x->due) ||
+            !visited_is_bool(&x->refresh) || x->stale >> p->derived->vcs ||
+            s->busy_until >= CYCLE_END)
+            return "the end of a link is not valid";
+        if (s->first >= LINK_FRAMES || s->count > (link ? LINK_FRAMES : 0) ||
+            !are_frames(p, s, to) || (link && s->full == torus_link_has_room(p, s)))
+            return "a retransmission FIFO is not valid";
+    }
+    return NULL;
+}
+
+/* ---- a node, and a partition ---- */
+
 static const char *node_flaw(struct audit *a, uint32_t local)
 {
     const struct torus_part *p = a->part;
@@ -342,7 +380,7 @@ static const char *node_flaw(struct audit *a, uint32_t local)
         return "a router has tokens that there are not";
     if (!are_receptions(p, local, pending))
         return "a reception FIFO is miscounted";
-    return p->links ? torus_link_flaw(p, local) : NULL;
+    return p->links ? link_flaw(p, local) : NULL;
 }
 
 const char *torus_flaw(const struct network_part *base, struct visited *packets)
@@ -376,7 +414,7 @@ const char *torus_message_flaw(const struct network_part *base, event_t e, const
         bool in = r->links >> torus_opposite(port) & 1, out = r->links >> port & 1;
         if (torus_brings(e)) {
             memcpy(&packet, body, sizeof(packet));
-            right = in && torus_is_packet(p, r->node, &packet) && packet.vc == event_vc(e) &&
+            right = in && is_packet(p, r->node, &packet) && packet.vc == event_vc(e) &&
                     (!lossy || packet.next >> 8 <= FRAME_ESCAPED);
         } else if (kind == TORUS_EVENT_ACK || kind == TORUS_EVENT_TOLD) {
             right = out && payload < (lossy ? 1u << 24 : TORUS_MAX_CHUNKS + 1u);
