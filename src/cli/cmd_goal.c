@@ -13,7 +13,7 @@
 #include "machine/session.h"
 #include "message/options.h"
 #include "trace/goal/open.h"
-#include "trace/skeletons/skeleton.h"
+#include "trace/goal/skeletons/skeleton.h"
 #include "workload/export.h"
 
 /* ---- what there is ---- */

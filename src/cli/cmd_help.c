@@ -8,7 +8,7 @@
 
 #include "config/data.h"
 #include "engine/ranks.h"
-#include "trace/otf2/otf2.h"
+#include "trace/format.h"
 
 int cmd_help(int argc, char **argv)
 {
@@ -49,10 +49,16 @@ static void print_mpi(void)
         printf("  MPI        none: built without it, Weft runs in one process\n");
 }
 
-static void print_otf2(void)
+/* Those that are read with a library. */
+static void print_trace_formats(void)
 {
-    const char *text = otf2_library();
-    printf("  OTF2       %s\n", text ? text : "none: built without it, Weft reads no such traces");
+    for (const struct trace_format *const *f = trace_formats; *f; f++) {
+        if (!(*f)->library)
+            continue;
+        const char *text = (*f)->library();
+        printf("  %-10s %s\n", (*f)->name,
+               text ? text : "none: built without it, Weft reads no such traces");
+    }
 }
 
 int cmd_version(int argc, char **argv)
@@ -65,7 +71,7 @@ int cmd_version(int argc, char **argv)
     printf("  compiler   " COMPILER ", for " WEFT_PROCESSOR "\n");
     printf("  build      " WEFT_BUILD ASSERTIONS "\n");
     print_mpi();
-    print_otf2();
+    print_trace_formats();
     printf("  libraries  " WEFT_LIBRARIES "\n");
     printf("  data       %s\n", realpath(data_folder(), data) ? data : data_folder());
     return 0;

@@ -4,11 +4,8 @@
  */
 #include "base/file/input.h"
 #include "mpi/world.h"
+#include "trace/format.h"
 #include "trace/mpi_replay.h"
-#include "trace/dumpi/dumpi.h"
-#include "trace/mistaken.h"
-#include "trace/otf2/otf2.h"
-#include "trace/ti/ti.h"
 #include "workload/workload.h"
 
 /* What a rank needs: its program is an interpreter with few variables. */
@@ -16,9 +13,7 @@ enum { STACK_BYTES = 1 << 16 };
 
 uint64_t replay_hash(const struct workload_params *p)
 {
-    if (otf2_is_trace(p->file))
-        return otf2_hash(p->file);
-    return dumpi_is_meta(p->file) ? dumpi_hash(p->file) : ti_hash(p->file);
+    return trace_hash(p->file);
 }
 
 static weft_status check_ranks(const struct workload *w, uint32_t ranks)
@@ -46,10 +41,7 @@ weft_status replay_open(struct workload *w, uint32_t *processes)
         return BAD_INPUT("workload.file workload.pattern", ("workload.file names no trace"),
                          ("give its path"));
     TRY(input_lasts(p->file, "trace"));
-    TRY(trace_mistaken(p->file));
-    TRY((otf2_is_trace(p->file)   ? otf2_read
-         : dumpi_is_meta(p->file) ? dumpi_read
-                                  : ti_read)(p->file, &recording));
+    TRY(trace_read(p->file, &recording));
     weft_status status = check_ranks(w, recording->ranks);
     if (status != WEFT_OK) {
         recording_destroy(recording);

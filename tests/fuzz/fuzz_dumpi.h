@@ -8,7 +8,9 @@
 
 #include <stdbool.h>
 
-#include "trace/dumpi/dumpi.h"
+#include "trace/format.h"
+
+extern const struct trace_format dumpi_format;
 
 enum { SLOTS = 1 << 16 };
 
@@ -65,8 +67,8 @@ static void read_rank(const uint8_t *data, size_t size, const char *form)
     int descriptor = fuzz_file(data, size, path);
     unlink(file);
     must(symlink(path, file) == 0);
-    must(dumpi_is_meta(meta));
-    if (dumpi_read(meta, &r) != WEFT_OK) {
+    must(dumpi_format.matches(&(struct trace_file){.path = meta}));
+    if (trace_read_as(&dumpi_format, meta, &r) != WEFT_OK) {
         must(weft_last_error()[0] != '\0' && !strchr(weft_last_error(), '\n'));
     } else {
         check_records(r);

@@ -259,11 +259,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(recording_create(&to) == WEFT_OK);
     otf2_world_init(&w, "trace", to);
     define(&w, &in);
-    if (read_all(&w, &notes, &in) != WEFT_OK)
+    if (read_all(&w, &notes, &in) != WEFT_OK) {
         must(weft_last_error()[0] != '\0' && !strchr(weft_last_error(), '\n'));
-    else
+    } else {
+        must(spool_seal(to->spool) == WEFT_OK);
         for (uint32_t rank = 0; rank < to->ranks; rank++)
             check_rank(to, rank);
+    }
     otf2_notes_fini(&notes);
     otf2_world_fini(&w);
     recording_destroy(to);

@@ -5,7 +5,9 @@
 
 #include <stdbool.h>
 
-#include "trace/ti/ti.h"
+#include "trace/format.h"
+
+extern const struct trace_format ti_format;
 
 static void must(bool condition)
 {
@@ -71,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct recording *r;
     char path[32];
     int descriptor = fuzz_file(data, size, path);
-    if (ti_read(path, &r) != WEFT_OK) {
+    if (trace_read_as(&ti_format, path, &r) != WEFT_OK) {
         must(weft_last_error()[0] != '\0' && !strchr(weft_last_error(), '\n'));
     } else {
         for (uint32_t rank = 0; rank < r->ranks && rank < 64; rank++)

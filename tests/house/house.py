@@ -11,8 +11,9 @@ import sys
 root = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
 order = re.search(r"order = \[(.*?)\]", open(os.path.join(root, "meson.build")).read(), re.S).group(1)
 floors = re.findall(r"'(\w+)'", order)
-# Folders inside these floors are siblings: each holds one machine family, or one kind of part.
-parted = ("fabric", "node")
+# Folders inside these floors are siblings: each holds one machine family, one kind of part, or one
+# format of traces.
+parted = ("fabric", "node", "trace")
 
 includes = {}
 for folder, _, names in os.walk(os.path.join(root, "src")):

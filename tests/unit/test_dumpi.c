@@ -8,8 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/dumpi/dumpi.h"
+#include "trace/format.h"
 #include "trace/dumpi/functions.h"
+
+extern const struct trace_format dumpi_format;
 
 static char folder[] = "/tmp/weft-dumpi-XXXXXX";
 static char meta[64];
@@ -39,7 +41,7 @@ static void assert_refused(const char *text, const char *complaint)
 {
     struct recording *r;
     write_file("t-0000.txt", text);
-    assert_int_equal(dumpi_read(meta, &r), WEFT_BAD_INPUT);
+    assert_int_equal(trace_read_as(&dumpi_format, meta, &r), WEFT_BAD_INPUT);
     const char *after = strstr(weft_last_error(), "0000.txt:");
     if (!after || strncmp(after + 9, complaint, strlen(complaint)) != 0)
         fail_msg("'%s', not '%s'", weft_last_error(), complaint);
@@ -63,7 +65,7 @@ static void test_calls_are_records(void **state)
                                         "MPI_Comm comm=5 (user-defined-communicator)\n" OUT("Send",
                                                                                             "4.0"));
     write_file("t-0001.txt", IN("Init", "1.0") OUT("Init", "1.5") SPLIT("7", "0"));
-    if (dumpi_read(meta, &r) != WEFT_OK)
+    if (trace_read_as(&dumpi_format, meta, &r) != WEFT_OK)
         fail_msg("%s", weft_last_error());
     assert_int_equal(r->ranks, 2);
     record_open(&in, r, 0);
@@ -214,7 +216,7 @@ static void put_send(enum dumpi_function function, unsigned flags, unsigned seco
 static struct recording *read_trace(struct record_reader *in)
 {
     struct recording *r;
-    if (dumpi_read(meta, &r) != WEFT_OK)
+    if (trace_read_as(&dumpi_format, meta, &r) != WEFT_OK)
         fail_msg("%s", weft_last_error());
     record_open(in, r, 0);
     return r;
@@ -417,7 +419,7 @@ static void test_binary_communicators(void **state)
         snprintf(name, sizeof(name), "t-%04u.bin", me);
         end_file(name, 0x010000);
     }
-    if (dumpi_read(meta, &r) != WEFT_OK)
+    if (trace_read_as(&dumpi_format, meta, &r) != WEFT_OK)
         fail_msg("%s", weft_last_error());
     assert_int_equal(r->comms, 1 + 2 + 1 + 4);
     unsigned sizes[5] = {0};
@@ -457,7 +459,7 @@ static void test_all_functions_have_fields(void **state)
 static void assert_damage(const char *complaint)
 {
     struct recording *r;
-    assert_int_equal(dumpi_read(meta, &r), WEFT_BAD_INPUT);
+    assert_int_equal(trace_read_as(&dumpi_format, meta, &r), WEFT_BAD_INPUT);
     const char *after = strstr(weft_last_error(), "0000.bin:");
     if (!after || strncmp(after + 9, complaint, strlen(complaint)) != 0)
         fail_msg("'%s', not '%s'", weft_last_error(), complaint);

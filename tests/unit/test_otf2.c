@@ -9,10 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace/otf2/otf2.h"
+#include "trace/format.h"
 #include "trace/otf2/finish.h"
 #include "trace/otf2/sizes.h"
 #include "trace/otf2/shelf.h"
+
+extern const struct trace_format otf2_format;
 
 /* ---- sizes ---- */
 
@@ -210,6 +212,7 @@ static void test_receives_are_told_when_they_end(void **state)
     otf2_rank_end(&r);
     otf2_rank_drop(&r);
     OK(otf2_finish(&w, &notes));
+    OK(spool_seal(to->spool));
     record_open(&in, to, 0);
     expect(&in, &e, RECORD_SLEEP, 0);
     assert_true(e.amount == 0.5);
@@ -246,6 +249,7 @@ static void test_exchanges_receive_first(void **state)
     OK(otf2_rank_leave(AT(4, 0), SENDRECV));
     otf2_rank_drop(&r);
     OK(otf2_finish(&w, &notes));
+    OK(spool_seal(to->spool));
     record_open(&in, to, 1);
     expect(&in, &e, RECORD_START_RECEIVE, 0);
     assert_true(e.peer == 2 && e.bytes == 20);
@@ -288,6 +292,17 @@ static void write_file(const char *path, const char *text)
     fclose(f);
 }
 
+static bool is_anchor(const char *path)
+{
+    return otf2_format.matches(&(struct trace_file){.path = path});
+}
+
+static bool is_misnamed(const char *path)
+{
+    struct trace_file file = trace_file_at(path);
+    return otf2_format.refuse_part(&file) != WEFT_OK;
+}
+
 static void test_the_hash_is_of_all_files(void **state)
 {
     (void)state;
@@ -297,24 +312,25 @@ static void test_the_hash_is_of_all_files(void **state)
     assert_int_equal(chdir(folder), 0);
     assert_int_equal(mkdir("t", 0700), 0);
     write_file("t.otf2", "\3BOTF2");
-    hash[0] = otf2_hash("t.otf2");
+    hash[0] = otf2_format.hash("t.otf2");
     write_file("t.def", "1");
-    hash[1] = otf2_hash("t.otf2");
+    hash[1] = otf2_format.hash("t.otf2");
     write_file("t/0.evt", "2");
-    hash[2] = otf2_hash("t.otf2");
+    hash[2] = otf2_format.hash("t.otf2");
     write_file("t/0.evt", "3");
-    hash[3] = otf2_hash("t.otf2");
+    hash[3] = otf2_format.hash("t.otf2");
     write_file("t.otf2", "\3LOTF2");
-    hash[4] = otf2_hash("t.otf2");
+    hash[4] = otf2_format.hash("t.otf2");
     for (unsigned i = 0; i < 5; i++)
         for (unsigned k = 0; k < i; k++)
             assert_true(hash[i] != hash[k]);
-    assert_int_equal(otf2_hash("t.otf2"), hash[4]);
-    assert_true(otf2_is_trace("t.otf2") && otf2_is_trace("none.otf2"));
+    assert_int_equal(otf2_format.hash("t.otf2"), hash[4]);
+    assert_true(is_anchor("t.otf2") && is_anchor("none.otf2"));
+    assert_false(is_misnamed("t.otf2") || is_misnamed("none.otf2"));
     assert_int_equal(rename("t.otf2", "anchor"), 0);
-    assert_true(otf2_is_trace("anchor"));
-    assert_false(otf2_is_trace("t.def"));
-    assert_false(otf2_is_trace("none"));
+    assert_true(!is_anchor("anchor") && is_misnamed("anchor"));
+    assert_false(is_anchor("t.def") || is_misnamed("t.def"));
+    assert_false(is_anchor("none") || is_misnamed("none"));
     unlink("t/0.evt"), unlink("t.def"), unlink("anchor"), rmdir("t");
     assert_int_equal(chdir("/"), 0);
     rmdir(folder);

@@ -9,7 +9,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "trace/ti/ti.h"
+#include "trace/format.h"
+
+extern const struct trace_format ti_format;
 
 static weft_status read_text(const char *text, struct recording **r)
 {
@@ -17,7 +19,7 @@ static weft_status read_text(const char *text, struct recording **r)
     int file = memfd_create("trace", 0);
     assert_int_equal(write(file, text, strlen(text)), strlen(text));
     snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
-    weft_status status = ti_read(path, r);
+    weft_status status = trace_read_as(&ti_format, path, r);
     close(file);
     return status;
 }

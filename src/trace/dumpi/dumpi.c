@@ -1,7 +1,16 @@
-/* The files of a DUMPI trace. */
+/*
+ * DUMPI traces of SST (github.com/sstsimulator/sst-dumpi): a .meta file, and beside it a file of
+ * each rank, as libdumpi has written it (lu-0003.bin, file.h), or else as its dumpi2ascii has
+ * made a text of that (lu-0003.txt, text.c). Of a rank that has both, the first is read: only
+ * it has sizes of datatypes that no call makes.
+ *
+ *   hostname=...  numprocs=64  fileprefix=lu  ...
+ *
+ * What lies between two calls, by the wall clock, is computation. Communicators are known by what
+ * their members say of them (comms.h). Calls of which neither messages nor time come are
+ * skipped.
+ */
 #define _GNU_SOURCE
-#include "trace/dumpi/dumpi.h"
-
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,15 +22,17 @@
 #include "trace/dumpi/binary.h"
 #include "trace/dumpi/records.h"
 #include "trace/dumpi/text.h"
+#include "trace/format.h"
 #include "trace/words.h"
 
 enum { PATH = 4096, RANKS_MOST = 1 << 22 };
 
-bool dumpi_is_meta(const char *path)
+/* The first line of a .meta file is a word with '='. */
+static bool is_meta(const struct trace_file *file)
 {
     struct trace_words w;
     bool is = false;
-    if (words_open(&w, path, "a trace") != WEFT_OK)
+    if (words_open(&w, file->path, "a trace") != WEFT_OK)
         return false;
     if (words_next(&w) == WEFT_OK && w.count) {
         const char *equals = strchr(w.word[0], '=');
@@ -30,6 +41,19 @@ bool dumpi_is_meta(const char *path)
     }
     words_close(&w);
     return is;
+}
+
+static weft_status refuse_part(const struct trace_file *f)
+{
+    static const unsigned char magic[TRACE_FIRST_BYTES] = {0xff, 0xaa, 0xdd, 0x44,
+                                                           'U',  'M',  'P',  'I'};
+    bool begins = f->size == sizeof(magic) && memcmp(f->first, magic, sizeof(magic)) == 0;
+    const char *what = begins || (f->binary && text_ends(f->path, ".bin"))
+                           ? "it is a binary file, as DUMPI has one of each rank"
+                       : !f->size && text_ends(f->path, ".meta") ? "it is empty"
+                                                                 : NULL;
+    return what ? BAD_PLACE(("%s", f->path), ("%s", what), ("give the .meta file of a DUMPI trace"))
+                : WEFT_OK;
 }
 
 struct meta {
@@ -140,33 +164,23 @@ static weft_status read_ranks(const char *path, const struct meta *m, struct rec
     if (status == WEFT_OK)
         dumpi_records_end(records);
     dumpi_records_destroy(records);
-    return status == WEFT_OK ? spool_seal(to->spool) : status;
-}
-
-weft_status dumpi_read(const char *path, struct recording **recording)
-{
-    struct recording *to;
-    struct meta m;
-    char file[PATH];
-    bool binary;
-    weft_status status = read_meta(path, &m);
-    /* One that is missing is told before others are read. */
-    for (uint32_t i = 0; status == WEFT_OK && i < m.ranks; i++)
-        status = find_rank(path, &m, i, file, &binary);
-    if (status == WEFT_OK)
-        status = recording_create(&to);
-    if (status != WEFT_OK)
-        return status;
-    to->ranks = m.ranks;
-    status = read_ranks(path, &m, to);
-    if (status != WEFT_OK)
-        recording_destroy(to);
-    else
-        *recording = to;
     return status;
 }
 
-uint64_t dumpi_hash(const char *path)
+static weft_status read_trace(const char *path, struct recording *to)
+{
+    struct meta m;
+    char file[PATH];
+    bool binary;
+    TRY(read_meta(path, &m));
+    /* One that is missing is told before others are read. */
+    for (uint32_t i = 0; i < m.ranks; i++)
+        TRY(find_rank(path, &m, i, file, &binary));
+    to->ranks = m.ranks;
+    return read_ranks(path, &m, to);
+}
+
+static uint64_t hash_files(const char *path)
 {
     struct meta m;
     char file[PATH];
@@ -174,9 +188,13 @@ uint64_t dumpi_hash(const char *path)
     uint64_t hash = input_hash(path);
     if (read_meta(path, &m) != WEFT_OK)
         return hash;
-    for (uint32_t i = 0; i < m.ranks && find_rank(path, &m, i, file, &binary) == WEFT_OK; i++) {
-        uint64_t more = input_hash(file);
-        hash = text_hash(hash, &more, sizeof(more));
-    }
+    for (uint32_t i = 0; i < m.ranks && find_rank(path, &m, i, file, &binary) == WEFT_OK; i++)
+        hash = trace_hash_add(hash, file);
     return hash;
 }
+
+const struct trace_format dumpi_format = {.name = "DUMPI",
+                                          .matches = is_meta,
+                                          .refuse_part = refuse_part,
+                                          .read = read_trace,
+                                          .hash = hash_files};

@@ -12,6 +12,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/file/input.h"
+#include "trace/format.h"
 #include "trace/goal/check.h"
 #include "trace/goal/text.h"
 
@@ -148,6 +150,11 @@ weft_status goal_open_bytes(const char *name, const void *bytes, size_t size, st
     return goal_check(name, g, &circle);
 }
 
+static bool begins_binary(const unsigned char *bytes, size_t size)
+{
+    return size >= GOAL_BASE && goal_read_u64(bytes) == GOAL_MAGIC;
+}
+
 /* -1: there is no such file, or it cannot be read. */
 static int is_binary(const char *path)
 {
@@ -162,7 +169,7 @@ static int is_binary(const char *path)
         errno = EISDIR;
         return -1;
     }
-    return got == sizeof(magic) && goal_read_u64(magic) == GOAL_MAGIC;
+    return begins_binary(magic, got);
 }
 
 bool goal_is_binary(const char *path)
@@ -193,3 +200,11 @@ weft_status goal_open(const char *path, struct goal *g)
         return BAD_PLACE(("%s", path), ("%s", strerror(errno)), ("name a trace in GOAL"));
     return binary ? open_binary(path, g) : open_text(path, g);
 }
+
+static bool matches(const struct trace_file *file)
+{
+    return begins_binary(file->first, file->size);
+}
+
+const struct trace_format goal_format = {
+    .name = "GOAL", .matches = matches, .pattern = "goal", .hash = input_hash};

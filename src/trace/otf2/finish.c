@@ -233,7 +233,7 @@ static weft_status run(struct finish *f)
         status = shelf_check(f->shelf);
     if (status == WEFT_OK)
         status = shelf_check(f->notes->late);
-    return status == WEFT_OK ? spool_seal(f->w->to->spool) : status;
+    return status;
 }
 
 weft_status otf2_finish(struct otf2_world *w, struct otf2_notes *notes)

@@ -2,84 +2,12 @@
 #define _GNU_SOURCE
 #include "trace/otf2/otf2.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "base/file/input.h"
-#include "base/text/text.h"
-
-enum { PATH = 4096 };
-
-/* ---- files ---- */
-
-static bool has_name(const char *path)
-{
-    return text_ends(path, ".otf2");
-}
-
-/* Letters of a path before its end, which are the name of the folder, too. */
-static int stem_of(const char *path)
-{
-    return (int)strlen(path) - (has_name(path) ? 5 : 0);
-}
-
-bool otf2_is_trace(const char *path)
-{
-    char bytes[6]; /* a chunk of the sort and byte order that the first two say */
-    if (has_name(path))
-        return true;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return false;
-    bool is =
-        read(file, bytes, sizeof(bytes)) == sizeof(bytes) && memcmp(bytes + 2, "OTF2", 4) == 0;
-    close(file);
-    return is;
-}
-
-static uint64_t add_hash(uint64_t hash, const char *path)
-{
-    uint64_t more = input_hash(path);
-    return text_hash(hash, &more, sizeof(more));
-}
-
-/* Definitions and events lie in the folder that the anchor file names: traces/0.evt */
-uint64_t otf2_hash(const char *path)
-{
-    char file[PATH];
-    struct dirent **entry;
-    uint64_t hash = input_hash(path);
-    int stem = stem_of(path);
-    snprintf(file, PATH, "%.*s.def", stem, path);
-    hash = add_hash(hash, file);
-    snprintf(file, PATH, "%.*s", stem, path);
-    int entries = has_name(path) ? scandir(file, &entry, NULL, alphasort) : 0;
-    for (int i = 0; i < entries; i++) {
-        if (entry[i]->d_name[0] != '.' &&
-            snprintf(file, PATH, "%.*s/%s", stem, path, entry[i]->d_name) < PATH)
-            hash = add_hash(hash, file);
-        free(entry[i]);
-    }
-    if (entries >= 0 && has_name(path))
-        free(entry);
-    return hash;
-}
-
-static weft_status check_file(const char *path)
-{
-    if (access(path, R_OK) == 0)
-        return WEFT_OK;
-    return BAD_PLACE(("%s", path), ("%s", strerror(errno)), ("name a trace"));
-}
-
 #ifdef WEFT_OTF2
 
 #include <otf2/otf2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "base/protected_call.h"
 #include "base/memory.h"
@@ -404,13 +332,13 @@ static OTF2_EvtReaderCallbacks *stranger_callbacks(void)
 /* libotf2 loses the memory of a reader, 4 MiB of Score-P's, where there is no file. */
 static bool has_definitions(const struct reading *a, uint64_t location)
 {
-    char path[PATH];
+    char path[OTF2_PATH];
     OTF2_FileSubstrate substrate;
     bool apart = OTF2_Reader_GetFileSubstrate(a->reader, &substrate) == OTF2_SUCCESS &&
                  substrate == OTF2_SUBSTRATE_POSIX;
-    int length = snprintf(path, PATH, "%.*s/%llu.def", stem_of(a->world.path), a->world.path,
+    int length = snprintf(path, OTF2_PATH, "%.*s/%llu.def", otf2_stem(a->world.path), a->world.path,
                           (unsigned long long)location);
-    return !apart || (length < PATH && access(path, F_OK) == 0);
+    return !apart || (length < OTF2_PATH && access(path, F_OK) == 0);
 }
 
 /* References of a location's events may be its own: its definitions say what they are. */
@@ -534,12 +462,9 @@ static weft_status open_trace(struct reading *a)
     return read_all(a);
 }
 
-weft_status otf2_read(const char *path, struct recording **recording)
+weft_status otf2_read(const char *path, struct recording *to)
 {
     struct reading a = {.reader = NULL};
-    struct recording *to = NULL;
-    TRY(check_file(path));
-    TRY(recording_create(&to));
     otf2_world_init(&a.world, path, to);
     said[0] = '\0';
     OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(listen, NULL);
@@ -551,10 +476,6 @@ weft_status otf2_read(const char *path, struct recording **recording)
     otf2_world_fini(&a.world);
     map_fini(&a.places);
     free(a.location);
-    if (status != WEFT_OK)
-        recording_destroy(to);
-    else
-        *recording = to;
     return status;
 }
 
@@ -570,15 +491,12 @@ const char *otf2_library(void)
     return NULL;
 }
 
-weft_status otf2_read(const char *path, struct recording **recording)
+weft_status otf2_read(const char *path, struct recording *to)
 {
-    weft_status status = check_file(path);
-    *recording = NULL;
-    return status != WEFT_OK
-               ? status
-               : BAD_PLACE(("%s", path), ("this Weft was built without OTF2"),
-                           ("install libotf2 3.0 or later (Debian package libotf2-trace-dev), and "
-                            "build again"));
+    (void)to;
+    return BAD_PLACE(("%s", path), ("this Weft was built without OTF2"),
+                     ("install libotf2 3.0 or later (Debian package libotf2-trace-dev), and build "
+                      "again"));
 }
 
 #endif

@@ -1,7 +1,29 @@
-/* Lines of a time-independent trace as records. */
+/*
+ * Time-independent traces, as SimGrid has them (its documentation, "Replaying a time-independent
+ * trace"; the actions of smpi_replay.cpp) and as `weft mpirun --trace` writes them
+ * (mpi/observe/log.h).
+ *
+ * Each line is "RANK ACTION ARGUMENTS". The file holds the lines of all ranks, in any order as far
+ * as those of one rank are in theirs; or it is an index, which names a file in each of its lines,
+ * by paths from its own folder or from the current one.
+ *
+ * Sizes count elements of a datatype, by SimGrid's numbers: of the action's, or else of bytes, or
+ * else, if `init` has an argument, of doubles. Older traces have no tags: "send PEER SIZE [TYPE]",
+ * and `wait` waits for what was started last; one line of either form says that a trace is old.
+ *
+ * Weft's own actions: "wait operation N" for the rank's Nth nonblocking operation, "comm_split N
+ * MEMBERS", "probe PEER TAG" and "iprobe PEER TAG", "poll", "copy BYTES" and "combine BYTES" (see
+ * mpi/observe/log.h). And its own words, behind the arguments of an action:
+ *
+ *   calls             of compute: what calls cost that did nothing else
+ *   more              it belongs to the call of the rank's line before
+ *   by CALL           the call, if it is not the action's: sendrecv, ssend, cart_create ...
+ *   in_place          MPI_IN_PLACE
+ *   strided           the data are not in one piece
+ *   op OP TYPE [N]    of a reduction: sum, double, and the bytes of an element of several
+ *   comm N            the communicator, if it is not MPI_COMM_WORLD; self: MPI_COMM_SELF
+ */
 #define _GNU_SOURCE
-#include "trace/ti/ti.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +35,7 @@
 #include "base/memory.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
+#include "trace/format.h"
 #include "trace/names.h"
 #include "trace/ti/line.h"
 
@@ -309,49 +332,55 @@ static void drop(struct ti *t)
     map_fini(&t->comms);
 }
 
-weft_status ti_read(const char *path, struct recording **recording)
+static weft_status read_ranks(struct ti *t, const char *path)
 {
-    struct ti t = {.usual = type_by_name("byte")};
+    TRY(visit_files(path, read_lines, t));
+    for (uint32_t i = 0; i < t->ranks; i++)
+        ti_put_waits(t, i);
+    return check_all(t, path);
+}
+
+static weft_status read_trace(const char *path, struct recording *to)
+{
     struct count count = {.ranks = 0};
-    weft_status status = visit_files(path, count_ranks, &count);
-    if (status == WEFT_OK && count.lines < count.ranks)
-        status = BAD_PLACE(
+    TRY(visit_files(path, count_ranks, &count));
+    if (count.lines < count.ranks)
+        return BAD_PLACE(
             ("%s", path),
             ("%llu lines are of fewer than %u ranks", (unsigned long long)count.lines, count.ranks),
             ("write at least init and finalize for each"));
-    t.ranks = count.ranks;
-    if (status == WEFT_OK)
-        status = recording_create(&t.to);
-    if (status != WEFT_OK)
-        return status;
-    t.rank = memory_alloc(t.ranks, sizeof(*t.rank));
-    t.to->ranks = t.ranks;
-    status = visit_files(path, read_lines, &t);
-    for (uint32_t i = 0; i < t.ranks && status == WEFT_OK; i++)
-        ti_put_waits(&t, i);
-    if (status == WEFT_OK)
-        status = check_all(&t, path);
-    if (status == WEFT_OK)
-        status = spool_seal(t.to->spool);
+    struct ti t = {.to = to,
+                   .usual = type_by_name("byte"),
+                   .ranks = count.ranks,
+                   .rank = memory_alloc(count.ranks, sizeof(*t.rank))};
+    to->ranks = count.ranks;
+    weft_status status = read_ranks(&t, path);
     drop(&t);
-    if (status != WEFT_OK)
-        recording_destroy(t.to);
-    else
-        *recording = t.to;
     return status;
+}
+
+/* ---- the format ---- */
+
+static bool matches(const struct trace_file *file)
+{
+    (void)file;
+    return true;
 }
 
 static weft_status add_hash(const char *path, void *arg)
 {
-    uint64_t *hash = arg, more = input_hash(path);
-    *hash = text_hash(*hash, &more, sizeof(more));
+    uint64_t *hash = arg;
+    *hash = trace_hash_add(*hash, path);
     return WEFT_OK;
 }
 
-uint64_t ti_hash(const char *path)
+static uint64_t hash_files(const char *path)
 {
     uint64_t hash = TEXT_HASH;
     if (access(path, R_OK) != 0)
         return 0;
     return visit_files(path, add_hash, &hash) == WEFT_OK ? hash : input_hash(path);
 }
+
+const struct trace_format ti_format = {
+    .name = "TI", .matches = matches, .read = read_trace, .hash = hash_files};

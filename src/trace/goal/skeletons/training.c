@@ -8,7 +8,7 @@
  * many forwards as there are stages after it, then a backward follows each forward data gradients
  * of a layer are combined as soon as its last backward is done, while those before it go on
  */
-#include "trace/skeletons/group.h"
+#include "trace/goal/skeletons/group.h"
 
 #define AT(field) offsetof(struct skeleton_params, field)
 

@@ -1,6 +1,6 @@
 /* A grid in three dimensions whose ranks compute, then exchange the faces of their boxes with up to
  * six neighbours, all at once, again and again. */
-#include "trace/skeletons/skeleton.h"
+#include "trace/goal/skeletons/skeleton.h"
 #include "trace/goal/strand.h"
 
 #define AT(field) offsetof(struct skeleton_params, field)

@@ -11,7 +11,7 @@
  *   part 1   y+  z+  x+      part 4   y-  z-  x-
  *   part 2   z+  x+  y+      part 5   z-  x-  y-
  */
-#include "trace/skeletons/group.h"
+#include "trace/goal/skeletons/group.h"
 
 #define AT(field) offsetof(struct skeleton_params, field)
 

@@ -3,7 +3,7 @@
  * side, exchange blocks with those of their row, transform along the second side, exchange with
  * those of their column, and transform along the third. A point is a complex number of 16 bytes.
  */
-#include "trace/skeletons/group.h"
+#include "trace/goal/skeletons/group.h"
 
 #define AT(field) offsetof(struct skeleton_params, field)
 

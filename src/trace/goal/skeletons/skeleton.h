@@ -2,8 +2,8 @@
  * Skeletons: who exchanges which messages with whom, and computes for how long in between, in
  * common kinds of programs. Each is written as a trace in GOAL, rank by rank.
  */
-#ifndef WEFT_TRACE_SKELETONS_SKELETON_H
-#define WEFT_TRACE_SKELETONS_SKELETON_H
+#ifndef WEFT_TRACE_GOAL_SKELETONS_SKELETON_H
+#define WEFT_TRACE_GOAL_SKELETONS_SKELETON_H
 
 #include "config/keys.h"
 #include "topology/torus/torus.h"

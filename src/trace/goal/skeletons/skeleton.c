@@ -1,5 +1,5 @@
 /* What there is, and its keys. */
-#include "trace/skeletons/skeleton.h"
+#include "trace/goal/skeletons/skeleton.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * rank gets its blocks' inflow from the two neighbours before it, computes, and passes the outflow
  * on to the two after it, block by block. An iteration has eight sweeps, two from each corner.
  */
-#include "trace/skeletons/skeleton.h"
+#include "trace/goal/skeletons/skeleton.h"
 #include "trace/goal/strand.h"
 
 #define AT(field) offsetof(struct skeleton_params, field)

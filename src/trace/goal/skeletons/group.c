@@ -1,5 +1,5 @@
 /* Collective operations as strands. */
-#include "trace/skeletons/group.h"
+#include "trace/goal/skeletons/group.h"
 
 #include "message/schedule.h"
 #include "node/program.h"

@@ -1,8 +1,8 @@
 /* Collective operations of some of the ranks, for skeletons. */
-#ifndef WEFT_TRACE_SKELETONS_GROUP_H
-#define WEFT_TRACE_SKELETONS_GROUP_H
+#ifndef WEFT_TRACE_GOAL_SKELETONS_GROUP_H
+#define WEFT_TRACE_GOAL_SKELETONS_GROUP_H
 
-#include "trace/skeletons/skeleton.h"
+#include "trace/goal/skeletons/skeleton.h"
 #include "trace/goal/strand.h"
 
 /* Ranks first, first + stride, ...; `me` is the number within of the one that is written. */

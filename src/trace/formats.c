@@ -1,0 +1,94 @@
+/* The formats of traces, one row each, and how a file's format is found. */
+#include "trace/format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file/input.h"
+#include "base/text/text.h"
+
+extern const struct trace_format goal_format, dumpi_format, otf2_format, ti_format;
+
+/* Time-independent traces are plain text that begins in no particular way: they come last. */
+const struct trace_format *const trace_formats[] = {
+    &goal_format, &dumpi_format, &otf2_format, &ti_format, NULL,
+};
+
+/* Text has no control characters but blanks; gzip's first byte is one. */
+static bool is_binary(const unsigned char *first, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (first[i] < ' ' && !strchr("\t\r\n", first[i] ? first[i] : 1))
+            return !(size > 1 && first[0] == 0x1f && first[1] == 0x8b);
+    return false;
+}
+
+struct trace_file trace_file_at(const char *path)
+{
+    struct trace_file file = {.path = path};
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return file;
+    file.size = fread(file.first, 1, TRACE_FIRST_BYTES, f);
+    file.binary = is_binary(file.first, file.size);
+    fclose(f);
+    return file;
+}
+
+/* ---- reading ---- */
+
+static weft_status find_format(const char *path, const struct trace_format **format)
+{
+    struct trace_file file = trace_file_at(path);
+    const struct trace_format *const *row = trace_formats;
+    for (;; row++) {
+        if ((*row)->refuse_part)
+            TRY((*row)->refuse_part(&file));
+        if ((*row)->matches(&file))
+            break;
+    }
+    if (!(*row)->read)
+        return BAD_PLACE(("%s", path), ("it is a trace in %s", (*row)->name),
+                         ("replay it by -w %s", (*row)->pattern));
+    *format = *row;
+    return WEFT_OK;
+}
+
+weft_status trace_read_as(const struct trace_format *format, const char *path,
+                          struct recording **recording)
+{
+    struct recording *to;
+    TRY(recording_create(&to));
+    weft_status status = format->read(path, to);
+    if (status == WEFT_OK)
+        status = spool_seal(to->spool);
+    if (status != WEFT_OK)
+        recording_destroy(to);
+    else
+        *recording = to;
+    return status;
+}
+
+weft_status trace_read(const char *path, struct recording **recording)
+{
+    const struct trace_format *format = NULL;
+    TRY(find_format(path, &format));
+    return trace_read_as(format, path, recording);
+}
+
+/* ---- hashes ---- */
+
+uint64_t trace_hash(const char *path)
+{
+    struct trace_file file = trace_file_at(path);
+    const struct trace_format *const *row = trace_formats;
+    while (!(*row)->matches(&file))
+        row++;
+    return (*row)->hash(path);
+}
+
+uint64_t trace_hash_add(uint64_t hash, const char *path)
+{
+    uint64_t more = input_hash(path);
+    return text_hash(hash, &more, sizeof(more));
+}
