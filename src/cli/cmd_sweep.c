@@ -71,7 +71,7 @@ static unsigned kinds_of(const struct sweep *s)
 {
     unsigned kinds = 0;
     for (size_t i = 0; i < s->items; i++)
-        kinds |= s->item[i].failed ? 0 : metric_kinds(&s->item[i].config);
+        kinds |= s->item[i].failed ? 0 : machine_run_kinds(&s->item[i].config);
     return kinds;
 }
 

@@ -284,7 +284,7 @@ weft_status weft_run_keys(weft_run *r, void (*told)(void *arg, const weft_key *k
 static weft_status check_metric(void *arg)
 {
     const struct call *c = arg;
-    return metric_check(c->argument, metric_kinds(&c->run->config));
+    return metric_check(c->argument, machine_run_kinds(&c->run->config));
 }
 
 weft_status weft_run_check_metric(weft_run *r, const char *name)

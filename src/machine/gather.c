@@ -60,6 +60,7 @@ static void gather_engine(const struct session *s, const struct engine_outcome *
     ranks_sum(sums, 2);
     r->ranks = ranks_count();
     r->cpu_seconds = (double)sums[0] * 1e-9 + (resumed ? resumed->head.cpu_seconds : 0);
+    r->hops_per_cpu_second = run_ratio((double)r->measure.hops, r->cpu_seconds);
     r->peak_rss_bytes = sums[1];
     r->wall_seconds = outcome->wall_seconds + (resumed ? resumed->head.wall_seconds : 0);
     r->setup_seconds += outcome->prepare_seconds;

@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "config/data.h"
 #include "machine/family.h"
+#include "machine/figures.h"
 
 /* The most rows that a timeline may have. */
 #define MOST_INTERVALS 1000000
@@ -226,6 +227,23 @@ enum layer machine_layer(const struct config *c)
 bool machine_runs_messages(const struct config *c)
 {
     return machine_layer(c) == LAYER_MESSAGES;
+}
+
+unsigned machine_run_kinds(const struct config *c)
+{
+    const struct run_params *run = config_section(c, &run_section);
+    const struct pattern *p = config_workload(c)->pattern;
+    bool messages = machine_runs_messages(c), parts = p->kind == PATTERN_PARTS;
+    if (p->kind == PATTERN_SURVEY)
+        return RUNS_SURVEY;
+    if (pattern_is_jobs(p))
+        return RUNS_JOBS;
+    unsigned kinds = RUNS_TRAFFIC;
+    kinds |= run->detail ? RUNS_DETAIL : 0;
+    kinds |= messages ? RUNS_MESSAGES : 0;
+    kinds |= parts ? RUNS_PARTS : 0;
+    kinds |= p->kind == PATTERN_MPI || (parts && messages) ? RUNS_PROGRAM : 0;
+    return kinds;
 }
 
 bool machine_uses(const struct config *c, const char *key)

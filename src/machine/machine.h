@@ -43,6 +43,9 @@ bool machine_is_of(const struct config *c, const struct yaml *result);
 /* Whether the workload runs as messages between processes, and not as packets. */
 bool machine_runs_messages(const struct config *c);
 
+/* Of which kinds (enum run_kind, machine/figures.h) a run of this configuration is, as bits. */
+unsigned machine_run_kinds(const struct config *c);
+
 /* Whether the pattern has a use for a key. */
 bool machine_uses(const struct config *c, const char *key);
 

@@ -126,7 +126,7 @@ struct run_result {
     uint64_t injection_watermarks, reception_watermarks;
     uint32_t threads, ranks, partitions, window_cycles; /* threads: of each rank */
     uint64_t events, windows;
-    double cpu_seconds, wall_seconds, setup_seconds;
+    double cpu_seconds, wall_seconds, setup_seconds, hops_per_cpu_second;
     uint64_t timed_hops, timed_events;
     uint64_t stage_samples[STAGES_MOST];
     uint64_t peak_rss_bytes;

@@ -188,7 +188,7 @@ weft_status study_check(const struct study *s, const struct batch_item *item)
     weft_status status = WEFT_OK;
     double value;
     for (size_t i = 0; i < study_runs(s); i++)
-        o.kinds |= metric_kinds(&item[i].config);
+        o.kinds |= machine_run_kinds(&item[i].config);
     for (size_t c = 0; c < s->curves && s->series && status == WEFT_OK; c++)
         status = need_rows(&o, c);
     if (status != WEFT_OK)

@@ -1,16 +1,14 @@
 /*
  * The figures of a result, by their names: what they are called on an axis, and whether there is
  * such a one at all. A sweep asks before hours are spent on runs that lack what it is to show.
- *
- * Which figures a run has depends on its machine and workload. This tells apart kinds of runs: what
- * a table of jobs has, no run of packets has. Within a kind, a run may lack a figure.
  */
 #ifndef WEFT_STUDY_METRIC_H
 #define WEFT_STUDY_METRIC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-#include "config/config.h"
+#include "base/status.h"
 
 enum { METRIC_LABEL = 96 };
 
@@ -21,22 +19,9 @@ const char *metric_name(size_t *at);
 /* Whether results can have a figure of this name. */
 bool metric_is_known(const char *name);
 
-/* What kinds of runs there are, as far as figures go. */
-enum metric_kind {
-    METRIC_TRAFFIC = 1,  /* packets go over links */
-    METRIC_DETAIL = 2,   /* with run.detail */
-    METRIC_MESSAGES = 4, /* between processes */
-    METRIC_PARTS = 8,    /* of several workloads */
-    METRIC_OWN = 16,     /* programs, which have figures of their own */
-    METRIC_JOBS = 32,
-    METRIC_SURVEY = 64,
-};
-
-/* Of which kinds a run of this configuration is. */
-unsigned metric_kinds(const struct config *c);
-
-/* WEFT_BAD_INPUT: runs of these kinds cannot have such a figure; the one that was meant is named if
- * it is near. Of what programs call their own figures, only what is nearly another is refused. */
+/* WEFT_BAD_INPUT: runs of these kinds (enum run_kind, as bits) cannot have such a figure; the one
+ * that was meant is named if it is near. Of what programs call their own figures, only what is
+ * nearly another is refused. */
 weft_status metric_check(const char *name, unsigned kinds);
 
 /* "mean response time (cycles)" */

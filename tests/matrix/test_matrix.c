@@ -231,7 +231,7 @@ static void assert_names_known(const struct run_result *r, const char *what)
 {
     for (uint32_t i = 0; i < r->figures; i++)
         if (!metric_is_known(r->figure[i].name))
-            fail_msg("%s: study/metric.c has no row for %s", what, r->figure[i].name);
+            fail_msg("%s: machine/figure_table.c has no row for %s", what, r->figure[i].name);
 }
 
 static void one_digest(void **state)

@@ -8,6 +8,7 @@
 
 #include "config/pack.h"
 #include "machine/machine.h"
+#include "machine/figures.h"
 #include "study/interval.h"
 #include "study/metric.h"
 #include "study/sweep.h"
@@ -72,18 +73,18 @@ static void figures_have_words_and_units(void **state)
 static void misspelt_figures_are_refused(void **state)
 {
     (void)state;
-    assert_int_equal(metric_check("fraction_of_peek", METRIC_TRAFFIC), WEFT_BAD_INPUT);
+    assert_int_equal(metric_check("fraction_of_peek", RUNS_TRAFFIC), WEFT_BAD_INPUT);
     assert_non_null(strstr(weft_last_error(), "did you mean 'fraction_of_peak'?"));
-    assert_int_equal(metric_check("fraction_of_peek", METRIC_TRAFFIC | METRIC_OWN), WEFT_BAD_INPUT);
-    assert_int_equal(metric_check("exchange_mb_per_s", METRIC_OWN), WEFT_OK);
+    assert_int_equal(metric_check("fraction_of_peek", RUNS_TRAFFIC | RUNS_PROGRAM), WEFT_BAD_INPUT);
+    assert_int_equal(metric_check("exchange_mb_per_s", RUNS_PROGRAM), WEFT_OK);
     assert_int_equal(metric_check("exchange_mb_per_s", 0), WEFT_BAD_INPUT);
     assert_null(strstr(weft_last_error(), "did you mean"));
-    assert_int_equal(metric_check("slowdown_mean", METRIC_MESSAGES | METRIC_OWN), WEFT_BAD_INPUT);
-    assert_int_equal(metric_check("slowdown_mean", METRIC_SURVEY | METRIC_JOBS), WEFT_OK);
-    assert_int_equal(metric_check("parts.part_1.nodes", METRIC_PARTS), WEFT_OK);
+    assert_int_equal(metric_check("slowdown_mean", RUNS_MESSAGES | RUNS_PROGRAM), WEFT_BAD_INPUT);
+    assert_int_equal(metric_check("slowdown_mean", RUNS_SURVEY | RUNS_JOBS), WEFT_OK);
+    assert_int_equal(metric_check("parts.part_1.nodes", RUNS_PARTS), WEFT_OK);
     assert_int_equal(metric_check("utilization", 0), WEFT_BAD_INPUT);
     assert_null(strstr(weft_last_error(), "did you mean")); /* it is of jobs */
-    assert_int_equal(metric_check("utilization", METRIC_JOBS), WEFT_BAD_INPUT);
+    assert_int_equal(metric_check("utilization", RUNS_JOBS), WEFT_BAD_INPUT);
     assert_non_null(strstr(weft_last_error(), "did you mean 'utilisation'?"));
     assert_false(metric_is_known("parts.part_1.nonsense"));
     assert_false(metric_is_known("vc_share."));

@@ -1,6 +1,7 @@
 /* Writing results. */
 #define _GNU_SOURCE
 #include "report/result/result.h"
+#include "machine/figures.h"
 #include "report/jobs.h"
 #include "report/result/links.h"
 #include "report/mpi.h"
@@ -57,8 +58,9 @@ static void put(json_t *root, const char *path, json_t *value)
     json_object_set_new(root, path, value);
 }
 
-static json_t *config_json(const struct config *c)
+static json_t *config_json(const struct config *c, const struct run_result *r)
 {
+    (void)r;
     json_t *root = json_object();
     put(root, "machine.name", utf8_json(c->machine));
     for (size_t i = 0; i < c->entries; i++)
@@ -66,40 +68,73 @@ static json_t *config_json(const struct config *c)
     return root;
 }
 
-/* ---- measures ---- */
+/* ---- what is no number ---- */
 
-static json_t *response_json(const struct run_result *r)
+/* Each returns NULL where a run has no such section. */
+
+static json_t *version_json(const struct run_result *r)
+{
+    (void)r;
+    return json_string(WEFT_VERSION);
+}
+
+static json_t *seed_json(const struct config *c, const struct run_result *r)
+{
+    (void)r;
+    return count(((const struct run_params *)config_section(c, &run_section))->seed);
+}
+
+static json_t *digest_json(const struct run_result *r)
+{
+    char digest[24];
+    snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)r->measure.digest);
+    return json_string(digest);
+}
+
+static json_t *deadlock_json(const struct run_result *r)
+{
+    return r->deadlock ? json_string(r->deadlock_text) : NULL;
+}
+
+static json_t *steady_json(const struct run_result *r)
+{
+    return r->judged ? json_boolean(r->steady) : NULL;
+}
+
+static json_t *drained_json(const struct run_result *r)
+{
+    return r->cut_off ? json_false() : NULL;
+}
+
+static json_t *schedule_json(const struct run_result *r)
+{
+    return r->jobs ? jobs_json(r->jobs) : NULL;
+}
+
+static json_t *workloads_json(const struct run_result *r)
+{
+    return r->parts ? parts_json(r) : NULL;
+}
+
+static json_t *places_json(const struct run_result *r)
+{
+    return r->parts ? part_of_node_json(r) : NULL;
+}
+
+static json_t *program_json(const struct run_result *r)
+{
+    return r->mpi.ranks ? mpi_json(&r->mpi) : NULL;
+}
+
+static json_t *histogram_json(const struct run_result *r)
 {
     const struct histogram *h = &r->measure.response;
-    if (!h->count) /* a time of 0 would be a lie */
-        return json_pack("{s:I, s:[]}", "count", (json_int_t)0, "histogram");
-    json_t *o = json_pack("{s:f, s:I, s:I, s:I, s:I}", "mean", r->response_mean, "p50",
-                          (json_int_t)histogram_quantile(h, 0.5), "p99",
-                          (json_int_t)histogram_quantile(h, 0.99), "max", (json_int_t)h->max,
-                          "count", (json_int_t)h->count);
-    if (r->response_interval >= 0)
-        json_object_set_new(o, "mean_95_half_width", json_real(r->response_interval));
     json_t *buckets = json_array();
-    for (unsigned b = 0; b < HISTOGRAM_BUCKETS; b++)
+    for (unsigned b = 0; h->count && b < HISTOGRAM_BUCKETS; b++)
         if (h->bucket[b])
             json_array_append_new(buckets, json_pack("[I, I]", (json_int_t)histogram_lower(b),
                                                      (json_int_t)h->bucket[b]));
-    json_object_set_new(o, "histogram", buckets);
-    return o;
-}
-
-/* The two parts of the response: until a packet leaves its source, and from then on. */
-static void put_split(json_t *o, const struct run_result *r)
-{
-    const struct histogram *h = &r->measure.waiting;
-    if (r->network_mean < 0)
-        return;
-    json_object_set_new(o, "source_queueing_cycles",
-                        json_pack("{s:f, s:I, s:I, s:I, s:I}", "mean", r->waiting_mean, "p50",
-                                  (json_int_t)histogram_quantile(h, 0.5), "p99",
-                                  (json_int_t)histogram_quantile(h, 0.99), "max",
-                                  (json_int_t)h->max, "count", (json_int_t)h->count));
-    json_object_set_new(o, "network_cycles", json_pack("{s:f}", "mean", r->network_mean));
+    return buckets;
 }
 
 static json_t *ports_json(const struct run_result *r)
@@ -132,6 +167,63 @@ static double vc_occupancy(const struct run_vc *vc)
 static double vc_unavailable(const struct run_vc *vc)
 {
     return vc->unavailable_share;
+}
+
+static json_t *share_json(const struct run_result *r)
+{
+    return vcs_json(r, vc_share);
+}
+
+static json_t *occupancy_json(const struct run_result *r)
+{
+    return vcs_json(r, vc_occupancy);
+}
+
+static json_t *unavailable_json(const struct run_result *r)
+{
+    return r->vcs && r->vc[0].unavailable_share >= 0 ? vcs_json(r, vc_unavailable) : NULL;
+}
+
+/* The first links whose CRCs differ at their ends, or those that gave up. */
+static json_t *verdicts_json(const struct run_result *r, bool differs)
+{
+    if (!r->link_protocol)
+        return NULL;
+    json_t *names = json_array();
+    for (uint32_t i = 0; i < r->link_report.named; i++)
+        if (r->link_report.first[i].differs == differs)
+            json_array_append_new(names, json_string(r->link_report.first[i].name));
+    return names;
+}
+
+static json_t *differing_json(const struct run_result *r)
+{
+    return verdicts_json(r, true);
+}
+
+static json_t *given_up_json(const struct run_result *r)
+{
+    return verdicts_json(r, false);
+}
+
+/* On larger machines checksums would be longer than the rest of the result. */
+enum { CHECKSUM_NODES = 512 };
+
+/* One checksum per injection FIFO of every node. */
+static json_t *checksums_json(const struct run_result *r)
+{
+    const struct link_report *l = &r->link_report;
+    if (!r->link_protocol || !l->checksum || l->checksum_nodes > CHECKSUM_NODES)
+        return NULL;
+    json_t *nodes = json_array();
+    for (uint32_t node = 0; node < l->checksum_nodes; node++) {
+        json_t *fifos = json_array();
+        for (uint32_t fifo = 0; fifo < l->checksums_per_node; fifo++)
+            json_array_append_new(fifos,
+                                  count(l->checksum[(size_t)node * l->checksums_per_node + fifo]));
+        json_array_append_new(nodes, fifos);
+    }
+    return nodes;
 }
 
 static json_t *row_json(const struct config *c, const struct run_result *r, size_t index)
@@ -169,23 +261,62 @@ static json_t *row_json(const struct config *c, const struct run_result *r, size
     return o;
 }
 
-static json_t *engine_json(const struct run_result *r)
+static json_t *timeline_json(const struct config *c, const struct run_result *r)
 {
-    double rate = r->cpu_seconds > 0 ? (double)r->measure.hops / r->cpu_seconds : 0;
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f, s:I, s:f}", "threads",
-                     (json_int_t)r->threads, "ranks", (json_int_t)r->ranks, "partitions",
-                     (json_int_t)r->partitions, "window_cycles", (json_int_t)r->window_cycles,
-                     "windows", (json_int_t)r->windows, "events", (json_int_t)r->events,
-                     "cpu_seconds", r->cpu_seconds, "wall_seconds", r->wall_seconds,
-                     "setup_seconds", r->setup_seconds, "peak_rss_bytes",
-                     (json_int_t)r->peak_rss_bytes, "packet_hops_per_cpu_second", rate);
+    if (!r->measure.interval)
+        return NULL;
+    json_t *timeline = json_array();
+    for (size_t i = 0; i < r->measure.rows; i++)
+        json_array_append_new(timeline, row_json(c, r, i));
+    return timeline;
 }
 
-/* Figures that only some workloads have. */
-static void put_optional(json_t *o, const char *name, double value)
+static const struct section {
+    const char *name;
+    json_t *(*of_result)(const struct run_result *r);
+    json_t *(*of_run)(const struct config *c, const struct run_result *r); /* or this */
+} sections[] = {
+    {"version", .of_result = version_json},
+    {"seed", .of_run = seed_json},
+    {"digest", .of_result = digest_json},
+    {"deadlock", .of_result = deadlock_json},
+    {"steady", .of_result = steady_json},
+    {"drained", .of_result = drained_json},
+    {"jobs", .of_result = schedule_json},
+    {"parts", .of_result = workloads_json},
+    {"part_of_node", .of_result = places_json},
+    {"mpi", .of_result = program_json},
+    {"response_cycles.histogram", .of_result = histogram_json},
+    {"link_utilisation_by_direction", .of_result = ports_json},
+    {"vc_share", .of_result = share_json},
+    {"vc_occupancy", .of_result = occupancy_json},
+    {"vc_unavailable_share", .of_result = unavailable_json},
+    {"link_protocol.differing", .of_result = differing_json},
+    {"link_protocol.links_given_up", .of_result = given_up_json},
+    {"link_protocol.injection_checksums", .of_result = checksums_json},
+    {"each_link", .of_run = links_json},
+    {"each_node", .of_run = nodes_json},
+    {"timeline", .of_run = timeline_json},
+    {"config", .of_run = config_json},
+};
+
+/* A section without a writer of its own is part of the one before. */
+static json_t *section_json(const char *name, const struct config *c, const struct run_result *r)
 {
-    if (value >= 0)
-        json_object_set_new(o, name, json_real(value));
+    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+        if (strcmp(sections[i].name, name) == 0)
+            return sections[i].of_run ? sections[i].of_run(c, r) : sections[i].of_result(r);
+    return NULL;
+}
+
+/* ---- numbers ---- */
+
+static json_t *stored_json(const struct result_figure *f, const struct run_result *r)
+{
+    double value;
+    if (!figure_value(f, r, &value))
+        return NULL;
+    return figure_is_count(f) ? count(figure_counted(f, r)) : json_real(value);
 }
 
 /* A program's figures are the run's, but none replaces one of Weft's. */
@@ -196,128 +327,30 @@ static void put_own_figures(json_t *o, const struct world_result *program)
             json_object_set_new(o, program->figure[i].name, json_real(program->figure[i].value));
 }
 
-static void put_section(json_t *o, const char *name, json_t *section)
+/* Figures in the order in which they were measured. */
+static void put_added(json_t *o, const struct run_result *r)
 {
-    if (section)
-        json_object_set_new(o, name, section);
-}
-
-/* On larger machines checksums would be longer than the rest of the result. */
-enum { CHECKSUM_NODES = 512 };
-
-/* One checksum per injection FIFO of every node. */
-static json_t *checksums_json(const struct link_report *l)
-{
-    json_t *nodes = json_array();
-    for (uint32_t node = 0; node < l->checksum_nodes; node++) {
-        json_t *fifos = json_array();
-        for (uint32_t fifo = 0; fifo < l->checksums_per_node; fifo++)
-            json_array_append_new(fifos,
-                                  count(l->checksum[(size_t)node * l->checksums_per_node + fifo]));
-        json_array_append_new(nodes, fifos);
-    }
-    return nodes;
-}
-
-static json_t *protocol_json(const struct run_result *r)
-{
-    static const char *const names[LINK_COUNTS] = {
-        [LINK_PACKETS] = "packets_sent",
-        [LINK_ACKS] = "acknowledgments_sent",
-        [LINK_FLIPPED] = "bits_flipped",
-        [LINK_CORRUPTED] = "packets_corrupted",
-        [LINK_HEADER_CRC] = "detected_by_header_crc",
-        [LINK_PACKET_CRC] = "detected_by_packet_crc",
-        [LINK_ESCAPED] = "undetected",
-        [LINK_ACK_CRC] = "acknowledgments_corrupted",
-        [LINK_TIMEOUTS] = "timeouts",
-        [LINK_RETRANSMITTED] = "retransmissions",
-        [LINK_GHOSTS] = "ghosts",
-        [LINK_OUT_OF_ORDER] = "ignored_out_of_order",
-        [LINK_DUPLICATES] = "ignored_duplicates",
-        [LINK_ACK_ONLY] = "ack_only_packets",
-        [LINK_RECOVERIES] = "recoveries",
-    };
-    json_t *o = json_object(), *differing = json_array(), *links_given_up = json_array();
-    for (unsigned i = 0; i < LINK_COUNTS; i++)
-        json_object_set_new(o, names[i], count(r->measure.link[i]));
-    for (uint32_t i = 0; i < r->link_report.named; i++) {
-        const struct link_verdict *v = &r->link_report.first[i];
-        json_array_append_new(v->differs ? differing : links_given_up, json_string(v->name));
-    }
-    json_object_set_new(o, "links_with_differing_crcs", count(r->link_report.differing));
-    json_object_set_new(o, "differing", differing);
-    json_object_set_new(o, "links_given_up", links_given_up);
-    if (r->link_report.checksum && r->link_report.checksum_nodes <= CHECKSUM_NODES)
-        json_object_set_new(o, "injection_checksums", checksums_json(&r->link_report));
-    return o;
-}
-
-char *result_json(const struct config *c, const struct run_result *r)
-{
-    const struct measure *m = &r->measure;
-    const struct run_params *run = config_section(c, &run_section);
-    char digest[24];
-    json_t *o = json_object();
-    snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)m->digest);
-    json_object_set_new(o, "version", json_string(WEFT_VERSION));
-    json_object_set_new(o, "seed", count(run->seed));
-    json_object_set_new(o, "digest", json_string(digest));
-    if (r->deadlock)
-        json_object_set_new(o, "deadlock", json_string(r->deadlock_text));
-    json_object_set_new(o, "cycles", count(r->cycles));
-    json_object_set_new(o, "sim_seconds", json_real(r->sim_seconds));
-    json_object_set_new(o, "packets_injected", count(m->injected));
-    json_object_set_new(o, "packets_delivered", count(m->delivered));
-    json_object_set_new(o, "packet_hops", count(m->hops));
-    json_object_set_new(o, "payload_bytes_delivered", count(m->payload_bytes));
-    json_object_set_new(o, "link_utilisation", json_real(r->link_utilisation));
-    json_object_set_new(o, "payload_utilisation", json_real(r->payload_utilisation));
-    put_optional(o, "fraction_of_peak", r->fraction_of_peak);
-    if (r->bound_cycles > 0)
-        json_object_set_new(o, "bound_cycles", json_real(r->bound_cycles));
-    put_optional(o, "offered_load", r->offered_load);
-    if (r->judged)
-        json_object_set_new(o, "steady", json_boolean(r->steady));
-    if (r->cut_off)
-        json_object_set_new(o, "drained", json_false());
-    json_object_set_new(o, "payload_bytes_per_node_second", json_real(r->throughput));
-    put_optional(o, "one_way_cycles", r->one_way_cycles);
-    put_optional(o, "hot_link_utilisation", r->hot_link_utilisation);
-    put_optional(o, "unblocking_probability", r->unblocking_probability);
     for (uint32_t i = 0; i < r->figures; i++)
         json_object_set_new(o, r->figure[i].name, json_real(r->figure[i].value));
     put_own_figures(o, &r->mpi);
-    if (r->jobs)
-        json_object_set_new(o, "jobs", jobs_json(r->jobs));
-    if (r->parts) {
-        json_object_set_new(o, "parts", parts_json(r));
-        json_object_set_new(o, "part_of_node", part_of_node_json(r));
+}
+
+/* ---- the whole ---- */
+
+char *result_json(const struct config *c, const struct run_result *r)
+{
+    json_t *o = json_object();
+    bool added = false;
+    for (const struct result_figure *f = figures; f < figures + figure_count; f++) {
+        json_t *value = figure_is_stored(f)         ? stored_json(f, r)
+                        : f->form == FIGURE_SECTION ? section_json(f->name, c, r)
+                                                    : NULL;
+        if (value)
+            put(o, f->name, value);
+        if (f->form == FIGURE_ADDED && !added)
+            put_added(o, r);
+        added |= f->form == FIGURE_ADDED;
     }
-    if (r->mpi.ranks)
-        json_object_set_new(o, "mpi", mpi_json(&r->mpi));
-    json_object_set_new(o, "bypassed_hops", count(m->bypassed));
-    json_object_set_new(o, "response_cycles", response_json(r));
-    put_split(o, r);
-    json_object_set_new(o, "link_utilisation_by_direction", ports_json(r));
-    json_object_set_new(o, "vc_share", vcs_json(r, vc_share));
-    json_object_set_new(o, "vc_occupancy", vcs_json(r, vc_occupancy));
-    if (r->vcs && r->vc[0].unavailable_share >= 0)
-        json_object_set_new(o, "vc_unavailable_share", vcs_json(r, vc_unavailable));
-    json_object_set_new(o, "injection_watermark_crossings", count(r->injection_watermarks));
-    json_object_set_new(o, "reception_watermark_crossings", count(r->reception_watermarks));
-    if (r->link_protocol)
-        json_object_set_new(o, "link_protocol", protocol_json(r));
-    put_section(o, "each_link", links_json(c, r));
-    put_section(o, "each_node", nodes_json(c, r));
-    if (m->interval) {
-        json_t *timeline = json_array();
-        for (size_t i = 0; i < m->rows; i++)
-            json_array_append_new(timeline, row_json(c, r, i));
-        json_object_set_new(o, "timeline", timeline);
-    }
-    json_object_set_new(o, "config", config_json(c));
-    json_object_set_new(o, "engine", engine_json(r));
     char *text = json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     json_decref(o);
     return text;

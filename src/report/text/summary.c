@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/text/terminal.h"
 #include "base/text/text.h"
+#include "machine/figures.h"
 #include "machine/links.h"
 #include "workload/workload.h"
 #include "report/text/header.h"
@@ -29,6 +30,28 @@ static void print_unused(FILE *out, const struct config *c)
             fprintf(out, "  not used     %s = %s: %s%s does not use it\n", key->name, text,
                     w->pattern->name,
                     workload_rates_absolute(w) ? " with workload.rates=absolute" : "");
+    }
+}
+
+/* Figures that have a line of their own: those that are stored, or those that were added. */
+static void print_plain(FILE *out, const struct config *c, const struct run_result *r, bool stored)
+{
+    char time[32];
+    double value;
+    for (const struct result_figure *f = figures; f < figures + figure_count; f++) {
+        if (!f->line.label || figure_is_stored(f) != stored || !figure_value(f, r, &value))
+            continue;
+        fprintf(out, "  %-12s ", f->line.label);
+        if (text_behind(f->unit, "share"))
+            fprintf(out, "%6.2f %%", 100 * value);
+        else if (strcmp(f->unit, "cycles") == 0)
+            fprintf(out, "%.1f cycles = %s", value,
+                    text_time(value / machine_cycles_per_second(c), time));
+        else if (strcmp(f->unit, "s") == 0)
+            fprintf(out, "%s", text_time(value, time));
+        else
+            fprintf(out, "%.6g %s", value, f->unit);
+        fprintf(out, "%s%s\n", f->line.after ? "    " : "", f->line.after ? f->line.after : "");
     }
 }
 
@@ -59,9 +82,6 @@ static void print_links(FILE *out, const struct run_result *r)
             fprintf(out, "  %s %.1f", r->port_name[p], 100 * r->utilisation_by_port[p]);
     fprintf(out, "\n  payload      %6.2f %%    of link bytes; %.1f MB/s per node\n",
             100 * r->payload_utilisation, r->throughput / 1e6);
-    if (r->hot_link_utilisation >= 0)
-        fprintf(out, "  hot links    %6.2f %%    busy, over the links into the hot box\n",
-                100 * r->hot_link_utilisation);
 }
 
 static void print_vcs(FILE *out, const struct run_result *r)
@@ -162,11 +182,10 @@ static void print_response(FILE *out, const struct config *c, const struct run_r
 }
 
 /* Figures of processes, in everyday units. */
-static void print_figures(FILE *out, const struct run_result *r)
+static void print_figures(FILE *out, const struct config *c, const struct run_result *r)
 {
-    char time[32];
     double processes = run_result_figure(r, "processes");
-    if (processes >= 0) {
+    if (processes >= 0)
         fprintf(
             out,
             "  processes    %.0f, %.1f MB/s each until its own end (%.1f to %.1f), %.2f GB/s in "
@@ -175,10 +194,7 @@ static void print_figures(FILE *out, const struct run_result *r)
             run_result_figure(r, "least_bytes_per_process_second") / 1e6,
             run_result_figure(r, "most_bytes_per_process_second") / 1e6,
             run_result_figure(r, "total_bytes_per_second") / 1e9);
-        double seconds = run_result_figure(r, "seconds_per_round");
-        if (seconds >= 0)
-            fprintf(out, "  per round    %s\n", text_time(seconds, time));
-    }
+    print_plain(out, c, r, false);
     print_trace(out, r);
     double fairness = run_result_figure(r, "fairness");
     if (fairness >= 0)
@@ -241,12 +257,10 @@ static void print_run(FILE *out, const struct config *c, const struct run_result
                 text_count(m->hops, b));
     print_peak(out, r);
     print_links(out, r);
-    if (r->one_way_cycles >= 0)
-        fprintf(out, "  one way      %.1f cycles = %s\n", r->one_way_cycles,
-                text_time(r->one_way_cycles / machine_cycles_per_second(c), time));
+    print_plain(out, c, r, true);
     if (r->mpi.ranks)
         mpi_print(out, &r->mpi);
-    print_figures(out, r);
+    print_figures(out, c, r);
     if (m->response.count)
         print_response(out, c, r);
     else if (r->open && m->generated)
@@ -264,8 +278,7 @@ static void print_run(FILE *out, const struct config *c, const struct run_result
     if (r->ranks > 1)
         fprintf(out, "%u ranks of ", r->ranks);
     fprintf(out, "%u thread%s, %.2f s, %.2f M packet-hops per CPU second, %s\n", r->threads,
-            r->threads == 1 ? "" : "s", r->wall_seconds,
-            r->cpu_seconds > 0 ? (double)m->hops / r->cpu_seconds / 1e6 : 0,
+            r->threads == 1 ? "" : "s", r->wall_seconds, r->hops_per_cpu_second / 1e6,
             memory_text(r->peak_rss_bytes, a));
 }
 
