@@ -1118,8 +1118,10 @@ bad_file() { # TEXT EXPECTED
     printf "$1" >bad
     refused "bad:$2" machine.graph=bad
 }
-bad_file '' "1:1: no node; $form"
-bad_file '0 1\n' "1:3: no ':' after node 0; $form"
+switch_form="SWITCH HOSTS: TO TO ..., as 0 4: 1 2"
+bad_file '' "1:1: no node; $form; or per switch, $switch_form"
+bad_file '0\n' "1:2: no ':' after node 0; $form"
+bad_file '0 1\n' "1:4: no ':' after the number of hosts; write one line per switch, $switch_form"
 bad_file '0: 1\n1: x\n' "2:4: 'x' is not a node number; $form"
 bad_file '0: 0\n' "1:4: a link from node 0 to itself; remove it"
 bad_file '0: 1 1\n1: 0\n' "1:6: a second link from node 0 to node 1; keep one: ports are identified by their neighbour"

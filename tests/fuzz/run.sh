@@ -94,7 +94,7 @@ program dynamic -ftls-model=global-dynamic -Wl,--hash-style=both
 program packed -fuse-ld=lld -Wl,--pack-dyn-relocs=relr,-z,separate-loadable-segments
 program needy -Wl,--no-as-needed -lm -lgcc_s
 
-for target in ${targets:-elf yaml study override expression graph wiring mapping swf rates pairs nodes timetable view ti dumpi dumpi_binary otf2 parts goal goal_binary checkpoint}; do
+for target in ${targets:-elf yaml study override expression graph mapping swf rates pairs nodes timetable view ti dumpi dumpi_binary otf2 parts goal goal_binary checkpoint}; do
     # shellcheck disable=SC2086
     clang $flags -fsanitize=fuzzer,address,undefined src/image/reserve.S tests/fuzz/fuzz_$target.c \
         "$build"/libweft.a -lyaml -ljansson -lhwloc -lmetis -lz -lm -ldl -lpthread -o "$build/fuzz_$target" || exit 1

@@ -10,7 +10,7 @@
  */
 #include <unistd.h>
 
-#include "../unit/digraphs.h"
+#include "../unit/graphs.h"
 #include "fabric/crosspoint/config.h"
 #include "workload/workload.h"
 
@@ -62,7 +62,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 /* The first node that is so many hops from node 0, as a ping-pong takes it; and the way back. */
 static uint32_t ways(const char *graph, uint32_t hops, uint32_t *there, uint32_t *back)
 {
-    struct digraph g = make(graph);
+    struct graph g = make(graph);
     uint32_t *from = malloc(2 * g.nodes * sizeof(*from)), *to = from + g.nodes, node = 1;
     search(&g, 0, from);
     while (node + 1 < g.nodes && from[node] != hops)
@@ -71,7 +71,7 @@ static uint32_t ways(const char *graph, uint32_t hops, uint32_t *there, uint32_t
     *there = from[node];
     *back = to[0];
     free(from);
-    digraph_fini(&g);
+    graph_fini(&g);
     return node;
 }
 
@@ -352,10 +352,10 @@ struct expected_hops {
     uint64_t all, by_vc[MEASURE_VCS];
 };
 
-static void add_route(const struct digraph *g, uint32_t from, const struct digraph_route *route,
+static void add_route(const struct graph *g, uint32_t from, const struct graph_route *route,
                       uint32_t start_vc, struct expected_hops *e)
 {
-    uint32_t node[DIGRAPH_MAX_HOPS + 1] = {from}, peaks = 0;
+    uint32_t node[GRAPH_ROUTE_HOPS + 1] = {from}, peaks = 0;
     for (uint32_t hop = 0; hop < route->hops; hop++)
         node[hop + 1] = next_node(g, node[hop], route->port[hop]);
     for (uint32_t hop = 1; hop < route->hops; hop++)
@@ -370,21 +370,21 @@ static void add_route(const struct digraph *g, uint32_t from, const struct digra
     assert_true(start_vc != UINT32_MAX || vc == 0); /* it ends on VC 0 */
 }
 
-static struct expected_hops expected_hops(const struct digraph *g, uint32_t start_vc)
+static struct expected_hops expected_hops(const struct graph *g, uint32_t start_vc)
 {
     struct expected_hops e = {0};
-    struct digraph_routes routes;
-    struct digraph_route route;
-    digraph_routes_init(&routes, g);
+    struct graph_routes routes;
+    struct graph_route route;
+    graph_routes_init(&routes, g);
     for (uint32_t from = 0; from < g->nodes; from++)
         for (uint32_t to = 0; to < g->nodes; to++)
-            if (digraph_route(g, &routes, from, to, &route))
+            if (graph_route(&routes, from, to, &route))
                 add_route(g, from, &route, start_vc, &e);
-    digraph_routes_fini(&routes);
+    graph_routes_fini(&routes);
     return e;
 }
 
-static uint64_t sum_of_distances(const struct digraph *g)
+static uint64_t sum_of_distances(const struct graph *g)
 {
     uint32_t *hops = malloc(g->nodes * sizeof(*hops));
     uint64_t sum = 0;
@@ -407,7 +407,7 @@ static void vcs_are_decremented_at_peaks(void **state)
     bool several = false;
     for (unsigned i = 0; i < GRAPHS; i++)
         for (unsigned highest = 0; highest < 2; highest++) {
-            struct digraph g = make(graphs[i]);
+            struct graph g = make(graphs[i]);
             struct expected_hops e = expected_hops(&g, highest ? 4 : UINT32_MAX);
             struct run_result r = run_graph("machine.graph=%s workload.message_bytes=8 "
                                             "workload.messages=1 machine.router.vcs=5 "
@@ -417,7 +417,7 @@ static void vcs_are_decremented_at_peaks(void **state)
             assert_int_equal(e.all, sum_of_distances(&g));
             assert_memory_equal(r.measure.hops_by_vc, e.by_vc, sizeof(e.by_vc));
             several |= e.by_vc[1] && e.by_vc[2];
-            digraph_fini(&g);
+            graph_fini(&g);
         }
     assert_true(several);
 }
@@ -456,7 +456,7 @@ static void a_ping_pong_within_a_node_goes_through_memory(void **state)
 static void a_survey_says_what_the_graph_is(void **state)
 {
     (void)state;
-    struct digraph g = make("kautz:2:3");
+    struct graph g = make("kautz:2:3");
     struct expected_hops e = expected_hops(&g, UINT32_MAX);
     struct run_result r = run_graph("machine.graph=kautz:2:3 workload.pattern=survey");
     double vcs = 0;
@@ -470,7 +470,7 @@ static void a_survey_says_what_the_graph_is(void **state)
     assert_near(run_result_figure(&r, "diameter_any_node_dead"), 5, 0); /* k + 2 for d = 2 */
     assert_near(run_result_figure(&r, "disjoint_routes_least"), 2, 0);
     assert_int_equal(r.measure.generated, 0);
-    digraph_fini(&g);
+    graph_fini(&g);
 }
 
 static void dead_nodes_and_links_are_gone_around(void **state)
@@ -485,7 +485,7 @@ static void dead_nodes_and_links_are_gone_around(void **state)
     };
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct config c;
-        struct digraph g;
+        struct graph g;
         machine_init(&c);
         assert_int_equal(config_choose(&c, "crosspoint"), WEFT_OK);
         assert_int_equal(config_set(&c, "machine.graph", cases[i].graph, ""), WEFT_OK);
@@ -501,17 +501,17 @@ static void dead_nodes_and_links_are_gone_around(void **state)
         assert_int_equal(r.measure.delivered, living * (living - 1));
         assert_int_equal(r.measure.hops, sum_of_distances(&g));
         assert_near(run_result_figure(&r, "messages_received"), (double)(living * (living - 1)), 0);
-        digraph_fini(&g);
+        graph_fini(&g);
         config_fini(&c);
     }
 }
 
 /* Hops of a message's packets over rails; how many rails there are. */
-static uint32_t add_rails(const struct digraph *g, uint32_t from, uint32_t to, uint32_t rails,
+static uint32_t add_rails(const struct graph *g, uint32_t from, uint32_t to, uint32_t rails,
                           uint64_t bytes, uint64_t *hops)
 {
-    struct digraph_route route[DIGRAPH_MAX_DEGREE];
-    uint32_t found = digraph_disjoint_routes(g, from, to, rails, route);
+    struct graph_route route[GRAPH_ONE_WAY_LINKS];
+    uint32_t found = graph_disjoint_routes(g, from, to, rails, route);
     for (uint32_t i = 0; i < found; i++) {
         uint64_t share = bytes / (found - i);
         *hops += (share + FULL - 1) / FULL * route[i].hops;
@@ -526,7 +526,7 @@ static void rails_are_disjoint_routes(void **state)
 {
     (void)state;
     enum { BYTES = 6000, PACKETS = (BYTES + FULL - 1) / FULL };
-    struct digraph g = make("kautz:3:3");
+    struct graph g = make("kautz:3:3");
     for (uint32_t far = 1; far <= 3; far++)
         for (uint32_t rails = 1; rails <= 4; rails++) {
             uint32_t there, back, node = ways("kautz:3:3", far, &there, &back), found;
@@ -546,7 +546,7 @@ static void rails_are_disjoint_routes(void **state)
                 assert_int_equal(r.measure.payload_bytes, 2 * BYTES);
             }
         }
-    digraph_fini(&g);
+    graph_fini(&g);
 }
 
 /* ---- workloads ---- */

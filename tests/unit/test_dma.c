@@ -9,7 +9,7 @@
  */
 #include "nics.h"
 
-#include "topology/graph/digraph.h"
+#include "topology/graph/routes.h"
 
 enum { HOP = 10, BYPASS = 4, EVENT = 48, FULL = 128 };
 
@@ -76,14 +76,14 @@ static void sends_are_posted_from_all_calls(void **state)
 /* Hops from node to node of a Kautz graph with words of two attachments. */
 static uint32_t hops_between(const char *graph, uint32_t from, uint32_t to)
 {
-    struct digraph g;
-    struct digraph_routes routes;
-    struct digraph_route route;
-    assert_int_equal(digraph_parse(graph, &g), WEFT_OK);
-    digraph_routes_init(&routes, &g);
-    assert_true(digraph_route(&g, &routes, from, to, &route));
-    digraph_routes_fini(&routes);
-    digraph_fini(&g);
+    struct graph g;
+    struct graph_routes routes;
+    struct graph_route route;
+    assert_int_equal(graph_parse_direct(graph, &g), WEFT_OK);
+    graph_routes_init(&routes, &g);
+    assert_true(graph_route(&routes, from, to, &route));
+    graph_routes_fini(&routes);
+    graph_fini(&g);
     return route.hops;
 }
 
@@ -276,22 +276,22 @@ static void routes_share_nothing(void **state)
     for (unsigned i = 0; i < 3; i++)
         for (uint32_t most = 1; most <= 4; most++) {
             struct nics n;
-            struct digraph g;
+            struct graph g;
             char settings[100];
             uint64_t hops = 0;
             snprintf(settings, sizeof(settings), "machine.graph=%s machine.router.vcs=8",
                      graphs[i]);
             nics_init(&n, "sc5832", settings, 1);
-            assert_int_equal(digraph_parse(graphs[i], &g), WEFT_OK);
+            assert_int_equal(graph_parse_direct(graphs[i], &g), WEFT_OK);
             for (uint32_t from = 0; from < n.nodes; from++)
                 for (uint32_t to = 0; to < n.nodes; to++) {
                     struct nic_route route[8];
-                    struct digraph_route path[DIGRAPH_MAX_DEGREE];
+                    struct graph_route path[GRAPH_ONE_WAY_LINKS];
                     if (from == to)
                         continue;
                     uint32_t count = nic_routes(n.nic, from, to, most, route);
                     assert_int_equal(count, most < degrees[i] ? most : degrees[i]);
-                    assert_int_equal(digraph_disjoint_routes(&g, from, to, most, path), count);
+                    assert_int_equal(graph_disjoint_routes(&g, from, to, most, path), count);
                     for (uint32_t k = 0; k < count; k++) {
                         hops += path[k].hops;
                         assert_int_not_equal(route[k].handle, 0);
@@ -307,7 +307,7 @@ static void routes_share_nothing(void **state)
             nics_run(&n);
             nics_check(&n);
             assert_int_equal(network_hops(n.network), hops);
-            digraph_fini(&g);
+            graph_fini(&g);
             nics_fini(&n);
         }
 }

@@ -64,12 +64,12 @@ static void audit_queues(struct audit *a, const struct crosspoint_part *p)
 
 static void audit_pictures(struct audit *a, const struct crosspoint_part *p)
 {
-    const struct digraph *g = p->network->graph;
+    const struct graph *g = p->network->graph;
     uint32_t *seen = a->count + ((struct entries *)a)->buffers;
     for (uint32_t local = 0; local < p->base.nodes; local++)
         for (unsigned port = 0; port < p->degree; port++) {
-            struct digraph_end end = g->to[(size_t)p->members[local] * p->degree + port];
-            for (unsigned behind = 0; end.node != DIGRAPH_NO_NODE && behind < p->derived->ports;
+            struct graph_end end = g->to[(size_t)p->members[local] * p->degree + port];
+            for (unsigned behind = 0; end.node != GRAPH_NONE && behind < p->derived->ports;
                  behind++)
                 seen[buffer_at(p, end.node, end.port, behind)] = p->node[local].busy[port][behind];
         }
@@ -140,7 +140,7 @@ static struct waiting_head look_at_head(const struct network_part *base, uint32_
         head.occupied++;
     if (!head.occupied || output == p->degree)
         return head;
-    struct digraph_end end = p->network->graph->to[(size_t)s->node * p->degree + output];
+    struct graph_end end = p->network->graph->to[(size_t)s->node * p->degree + output];
     uint32_t route = crosspoint_shift(p->derived, p->pool[q->head].route);
     uint32_t next = vc - (s->peaks[input] >> output & 1);
     head.waits = true;

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
-
 #define AT(field) offsetof(struct crosspoint_config, field)
 
 static const char *const vc_rules[] = {"decrement", "none", NULL};
@@ -74,28 +72,28 @@ static const char *node_number(const char *text, uint32_t most, uint32_t *number
 }
 
 /* "5>77" */
-static bool find_link(const struct digraph *g, const char *text, uint32_t *node, uint32_t *port)
+static bool find_link(const struct graph *g, const char *text, uint32_t *node, uint32_t *port)
 {
     uint32_t to;
     const char *end = node_number(text, g->nodes, node);
     if (!end || *end != '>' || !(end = node_number(end + 1, g->nodes, &to)) || *end)
         return false;
-    *port = digraph_port(g, *node, to);
+    *port = graph_port(g, *node, to);
     return *port < g->degree;
 }
 
 static bool find_graph_link(const void *ctx, const char *text, uint32_t *node, uint32_t *port)
 {
     const struct crosspoint_config *c = ctx;
-    struct digraph g;
-    if (digraph_parse(c->graph, &g) != WEFT_OK)
+    struct graph g;
+    if (graph_parse_direct(c->graph, &g) != WEFT_OK)
         return false;
     bool found = find_link(&g, text, node, port);
-    digraph_fini(&g);
+    graph_fini(&g);
     return found;
 }
 
-static weft_status kill_links(const struct crosspoint_config *c, struct digraph *g)
+static weft_status kill_links(const struct crosspoint_config *c, struct graph *g)
 {
     const char *text = strcmp(c->dead_links, "none") == 0 || !*c->dead_links ? NULL : c->dead_links;
     while (text) {
@@ -106,12 +104,12 @@ static weft_status kill_links(const struct crosspoint_config *c, struct digraph 
             return BAD_INPUT("machine.dead_links",
                              ("machine.dead_links: '%s' is not a link, or is named twice", item),
                              ("use FROM>TO of two linked nodes"));
-        digraph_kill_link(g, node, port);
+        graph_kill_link(g, node, port);
     }
     return WEFT_OK;
 }
 
-static weft_status kill_nodes(const struct crosspoint_config *c, struct digraph *g)
+static weft_status kill_nodes(const struct crosspoint_config *c, struct graph *g)
 {
     const char *text = strcmp(c->dead_nodes, "none") == 0 || !*c->dead_nodes ? NULL : c->dead_nodes;
     while (text) {
@@ -122,7 +120,7 @@ static weft_status kill_nodes(const struct crosspoint_config *c, struct digraph 
         if (!end || *end)
             return BAD_INPUT("machine.dead_nodes", ("machine.dead_nodes: '%s' is not a node", item),
                              ("use numbers from 0 to %u", g->nodes - 1));
-        digraph_kill_node(g, node);
+        graph_kill_node(g, node);
     }
     if (g->dead_nodes == g->nodes)
         return BAD_INPUT("machine.dead_nodes", ("machine.dead_nodes: no node is left"),
@@ -130,9 +128,9 @@ static weft_status kill_nodes(const struct crosspoint_config *c, struct digraph 
     return WEFT_OK;
 }
 
-weft_status crosspoint_config_graph(const struct crosspoint_config *c, struct digraph *g)
+weft_status crosspoint_config_graph(const struct crosspoint_config *c, struct graph *g)
 {
-    weft_status status = digraph_parse(c->graph, g);
+    weft_status status = graph_parse_direct(c->graph, g);
     if (status != WEFT_OK) {
         if (!error_last()->place[0]) { /* a line of its file is already a place */
             error_keys("machine.graph");
@@ -144,31 +142,29 @@ weft_status crosspoint_config_graph(const struct crosspoint_config *c, struct di
     if (status == WEFT_OK)
         status = kill_nodes(c, g);
     if (status != WEFT_OK)
-        digraph_fini(g);
+        graph_fini(g);
     return status;
 }
 
 uint64_t crosspoint_config_hash(const struct crosspoint_config *c)
 {
-    struct digraph g;
-    uint64_t hash = 0;
-    if (!c->graph[0] || digraph_parse(c->graph, &g) != WEFT_OK)
+    struct graph g;
+    if (!c->graph[0] || graph_parse_direct(c->graph, &g) != WEFT_OK)
         return 0;
-    for (size_t i = 0; i < (size_t)g.nodes * g.degree; i++)
-        hash = random_mix(hash ^ g.to[i].node) + i;
-    digraph_fini(&g);
+    uint64_t hash = graph_hash(&g);
+    graph_fini(&g);
     return hash;
 }
 
 weft_status crosspoint_config_finish(struct crosspoint_config *c)
 {
-    struct digraph g;
+    struct graph g;
     struct crosspoint_derived derived;
     TRY(crosspoint_config_graph(c, &g));
     c->nodes = g.nodes;
     c->dead_count = g.dead_nodes;
     weft_status status = crosspoint_params_derive(&c->params, &g, &derived);
-    digraph_fini(&g);
+    graph_fini(&g);
     if (status == WEFT_OK)
         status = errors_parse_bad(c->bad_links, "5>77", find_graph_link, c, &c->params.errors);
     c->params.protocol |= errors_any(&c->params.errors);

@@ -21,7 +21,7 @@ extern const struct key_table crosspoint_keys;
 weft_status crosspoint_config_finish(struct crosspoint_config *c);
 
 /* The graph without its dead nodes and links; the caller must free it. */
-weft_status crosspoint_config_graph(const struct crosspoint_config *c, struct digraph *graph);
+weft_status crosspoint_config_graph(const struct crosspoint_config *c, struct graph *graph);
 
 /* A hash of the graph's nodes and links, not of its name: a file with new content differs. */
 uint64_t crosspoint_config_hash(const struct crosspoint_config *c);

@@ -64,7 +64,7 @@ struct crosspoint_client {
 };
 
 struct crosspoint_network_options {
-    const struct digraph *graph;
+    const struct graph *graph;
     const struct crosspoint_params *params;
     struct crosspoint_client client;
     uint32_t partitions;
@@ -82,7 +82,7 @@ void crosspoint_network_locate(const struct crosspoint_network *network, uint32_
 
 /* The least memory that a machine takes, in bytes. */
 uint64_t crosspoint_network_memory(const struct crosspoint_params *params,
-                                   const struct digraph *graph);
+                                   const struct graph *graph);
 
 /* With the link protocol, at the end of a run. All ranks must call it together. */
 void crosspoint_network_links(const struct crosspoint_network *n, struct link_report *report);
@@ -105,6 +105,6 @@ bool crosspoint_leads(const struct network_part *part, uint32_t local, uint32_t 
                       uint32_t vc);
 
 /* Packs a route into a string. */
-uint32_t crosspoint_route(const struct crosspoint_derived *d, const struct digraph_route *route);
+uint32_t crosspoint_route(const struct crosspoint_derived *d, const struct graph_route *route);
 
 #endif

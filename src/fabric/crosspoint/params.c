@@ -12,7 +12,7 @@ static weft_status check_vcs(const struct crosspoint_params *p)
     return WEFT_OK;
 }
 
-weft_status crosspoint_params_derive(const struct crosspoint_params *p, const struct digraph *g,
+weft_status crosspoint_params_derive(const struct crosspoint_params *p, const struct graph *g,
                                      struct crosspoint_derived *d)
 {
     *d = (struct crosspoint_derived){.ports = g->degree + 1};
@@ -39,8 +39,8 @@ const char *crosspoint_vc_name(unsigned vc)
     return names[vc];
 }
 
-uint32_t crosspoint_decrements_along(const struct crosspoint_params *p, const struct digraph *g,
-                                     uint32_t from, const struct digraph_route *route)
+uint32_t crosspoint_decrements_along(const struct crosspoint_params *p, const struct graph *g,
+                                     uint32_t from, const struct graph_route *route)
 {
     uint32_t x = from, count = 0;
     for (uint32_t hop = 0; hop + 1 < route->hops; hop++) {

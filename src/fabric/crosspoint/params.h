@@ -7,11 +7,11 @@
 
 #include "base/status.h"
 #include "fabric/errors.h"
-#include "topology/graph/digraph.h"
+#include "topology/graph/routes.h"
 
 enum {
     CROSSPOINT_WORD_BYTES = 8, /* the datapath: one word per cycle */
-    CROSSPOINT_PORTS = DIGRAPH_MAX_DEGREE + 1,
+    CROSSPOINT_PORTS = GRAPH_ONE_WAY_LINKS + 1,
     CROSSPOINT_VCS = 8,
     CROSSPOINT_SEQUENCES = 16,
     CROSSPOINT_ROUTE_BITS = 32,
@@ -50,8 +50,7 @@ struct crosspoint_derived {
 
 /* Checks that the values fit together, and computes the derived ones. */
 weft_status crosspoint_params_derive(const struct crosspoint_params *params,
-                                     const struct digraph *graph,
-                                     struct crosspoint_derived *derived);
+                                     const struct graph *graph, struct crosspoint_derived *derived);
 
 /* "VC0", ... */
 const char *crosspoint_vc_name(unsigned vc);
@@ -64,7 +63,7 @@ static inline bool crosspoint_decrements(enum vc_rule rule, uint32_t x, uint32_t
 
 /* How many decrements a route has. */
 uint32_t crosspoint_decrements_along(const struct crosspoint_params *params,
-                                     const struct digraph *graph, uint32_t from,
-                                     const struct digraph_route *route);
+                                     const struct graph *graph, uint32_t from,
+                                     const struct graph_route *route);
 
 #endif

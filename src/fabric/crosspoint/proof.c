@@ -11,7 +11,7 @@
 
 /* A channel: a link, the next output of the packet on it, and the VC; numbered in that order. */
 struct channels {
-    const struct digraph *graph;
+    const struct graph *graph;
     const struct crosspoint_params *params;
     uint32_t ports, count;
     uint8_t *turns; /* [channel]: outputs that packets take after the next one */
@@ -26,14 +26,14 @@ static uint32_t channel(const struct channels *c, uint32_t node, uint32_t port, 
 /* The channel behind a turn; UINT32_MAX: it leads nowhere. */
 static uint32_t next_channel(const struct channels *c, uint32_t number, uint32_t turn)
 {
-    const struct digraph *g = c->graph;
+    const struct graph *g = c->graph;
     uint32_t vc = number % c->params->vcs, output = number / c->params->vcs % c->ports;
     uint32_t link = number / c->params->vcs / c->ports, x = link / g->degree;
     uint32_t y = g->to[link].node;
-    if (y == DIGRAPH_NO_NODE || output == g->degree)
+    if (y == GRAPH_NONE || output == g->degree)
         return UINT32_MAX;
     uint32_t z = g->to[y * g->degree + output].node;
-    if (z == DIGRAPH_NO_NODE)
+    if (z == GRAPH_NONE)
         return UINT32_MAX;
     uint32_t drop = crosspoint_decrements(c->params->vc_rule, x, y, z);
     return vc < drop ? UINT32_MAX : channel(c, y, output, turn, vc - drop);
@@ -41,50 +41,42 @@ static uint32_t next_channel(const struct channels *c, uint32_t number, uint32_t
 
 /* ---- what routes need ---- */
 
-static bool next_route(const struct digraph *g, const struct digraph_routes *r, uint32_t from,
-                       uint32_t to, struct digraph_route *route)
-{
-    return from != to && !g->dead[from] && !g->dead[to] && digraph_route(g, r, from, to, route);
-}
-
 /* The most decrements on routes to a node, and from where. */
-static void need_to(const struct digraph *g, const struct digraph_routes *r,
-                    const struct crosspoint_params *p, uint32_t to, uint32_t *scratch,
-                    struct crosspoint_need *need)
+static void need_to(const struct graph_routes *r, const struct crosspoint_params *p, uint32_t to,
+                    uint32_t *scratch, struct crosspoint_need *need)
 {
-    uint32_t *order = scratch, *hops = scratch + g->nodes, *drops = scratch + 2 * (size_t)g->nodes;
-    uint32_t count = digraph_routes_tree(g, r, to, order, hops);
+    uint32_t *order = scratch, *drops = scratch + r->graph->nodes;
+    uint32_t count = graph_route_tree(r, to, order);
     drops[to] = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t x = order[i], y = digraph_routes_next(g, r, x, to);
+        uint32_t x = order[i], y = graph_route_next(r, x, to);
         drops[x] = drops[y];
         if (y != to)
-            drops[x] += crosspoint_decrements(p->vc_rule, x, y, digraph_routes_next(g, r, y, to));
-        need->hops = hops[x] > need->hops ? hops[x] : need->hops;
+            drops[x] += crosspoint_decrements(p->vc_rule, x, y, graph_route_next(r, y, to));
         if (drops[x] + 1 > need->vcs)
             *need = (struct crosspoint_need){drops[x] + 1, need->hops, x, to};
     }
 }
 
-struct crosspoint_need crosspoint_need(const struct digraph *g, const struct digraph_routes *r,
+struct crosspoint_need crosspoint_need(const struct graph_routes *r,
                                        const struct crosspoint_params *p)
 {
-    struct crosspoint_need need = {.vcs = 1};
-    uint32_t *scratch = memory_alloc(3 * (size_t)g->nodes, sizeof(*scratch));
+    const struct graph *g = r->graph;
+    struct crosspoint_need need = {.vcs = 1, .hops = r->diameter};
+    uint32_t *scratch = memory_alloc(2 * (size_t)g->nodes, sizeof(*scratch));
     for (uint32_t to = 0; to < g->nodes; to++) {
         protected_call_poll();
         if (!g->dead[to])
-            need_to(g, r, p, to, scratch, &need);
+            need_to(r, p, to, scratch, &need);
     }
     free(scratch);
     return need;
 }
 
-weft_status crosspoint_check_routes(const struct digraph *g, const struct digraph_routes *r,
-                                    const struct crosspoint_params *p)
+weft_status crosspoint_check_graph(const struct graph *g, const struct crosspoint_params *p)
 {
     struct crosspoint_derived d;
-    struct digraph_survey survey = digraph_survey(g);
+    struct graph_survey survey = graph_survey(g);
     TRY(crosspoint_params_derive(p, g, &d));
     if (!survey.connected)
         return BAD_INPUT(
@@ -97,7 +89,12 @@ weft_status crosspoint_check_routes(const struct digraph *g, const struct digrap
                          ("machine.graph has routes of %u hops but a routing string holds %u",
                           survey.diameter, d.most_hops),
                          ("use a graph of smaller diameter"));
-    struct crosspoint_need need = crosspoint_need(g, r, p);
+    return WEFT_OK;
+}
+
+weft_status crosspoint_check_routes(const struct graph_routes *r, const struct crosspoint_params *p)
+{
+    struct crosspoint_need need = crosspoint_need(r, p);
     if (need.vcs > p->vcs)
         return BAD_INPUT("machine.router.vcs machine.graph",
                          ("machine.router.vcs = %u: the shortest route of machine.graph from node "
@@ -115,9 +112,9 @@ static void allow_all(struct channels *c)
         c->turns[i] = (uint8_t)((1u << c->ports) - 1);
 }
 
-static void allow_route(struct channels *c, uint32_t from, const struct digraph_route *route)
+static void allow_route(struct channels *c, uint32_t from, const struct graph_route *route)
 {
-    const struct digraph *g = c->graph;
+    const struct graph *g = c->graph;
     const struct crosspoint_params *p = c->params;
     uint32_t x = from, vc = p->vc_start == VC_START_HIGHEST
                                 ? p->vcs - 1
@@ -134,20 +131,20 @@ static void allow_route(struct channels *c, uint32_t from, const struct digraph_
 }
 
 /* Allows the routes of a pair that packets may start on: others would run out of VCs. */
-static void allow_pair(struct channels *c, const struct digraph_routes *r, uint32_t rails,
+static void allow_pair(struct channels *c, const struct graph_routes *r, uint32_t rails,
                        uint32_t from, uint32_t to)
 {
-    struct digraph_route route[DIGRAPH_MAX_DEGREE];
-    if (!next_route(c->graph, r, from, to, route))
+    struct graph_route route[GRAPH_ONE_WAY_LINKS];
+    if (!graph_route(r, from, to, route))
         return;
     allow_route(c, from, route);
-    uint32_t count = rails > 1 ? digraph_disjoint_routes(c->graph, from, to, rails, route) : 0;
+    uint32_t count = rails > 1 ? graph_disjoint_routes(c->graph, from, to, rails, route) : 0;
     for (uint32_t i = 0; i < count; i++)
         if (crosspoint_decrements_along(c->params, c->graph, from, &route[i]) < c->params->vcs)
             allow_route(c, from, &route[i]);
 }
 
-static void allow_routes(struct channels *c, const struct digraph_routes *r, uint32_t rails)
+static void allow_routes(struct channels *c, const struct graph_routes *r, uint32_t rails)
 {
     for (uint32_t i = 0; i < c->count; i++)
         c->turns[i] = 0;
@@ -186,12 +183,12 @@ static void print_cycle(const struct channels *c, const uint32_t *cycle, uint32_
     }
 }
 
-weft_status crosspoint_prove(const struct digraph *g, const struct digraph_routes *r,
-                             const struct crosspoint_params *p, uint32_t rails, char *text,
-                             size_t size)
+weft_status crosspoint_prove(const struct graph_routes *r, const struct crosspoint_params *p,
+                             uint32_t rails, char *text, size_t size)
 {
+    const struct graph *g = r->graph;
     struct channels c = {.graph = g, .params = p, .ports = g->degree + 1};
-    struct crosspoint_need need = crosspoint_need(g, r, p);
+    struct crosspoint_need need = crosspoint_need(r, p);
     c.count = g->nodes * g->degree * c.ports * p->vcs;
     c.turns = memory_alloc((size_t)c.count + 1, 1);
     struct dependency graph = {.channels = c.count, .list = list_edges, .ctx = &c};

@@ -19,19 +19,19 @@ struct crosspoint_need {
     uint32_t vcs, hops;
     uint32_t from, to;
 };
-struct crosspoint_need crosspoint_need(const struct digraph *graph,
-                                       const struct digraph_routes *routes,
+struct crosspoint_need crosspoint_need(const struct graph_routes *routes,
                                        const struct crosspoint_params *params);
 
-/* WEFT_BAD_INPUT, naming the pair, if a shortest route needs more VCs, or more hops in its routing
- * string, than there are; or if two living nodes have no route. */
-weft_status crosspoint_check_routes(const struct digraph *graph,
-                                    const struct digraph_routes *routes,
+/* WEFT_BAD_INPUT, naming the pair, if two living nodes have no route, or a shortest one needs more
+ * hops in its routing string than there are; then, if it needs more VCs. */
+weft_status crosspoint_check_graph(const struct graph *graph,
+                                   const struct crosspoint_params *params);
+weft_status crosspoint_check_routes(const struct graph_routes *routes,
                                     const struct crosspoint_params *params);
 
 /* WEFT_OK: proved, and `text` says how. WEFT_FAILED: not proved, and `text` has the cycle. `rails`:
  * how many disjoint routes long messages take; 1: the shortest only. */
-weft_status crosspoint_prove(const struct digraph *graph, const struct digraph_routes *routes,
+weft_status crosspoint_prove(const struct graph_routes *routes,
                              const struct crosspoint_params *params, uint32_t rails, char *text,
                              size_t size);
 

@@ -96,7 +96,7 @@ bool crosspoint_inject(struct network_part *part, uint32_t local,
     return true;
 }
 
-uint32_t crosspoint_route(const struct crosspoint_derived *d, const struct digraph_route *route)
+uint32_t crosspoint_route(const struct crosspoint_derived *d, const struct graph_route *route)
 {
     uint32_t string = 0;
     for (uint32_t hop = 0; hop < d->most_hops; hop++)

@@ -17,7 +17,7 @@ static uint64_t packets_per_node(const struct crosspoint_params *p, uint32_t por
     return 2ull * ports * ports * p->buffer_packets + 64ull * ports;
 }
 
-uint64_t crosspoint_network_memory(const struct crosspoint_params *p, const struct digraph *g)
+uint64_t crosspoint_network_memory(const struct crosspoint_params *p, const struct graph *g)
 {
     uint64_t ports = g->degree + 1;
     uint64_t node = sizeof(struct crosspoint_node) +
@@ -37,7 +37,7 @@ static uint8_t phase_of(const struct crosspoint_network *n, uint32_t node, uint3
 }
 
 static struct link_end link_end(struct crosspoint_network *n, struct crosspoint_part *p,
-                                struct digraph_end end)
+                                struct graph_end end)
 {
     uint32_t there = n->partition[end.node];
     if (there == p->base.index)
@@ -49,12 +49,12 @@ static struct link_end link_end(struct crosspoint_network *n, struct crosspoint_
 /* Channels both ways to every partition that some node here is linked with; on one thread. */
 static void connect(struct crosspoint_network *n, struct crosspoint_part *p)
 {
-    const struct digraph *g = n->graph;
+    const struct graph *g = n->graph;
     for (uint32_t i = 0; i < p->base.nodes; i++)
         for (uint32_t port = 0; port < 2 * g->degree; port++) {
             size_t at = (size_t)p->members[i] * g->degree + port / 2;
-            struct digraph_end end = port % 2 ? g->from[at] : g->to[at];
-            if (end.node == DIGRAPH_NO_NODE || n->partition[end.node] == p->base.index)
+            struct graph_end end = port % 2 ? g->from[at] : g->to[at];
+            if (end.node == GRAPH_NONE || n->partition[end.node] == p->base.index)
                 continue;
             engine_connect(&n->base.engine, p->base.index, n->partition[end.node]);
             engine_connect(&n->base.engine, n->partition[end.node], p->base.index);
@@ -66,26 +66,25 @@ static void wire(struct crosspoint_network *n, struct crosspoint_part *p, uint32
 {
     struct crosspoint_node *s = &p->node[local];
     s->node = p->members[local];
-    const struct digraph *g = n->graph;
+    const struct graph *g = n->graph;
     uint32_t degree = g->degree;
     s->outputs = 0;
     memset(s->peaks, 0, sizeof(s->peaks));
     for (uint32_t port = 0; port < degree; port++) {
-        struct digraph_end to = g->to[(size_t)s->node * degree + port];
-        struct digraph_end from = g->from[(size_t)s->node * degree + port];
-        if (to.node != DIGRAPH_NO_NODE) {
+        struct graph_end to = g->to[(size_t)s->node * degree + port];
+        struct graph_end from = g->from[(size_t)s->node * degree + port];
+        if (to.node != GRAPH_NONE) {
             s->outputs |= (uint8_t)(1u << port);
             s->down[port] = link_end(n, p, to);
             s->down_phase[port] = phase_of(n, s->node, port);
         }
-        if (from.node == DIGRAPH_NO_NODE)
+        if (from.node == GRAPH_NONE)
             continue;
         s->up[port] = link_end(n, p, from);
         s->phase[port] = phase_of(n, from.node, from.port);
         for (uint32_t out = 0; out < degree; out++) {
             uint32_t z = g->to[(size_t)s->node * degree + out].node;
-            if (z != DIGRAPH_NO_NODE &&
-                crosspoint_decrements(n->params.vc_rule, from.node, s->node, z))
+            if (z != GRAPH_NONE && crosspoint_decrements(n->params.vc_rule, from.node, s->node, z))
                 s->peaks[port] |= (uint8_t)(1u << out);
         }
     }

@@ -82,7 +82,7 @@ struct crosspoint_network {
     struct network base;
     struct crosspoint_params params;
     struct crosspoint_derived derived;
-    const struct digraph *graph;
+    const struct graph *graph;
     struct crosspoint_client client;
     uint32_t *partition, *local; /* of each node */
     uint64_t seed;

@@ -19,19 +19,19 @@ struct audit {
 
 /* ---- packets ---- */
 
-/* `from`: the node before, DIGRAPH_NO_NODE for the node's own packets. */
+/* `from`: the node before, GRAPH_NONE for the node's own packets. */
 static bool leads(const struct crosspoint_network *n, uint32_t from, uint32_t node, uint32_t to,
                   uint32_t route, uint32_t vc)
 {
-    const struct digraph *g = n->graph;
+    const struct graph *g = n->graph;
     for (uint32_t hop = 0; hop <= n->derived.most_hops && vc < n->params.vcs; hop++) {
         unsigned output = crosspoint_output(&n->derived, route);
         if (output >= g->degree)
             return output == g->degree && node == to;
         uint32_t next = g->to[(size_t)node * g->degree + output].node;
-        if (next == DIGRAPH_NO_NODE)
+        if (next == GRAPH_NONE)
             return false;
-        if (from != DIGRAPH_NO_NODE)
+        if (from != GRAPH_NONE)
             vc -= crosspoint_decrements(n->params.vc_rule, from, node, next);
         from = node;
         node = next;
@@ -44,7 +44,7 @@ bool crosspoint_leads(const struct network_part *part, uint32_t local, uint32_t 
                       uint32_t vc)
 {
     const struct crosspoint_part *p = (const struct crosspoint_part *)part;
-    return leads(p->network, DIGRAPH_NO_NODE, p->members[local], to, route, vc);
+    return leads(p->network, GRAPH_NONE, p->members[local], to, route, vc);
 }
 
 /* Whether a packet can be one, its route aside. */
@@ -59,8 +59,7 @@ static bool is_packet(const struct crosspoint_part *p, const struct crosspoint_p
 static bool has_input(const struct crosspoint_part *p, uint32_t local, unsigned port)
 {
     return port < p->degree &&
-           p->network->graph->from[(size_t)p->members[local] * p->degree + port].node !=
-               DIGRAPH_NO_NODE;
+           p->network->graph->from[(size_t)p->members[local] * p->degree + port].node != GRAPH_NONE;
 }
 
 /* A packet that is, or will be, in the buffer of a switch's input. Under errors a ghost may be
@@ -68,7 +67,7 @@ static bool has_input(const struct crosspoint_part *p, uint32_t local, unsigned 
 static bool fits(const struct crosspoint_part *p, uint32_t local, unsigned input,
                  const struct crosspoint_packet *packet)
 {
-    uint32_t node = p->members[local], from = DIGRAPH_NO_NODE;
+    uint32_t node = p->members[local], from = GRAPH_NONE;
     if (!is_packet(p, packet) || packet->vc >= p->params->vcs ||
         packet->entry >= p->params->buffer_packets ||
         (input != p->degree && !has_input(p, local, input)))

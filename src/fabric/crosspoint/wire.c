@@ -102,7 +102,7 @@ enum crosspoint_wire crosspoint_wire_frame(struct crosspoint_part *p,
 
 /* bad_links are data links: their drivers fail, and the retries with them (KAUTZ, 6.3). The control
  * link has drivers of its own. */
-#define NO_LINK DIGRAPH_NO_NODE, 0
+#define NO_LINK GRAPH_NONE, 0
 
 bool crosspoint_wire_control(struct crosspoint_part *p, const struct crosspoint_node *s,
                              unsigned input, cycle_t time)

@@ -46,14 +46,14 @@ static weft_status blame_topology(weft_status status)
 }
 
 /* The nodes of the topology, or 0 if it has none. */
-static weft_status read_topology(const char *text, struct torus *torus, struct digraph *graph)
+static weft_status read_topology(const char *text, struct torus *torus, struct graph *graph)
 {
     const char *sizes;
     bool wrap;
     if (strcmp(text, "none") == 0)
         return WEFT_OK;
     if (!is_grid(text, &sizes, &wrap))
-        return blame_topology(digraph_parse(text, graph));
+        return blame_topology(graph_parse_direct(text, graph));
     weft_status status = blame_topology(torus_parse(sizes, torus));
     for (unsigned d = 0; d < torus->dims; d++)
         torus->wrap[d] = wrap;
@@ -63,11 +63,11 @@ static weft_status read_topology(const char *text, struct torus *torus, struct d
 weft_status ideal_config_finish(struct ideal_config *c)
 {
     struct torus torus = {.dims = 0};
-    struct digraph graph = {.nodes = 0};
+    struct graph graph = {.nodes = 0};
     TRY(read_topology(c->topology, &torus, &graph));
     uint32_t nodes = torus.dims ? torus.nodes : graph.nodes;
     bool is_graph = graph.nodes > 0;
-    digraph_fini(&graph);
+    graph_fini(&graph);
     if (is_graph && nodes > IDEAL_GRAPH_NODES)
         return BAD_INPUT(
             "machine.topology",
@@ -95,7 +95,7 @@ static void measure_graph(struct ideal_topology *t)
     uint32_t *queue = memory_alloc(t->nodes, sizeof(*queue));
     t->hops = memory_alloc((size_t)t->nodes * t->nodes, 1);
     for (uint32_t to = 0; to < t->nodes; to++) {
-        digraph_hops(&t->graph, to, hops, queue);
+        graph_hops(&t->graph, to, hops, queue);
         for (uint32_t from = 0; from < t->nodes; from++)
             t->hops[(size_t)to * t->nodes + from] = (uint8_t)hops[from];
         protected_call_poll();
@@ -111,7 +111,7 @@ weft_status ideal_topology_init(struct ideal_topology *t, const struct ideal_con
     t->diameter = t->torus.dims ? torus_diameter(&t->torus) : t->nodes > 1;
     if (!t->graph.nodes)
         return WEFT_OK;
-    struct digraph_survey survey = digraph_survey(&t->graph);
+    struct graph_survey survey = graph_survey(&t->graph);
     if (!survey.connected)
         return BAD_INPUT("machine.topology",
                          ("machine.topology has no route from node %u to node %u", survey.cut_from,
@@ -128,7 +128,7 @@ weft_status ideal_topology_init(struct ideal_topology *t, const struct ideal_con
 
 void ideal_topology_fini(struct ideal_topology *t)
 {
-    digraph_fini(&t->graph);
+    graph_fini(&t->graph);
     free(t->hops);
 }
 

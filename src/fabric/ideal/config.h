@@ -3,7 +3,7 @@
 #define WEFT_FABRIC_IDEAL_CONFIG_H
 
 #include "config/keys.h"
-#include "topology/graph/digraph.h"
+#include "topology/graph/routes.h"
 #include "topology/torus/torus.h"
 
 enum { IDEAL_NODES_MOST = 1 << 20, IDEAL_GRAPH_NODES = 1 << 14 };
@@ -29,7 +29,7 @@ weft_status ideal_config_finish(struct ideal_config *c);
  */
 struct ideal_topology {
     struct torus torus; /* dims 0: none */
-    struct digraph graph;
+    struct graph graph;
     uint8_t *hops; /* graph: [to * nodes + from]; NULL: none */
     uint32_t nodes, diameter;
 };

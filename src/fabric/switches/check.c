@@ -24,7 +24,7 @@ static void add_words(struct audit *a, const struct switches_part *p, uint32_t n
 static void add_behind(struct audit *a, const struct switches_part *p, uint32_t node, unsigned port,
                        unsigned vc, uint32_t words)
 {
-    const struct wiring_end *e = wiring_end_at(p->routing->wiring, node, port);
+    const struct graph_end *e = graph_end_at(p->routing->graph, node, port);
     add_words(a, p, e->node, e->port, vc, words);
 }
 
@@ -85,10 +85,10 @@ static void audit_part(struct audit *a, const struct network_part *base)
 
 static weft_status compare(const struct switches_network *n, const struct audit *a)
 {
-    const struct wiring *w = n->routing->wiring;
+    const struct graph *g = n->routing->graph;
     const struct switches_params *p = &n->routing->params;
-    for (uint32_t node = 0; node < w->switches; node++) {
-        uint32_t ports = switches_ports(p, w, node);
+    for (uint32_t node = 0; node < g->nodes; node++) {
+        uint32_t ports = switches_ports(p, g, node);
         for (uint32_t i = 0; i < ports * p->vcs; i++) {
             uint32_t words = a->count[(size_t)node * n->ports * p->vcs + i];
             if (words != p->buffer_words)
@@ -104,7 +104,7 @@ static weft_status compare(const struct switches_network *n, const struct audit 
 weft_status switches_check(struct network *base)
 {
     struct switches_network *n = (struct switches_network *)base;
-    size_t inputs = (size_t)n->routing->wiring->switches * n->ports * n->routing->params.vcs;
+    size_t inputs = (size_t)n->routing->graph->nodes * n->ports * n->routing->params.vcs;
     struct audit a = {.network = base,
                       .count = memory_alloc(inputs + 1, sizeof(*a.count)),
                       .counts = inputs,
@@ -137,7 +137,7 @@ static struct waiting_head look_at_head(const struct network_part *base, uint32_
     const struct switches_part *p = (const struct switches_part *)base;
     const struct switches_queue *q = &switches_queues(p, local)[place];
     const struct switches_head *h = &switches_heads(p, local)[place];
-    const struct wiring *w = p->routing->wiring;
+    const struct graph *g = p->routing->graph;
     const struct switches_switch *s = &p->node[local];
     struct waiting_head head = {.occupied = 0};
     for (uint32_t i = q->head; i != NO_PACKET; i = p->pool[i].next)
@@ -147,7 +147,7 @@ static struct waiting_head look_at_head(const struct network_part *base, uint32_
     unsigned port = h->escape_vcs ? h->escape_port : (unsigned)__builtin_ctzll(q->wants);
     if (port >= s->links)
         return head;
-    const struct wiring_end *e = wiring_end_at(w, s->node, port);
+    const struct graph_end *e = graph_end_at(g, s->node, port);
     unsigned vc = (unsigned)__builtin_ctz(h->escape_vcs ? h->escape_vcs : h->vcs);
     head.waits = true;
     head.node = e->node;
@@ -166,7 +166,7 @@ static size_t print_buffer(const struct network *base, uint32_t node, uint32_t p
 void switches_explain(const struct network *base, char *text, size_t size)
 {
     const struct switches_network *n = (const struct switches_network *)base;
-    struct waiting_buffers buffers = {.nodes = n->routing->wiring->switches,
+    struct waiting_buffers buffers = {.nodes = n->routing->graph->nodes,
                                       .per_node = n->ports * n->routing->params.vcs,
                                       .node = member_node,
                                       .head = look_at_head,

@@ -79,9 +79,9 @@ static const struct key rows[] = {
 const struct key_section switches_section = {sizeof(struct switches_config)};
 const struct key_table switches_keys = {rows, sizeof(rows) / sizeof(rows[0]), &switches_section};
 
-weft_status switches_config_wiring(const struct switches_config *c, struct wiring *w)
+weft_status switches_config_graph(const struct switches_config *c, struct graph *g)
 {
-    weft_status status = wiring_parse(c->graph, w);
+    weft_status status = graph_parse_switches(c->graph, g);
     if (status != WEFT_OK && !error_last()->place[0]) { /* a line of its file is already a place */
         error_keys("machine.graph");
         error_prefix("machine.graph: ");
@@ -90,28 +90,28 @@ weft_status switches_config_wiring(const struct switches_config *c, struct wirin
 }
 
 /* Every switch has enough ports for its hosts' lanes. */
-static weft_status check_lanes(const struct switches_config *c, const struct wiring *w)
+static weft_status check_lanes(const struct switches_config *c, const struct graph *g)
 {
-    for (uint32_t node = 0; node < w->switches; node++) {
-        uint32_t ports = switches_ports(&c->params, w, node);
-        if (ports > WIRING_MAX_PORTS)
+    for (uint32_t node = 0; node < g->nodes; node++) {
+        uint32_t ports = switches_ports(&c->params, g, node);
+        if (ports > GRAPH_MAX_PORTS)
             return BAD_INPUT("machine.host.lanes machine.graph",
                              ("machine.host.lanes = %u: switch %u would need %u ports",
                               c->params.lanes, node, ports),
-                             ("use at most %d", WIRING_MAX_PORTS));
+                             ("use at most %d", GRAPH_MAX_PORTS));
     }
     return WEFT_OK;
 }
 
 weft_status switches_config_finish(struct switches_config *c, uint32_t packet_bytes)
 {
-    struct wiring w;
-    weft_status status = switches_config_wiring(c, &w);
+    struct graph g;
+    weft_status status = switches_config_graph(c, &g);
     if (status == WEFT_OK)
-        status = check_lanes(c, &w);
-    c->hosts = w.hosts;
-    c->switches = w.switches;
-    wiring_fini(&w);
+        status = check_lanes(c, &g);
+    c->hosts = g.hosts;
+    c->switches = g.nodes;
+    graph_fini(&g);
     if (status != WEFT_OK)
         return status;
     uint32_t words = switches_words(&c->params, packet_bytes);

@@ -1,5 +1,5 @@
 /*
- * Hosts at switches in any wiring (topology/graph/wiring.h): switches with queues at their inputs,
+ * Hosts at switches in any graph (topology/graph/graph.h): switches with queues at their inputs,
  * credits and virtual cut-through; minimal, Valiant and adaptive routing.
  *
  *   host ── lane ──> input queues ── crossbar ──> output ── link ──> input queues ── ... ──> host
@@ -69,7 +69,7 @@ void switches_network_locate(const struct switches_network *network, uint32_t ho
                              uint32_t *partition, uint32_t *local);
 
 /* The least memory that a machine takes, in bytes. */
-uint64_t switches_network_memory(const struct switches_params *params, const struct wiring *w);
+uint64_t switches_network_memory(const struct switches_params *params, const struct graph *g);
 
 /* How long packets waited at the head of a queue until they left it, by VC; packets counted while
  * measured. All ranks must call it together. */

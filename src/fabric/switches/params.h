@@ -10,13 +10,13 @@
 
 #include "base/random.h"
 #include "engine/wheel.h"
-#include "topology/graph/wiring.h"
+#include "topology/graph/routes.h"
 
 enum {
     SWITCHES_VCS = 8,
     SWITCHES_LANES = 8,
     SWITCHES_MAX_WORDS = 4096,
-    SWITCHES_SET_WORDS = WIRING_MAX_PORTS * SWITCHES_VCS / 64, /* of a set of queues */
+    SWITCHES_SET_WORDS = GRAPH_MAX_PORTS * SWITCHES_VCS / 64, /* of a set of queues */
 };
 
 enum routing_algorithm {
@@ -76,8 +76,8 @@ struct switches_params {
  * the lowest dimension, and from then on stays on escape VCs (Duato 1993).
  */
 struct switches_routing {
-    const struct wiring *wiring;
-    const struct wiring_routes *routes;
+    const struct graph *graph;
+    const struct graph_routes *routes;
     struct switches_params params;
     enum vc_class_rule rule;
     bool by_group;                   /* detours lead through groups */
@@ -92,7 +92,7 @@ struct switches_routing {
 
 /* Settles the rule and divides the VCs. WEFT_BAD_INPUT: there are too few. */
 weft_status switches_routing_init(struct switches_routing *r, const struct switches_params *p,
-                                  const struct wiring *w, const struct wiring_routes *routes,
+                                  const struct graph *g, const struct graph_routes *routes,
                                   uint64_t seed);
 
 /* ---- times and sizes ---- */
@@ -109,17 +109,17 @@ static inline uint32_t switches_words(const struct switches_params *p, uint32_t 
     return words ? words : 1;
 }
 
-static inline uint32_t switches_wire(const struct switches_params *p, const struct wiring *w,
+static inline uint32_t switches_wire(const struct switches_params *p, const struct graph *g,
                                      unsigned sort)
 {
-    return w->is_long[sort] ? p->long_wire_cycles : p->wire_cycles;
+    return g->is_long[sort] ? p->long_wire_cycles : p->wire_cycles;
 }
 
 /* Ports of a switch: its links, then its hosts' lanes. */
-static inline uint32_t switches_ports(const struct switches_params *p, const struct wiring *w,
+static inline uint32_t switches_ports(const struct switches_params *p, const struct graph *g,
                                       uint32_t node)
 {
-    return w->ports[node] + wiring_hosts_at(w, node) * p->lanes;
+    return g->ports[node] + graph_hosts_at(g, node) * p->lanes;
 }
 
 /* ---- a packet's way ---- */
@@ -127,7 +127,7 @@ static inline uint32_t switches_ports(const struct switches_params *p, const str
 /* What routing knows about a packet. */
 struct packet_way {
     uint32_t leaf;   /* that it is for */
-    uint32_t via;    /* leaf that it goes to first, or towards; WIRING_NONE: none */
+    uint32_t via;    /* leaf that it goes to first, or towards; GRAPH_NONE: none */
     uint8_t hops;    /* made so far */
     uint8_t globals; /* long links among them */
     uint8_t around;  /* dimensions whose ring it has gone around, as a mask */
@@ -153,7 +153,7 @@ static inline uint64_t switches_pick(uint64_t ports, uint64_t draw)
     return ports & -ports;
 }
 
-/* What becomes of it as it leaves by a link of a sort that may close a ring (wiring.h); `escape`:
+/* What becomes of it as it leaves by a link of a sort that may close a ring (graph.h); `escape`:
  * on an escape VC. */
 static inline void switches_advance(struct packet_way *way, unsigned sort, bool is_long, bool wraps,
                                     bool escape)
@@ -168,7 +168,7 @@ static inline void switches_advance(struct packet_way *way, unsigned sort, bool 
 static inline bool switches_is_around(const struct switches_routing *r, uint32_t node,
                                       uint32_t leaf)
 {
-    uint32_t there = r->routes->leaf_at[leaf], group = r->wiring->group;
+    uint32_t there = r->routes->leaf_at[leaf], group = r->graph->group;
     return r->by_group ? node / group == there / group : node == there;
 }
 
@@ -176,15 +176,15 @@ static inline bool switches_is_around(const struct switches_routing *r, uint32_t
 static inline bool switches_turn(const struct switches_routing *r, uint32_t node,
                                  struct packet_way *way)
 {
-    if (way->via == WIRING_NONE || !switches_is_around(r, node, way->via))
+    if (way->via == GRAPH_NONE || !switches_is_around(r, node, way->via))
         return false;
-    way->via = WIRING_NONE;
+    way->via = GRAPH_NONE;
     way->detour = true;
     way->around = 0;
     return true;
 }
 
-/* The leaf of a detour for a packet, by a draw; WIRING_NONE: it would be none. */
+/* The leaf of a detour for a packet, by a draw; GRAPH_NONE: it would be none. */
 uint32_t switches_detour(const struct switches_routing *r, uint32_t node, uint32_t leaf,
                          uint64_t draw);
 

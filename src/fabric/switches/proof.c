@@ -16,7 +16,7 @@ enum { STATES = 64 };
 
 struct channels {
     const struct switches_routing *routing;
-    const struct wiring *wiring;
+    const struct graph *graph;
     uint32_t count;
     uint64_t *waits;   /* [channel * classes + class]: ports behind it, as a mask */
     uint64_t *arrives; /* [channel]: states in which packets come to the leaf of a detour by it */
@@ -29,7 +29,7 @@ struct channels {
 
 static uint32_t channel(const struct channels *c, uint32_t node, unsigned port, unsigned class)
 {
-    return (uint32_t)(((size_t)node * c->wiring->radix + port) * c->routing->classes + class);
+    return (uint32_t)(((size_t)node * c->graph->degree + port) * c->routing->classes + class);
 }
 
 /* ---- states ---- */
@@ -52,7 +52,7 @@ static unsigned state_of(const struct switches_routing *r, const struct packet_w
 static struct packet_way way_of(const struct switches_routing *r, unsigned state, uint32_t leaf,
                                 bool detour)
 {
-    struct packet_way way = {.leaf = leaf, .via = WIRING_NONE, .detour = detour};
+    struct packet_way way = {.leaf = leaf, .via = GRAPH_NONE, .detour = detour};
     if (r->rule == CLASS_HOP)
         way.hops = (uint8_t)state;
     else if (r->rule == CLASS_GLOBAL)
@@ -96,10 +96,10 @@ static void follow_port(struct channels *c, uint32_t node, unsigned port,
 {
     const struct switches_routing *r = c->routing;
     struct packet_way next = *way;
-    const struct wiring_end *e = wiring_end_at(c->wiring, node, port);
+    const struct graph_end *e = graph_end_at(c->graph, node, port);
     uint32_t to = e->node;
     uint32_t held = channel(c, node, port, switches_class(r, node, port, way));
-    switches_advance(&next, e->sort, c->wiring->is_long[e->sort], e->wraps, false);
+    switches_advance(&next, e->sort, c->graph->is_long[e->sort], e->wraps, false);
     c->used[held] |= holds;
     if (detours ? !switches_is_around(r, to, way->leaf) : to != r->routes->leaf_at[way->leaf]) {
         if (holds)
@@ -134,7 +134,7 @@ static void follow(struct channels *c, uint32_t leaf, bool behind, bool detours)
 static void forget(struct channels *c)
 {
     protected_call_poll();
-    for (uint32_t node = 0; node < c->wiring->switches; node++)
+    for (uint32_t node = 0; node < c->graph->nodes; node++)
         c->seen[node] = 0;
 }
 
@@ -171,7 +171,7 @@ static void follow_behind(struct channels *c, uint32_t leaf)
     }
     for (uint32_t number = 0; number < c->count; number++) {
         uint32_t link = number / r->classes;
-        uint32_t node = c->wiring->end[link].node;
+        uint32_t node = c->graph->to[link].node;
         for (uint64_t states = node == target ? 0 : c->arrives[number]; states;
              states &= states - 1) {
             struct packet_way way = way_of(r, (unsigned)__builtin_ctzll(states), leaf, true);
@@ -200,7 +200,7 @@ static unsigned list_edges(const void *ctx, uint32_t number, uint32_t edge[DEPEN
 {
     const struct channels *c = ctx;
     const struct switches_routing *r = c->routing;
-    uint32_t node = c->wiring->end[number / r->classes].node;
+    uint32_t node = c->graph->to[number / r->classes].node;
     unsigned count = 0;
     for (unsigned class = 0; class < r->classes; class ++)
         for (uint64_t ports = c->waits[(size_t)number * r->classes + class]; ports;
@@ -222,10 +222,10 @@ static void print_cycle(const struct channels *c, const uint32_t *cycle, uint32_
     const struct switches_routing *r = c->routing;
     size_t at = text_append(text, size, 0, "possible; %u channels wait for each other:", length);
     for (uint32_t i = 0; i < length; i++) {
-        uint32_t link = cycle[i] / r->classes, node = link / c->wiring->radix;
-        const struct wiring_end *e = &c->wiring->end[link];
+        uint32_t link = cycle[i] / r->classes, node = link / c->graph->degree;
+        const struct graph_end *e = &c->graph->to[link];
         at = text_append(text, size, at, "\n  switch %u > %u (%s), VC ", node, e->node,
-                         c->wiring->sort_name[e->sort]);
+                         c->graph->sort_name[e->sort]);
         at = print_vcs(text, size, at, r->class_vcs[cycle[i] % r->classes]);
     }
 }
@@ -244,15 +244,15 @@ static void print_proof(const struct channels *c, char *text, size_t size)
 
 weft_status switches_prove(const struct switches_routing *r, char *text, size_t size)
 {
-    const struct wiring *w = r->wiring;
-    struct channels c = {.routing = r, .wiring = w};
-    c.count = (uint32_t)((size_t)w->switches * w->radix * r->classes);
+    const struct graph *g = r->graph;
+    struct channels c = {.routing = r, .graph = g};
+    c.count = (uint32_t)((size_t)g->nodes * g->degree * r->classes);
     c.waits = memory_alloc((size_t)c.count * r->classes + 1, sizeof(*c.waits));
     c.arrives = memory_alloc((size_t)c.count + 1, sizeof(*c.arrives));
     c.used = memory_alloc((size_t)c.count + 1, sizeof(*c.used));
-    c.begins = memory_alloc(w->switches, sizeof(*c.begins));
-    c.seen = memory_alloc(w->switches, sizeof(*c.seen));
-    c.work = memory_alloc((size_t)w->switches * STATES, sizeof(*c.work));
+    c.begins = memory_alloc(g->nodes, sizeof(*c.begins));
+    c.seen = memory_alloc(g->nodes, sizeof(*c.seen));
+    c.work = memory_alloc((size_t)g->nodes * STATES, sizeof(*c.work));
     struct dependency graph = {.channels = c.count, .list = list_edges, .ctx = &c};
     uint32_t *component = memory_alloc((size_t)c.count + 1, sizeof(*component)), *cycle = NULL;
     uint32_t length = 0;

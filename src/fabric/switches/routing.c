@@ -3,32 +3,32 @@
 
 /* ---- classes ---- */
 
-static enum vc_class_rule usual_rule(const struct wiring *w)
+static enum vc_class_rule usual_rule(const struct graph *g)
 {
-    switch (w->form) {
-    case WIRING_TORUS:
+    switch (g->form) {
+    case GRAPH_TORUS:
         return CLASS_DATELINE;
-    case WIRING_TREE:
+    case GRAPH_TREE:
         return CLASS_SINGLE;
-    case WIRING_DRAGONFLY:
+    case GRAPH_DRAGONFLY:
         return CLASS_GLOBAL;
     default:
         return CLASS_HOP;
     }
 }
 
-static bool has_rings(const struct wiring *w)
+static bool has_rings(const struct graph *g)
 {
-    for (size_t i = 0; i < (size_t)w->switches * w->radix; i++)
-        if (w->end[i].node != WIRING_NONE && w->end[i].wraps)
+    for (size_t i = 0; i < (size_t)g->nodes * g->degree; i++)
+        if (g->to[i].node != GRAPH_NONE && g->to[i].wraps)
             return true;
     return false;
 }
 
-static bool has_long_links(const struct wiring *w)
+static bool has_long_links(const struct graph *g)
 {
-    for (unsigned sort = 0; sort < w->sorts; sort++)
-        if (w->is_long[sort])
+    for (unsigned sort = 0; sort < g->sorts; sort++)
+        if (g->is_long[sort])
             return true;
     return false;
 }
@@ -42,7 +42,7 @@ static uint32_t classes_needed(const struct switches_routing *r)
     case CLASS_HOP:
         return detours ? 2 * hops : hops;
     case CLASS_GLOBAL:
-        return 1 + (has_long_links(r->wiring) ? 1 + detours : 0);
+        return 1 + (has_long_links(r->graph) ? 1 + detours : 0);
     case CLASS_DATELINE:
         return (r->rings ? 2 : 1) * (1 + detours);
     default:
@@ -62,22 +62,22 @@ static void divide(struct switches_routing *r, uint32_t first, uint32_t end)
 }
 
 weft_status switches_routing_init(struct switches_routing *r, const struct switches_params *p,
-                                  const struct wiring *w, const struct wiring_routes *routes,
+                                  const struct graph *g, const struct graph_routes *routes,
                                   uint64_t seed)
 {
-    *r = (struct switches_routing){.wiring = w, .routes = routes, .params = *p, .seed = seed};
-    r->rule = p->rule == CLASS_AUTO ? usual_rule(w) : p->rule;
-    r->by_group = w->group && p->via != VIA_SWITCH;
-    r->rings = has_rings(w);
-    if (p->via == VIA_GROUP && !w->group)
+    *r = (struct switches_routing){.graph = g, .routes = routes, .params = *p, .seed = seed};
+    r->rule = p->rule == CLASS_AUTO ? usual_rule(g) : p->rule;
+    r->by_group = g->group && p->via != VIA_SWITCH;
+    r->rings = has_rings(g);
+    if (p->via == VIA_GROUP && !g->group)
         return BAD_INPUT("machine.routing.via",
                          ("machine.routing.via = group, but machine.graph has no groups"),
                          ("use switch"));
-    if (r->rule == CLASS_DATELINE && w->form != WIRING_TORUS)
+    if (r->rule == CLASS_DATELINE && g->form != GRAPH_TORUS)
         return BAD_INPUT("machine.routing.vc_rule",
                          ("machine.routing.vc_rule = dateline, but machine.graph is not a torus"),
                          ("use hop"));
-    if (r->rule == CLASS_GLOBAL && !has_long_links(w))
+    if (r->rule == CLASS_GLOBAL && !has_long_links(g))
         return BAD_INPUT(
             "machine.routing.vc_rule",
             ("machine.routing.vc_rule = global, but machine.graph has no global links"),
@@ -118,7 +118,7 @@ unsigned switches_class(const struct switches_routing *r, uint32_t node, unsigne
     case CLASS_DATELINE:
         class = way->detour;
         if (r->rings)
-            class = 2 * class + (way->around >> wiring_end_at(r->wiring, node, port)->sort & 1);
+            class = 2 * class + (way->around >> graph_end_at(r->graph, node, port)->sort & 1);
         break;
     default:
         class = way->detour;
@@ -130,13 +130,13 @@ unsigned switches_class(const struct switches_routing *r, uint32_t node, unsigne
 /* ---- moves ---- */
 
 /* The ports of the lowest dimension; their links were made first. */
-static uint64_t lowest_dimension(const struct wiring *w, uint32_t node, uint64_t ports)
+static uint64_t lowest_dimension(const struct graph *g, uint32_t node, uint64_t ports)
 {
-    unsigned sort = wiring_end_at(w, node, (unsigned)__builtin_ctzll(ports))->sort;
+    unsigned sort = graph_end_at(g, node, (unsigned)__builtin_ctzll(ports))->sort;
     uint64_t lowest = 0;
     for (uint64_t left = ports; left; left &= left - 1) {
         unsigned port = (unsigned)__builtin_ctzll(left);
-        if (wiring_end_at(w, node, port)->sort != sort)
+        if (graph_end_at(g, node, port)->sort != sort)
             break;
         lowest |= 1ull << port;
     }
@@ -146,13 +146,13 @@ static uint64_t lowest_dimension(const struct wiring *w, uint32_t node, uint64_t
 struct packet_moves switches_moves(const struct switches_routing *r, uint32_t node,
                                    const struct packet_way *way)
 {
-    uint32_t leaf = way->via == WIRING_NONE ? way->leaf : way->via;
-    uint64_t ports = wiring_ports(r->routes, node, leaf);
+    uint32_t leaf = way->via == GRAPH_NONE ? way->leaf : way->via;
+    uint64_t ports = graph_routes_ports(r->routes, node, leaf);
     unsigned first = (unsigned)__builtin_ctzll(ports);
     uint8_t vcs = r->class_vcs[switches_class(r, node, first, way)];
     if (r->rule != CLASS_DATELINE)
         return (struct packet_moves){.ports = ports, .vcs = vcs};
-    struct packet_moves m = {.escape_ports = lowest_dimension(r->wiring, node, ports),
+    struct packet_moves m = {.escape_ports = lowest_dimension(r->graph, node, ports),
                              .escape_vcs = vcs};
     if (r->free_vcs && !way->escape) {
         m.ports = ports;
@@ -167,22 +167,22 @@ uint32_t switches_detour(const struct switches_routing *r, uint32_t node, uint32
     uint32_t via = random_below(draw, r->routes->leaves);
     bool none =
         switches_is_around(r, node, via) || switches_is_around(r, r->routes->leaf_at[leaf], via);
-    return none ? WIRING_NONE : via;
+    return none ? GRAPH_NONE : via;
 }
 
 uint32_t switches_hops_around(const struct switches_routing *r, uint32_t node, uint32_t via,
                               uint32_t leaf)
 {
-    uint32_t hops = 0, group = r->wiring->group;
+    uint32_t hops = 0, group = r->graph->group;
     if (r->by_group && r->routes->gate) {
-        const struct wiring_gate *gate =
-            &r->routes->gate[(size_t)(node / group) * (r->wiring->switches / group) +
+        const struct graph_gate *gate =
+            &r->routes->gate[(size_t)(node / group) * (r->graph->nodes / group) +
                              r->routes->leaf_at[via] / group];
-        return (node != gate->from) + 1 + wiring_hops(r->routes, gate->to, leaf);
+        return (node != gate->from) + 1 + graph_routes_hops(r->routes, gate->to, leaf);
     }
     for (; !switches_is_around(r, node, via); hops++) {
-        unsigned port = (unsigned)__builtin_ctzll(wiring_ports(r->routes, node, via));
-        node = wiring_end_at(r->wiring, node, port)->node;
+        unsigned port = (unsigned)__builtin_ctzll(graph_routes_ports(r->routes, node, via));
+        node = graph_end_at(r->graph, node, port)->node;
     }
-    return hops + wiring_hops(r->routes, node, leaf);
+    return hops + graph_routes_hops(r->routes, node, leaf);
 }

@@ -56,8 +56,8 @@ WEFT_INLINE void fetch_queue(const struct switches_part *p, uint32_t local,
     __builtin_prefetch(&switches_queues(p, local)[number], 1);
     __builtin_prefetch(&switches_heads(p, local)[number], 1);
     __builtin_prefetch(&p->output[(size_t)local * p->ports + packet->port], 1);
-    wiring_fetch(p->routing->routes, p->node[local].node,
-                 way->via == WIRING_NONE ? way->leaf : way->via);
+    graph_routes_fetch(p->routing->routes, p->node[local].node,
+                       way->via == GRAPH_NONE ? way->leaf : way->via);
 }
 
 WEFT_INLINE void apply_event(struct network_part *base, event_t e)
@@ -197,10 +197,10 @@ uint8_t switches_host_lanes(const struct network_part *part, uint32_t local, uin
     const struct switches_part *p = (const struct switches_part *)part;
     const struct switches_routing *r = p->routing;
     const struct switches_switch *s = &p->node[p->host[local].at];
-    uint32_t lanes = p->params->lanes, to = r->wiring->host_switch[destination];
+    uint32_t lanes = p->params->lanes, to = r->graph->host_switch[destination];
     if (lanes < s->links || p->params->algorithm != ROUTING_MINIMAL || to == s->node)
         return (uint8_t)((1u << lanes) - 1);
-    struct packet_way way = {.leaf = r->routes->leaf[to], .via = WIRING_NONE};
+    struct packet_way way = {.leaf = r->routes->leaf[to], .via = GRAPH_NONE};
     struct packet_moves m = switches_moves(r, s->node, &way);
     return (uint8_t)(m.ports | m.escape_ports);
 }
@@ -224,8 +224,8 @@ bool switches_inject(struct network_part *part, uint32_t local, unsigned lane,
     struct switches_packet *own = &p->pool[index];
     *own = *packet;
     own->way = (struct packet_way){
-        .leaf = p->routing->routes->leaf[p->routing->wiring->host_switch[packet->destination]],
-        .via = WIRING_NONE};
+        .leaf = p->routing->routes->leaf[p->routing->graph->host_switch[packet->destination]],
+        .via = GRAPH_NONE};
     own->port = (uint8_t)(h->port + lane);
     own->vc = (uint8_t)vc;
     switches_room(p, switches_host_slot(p, h->at, own->port), vc, l->room[vc],
@@ -244,5 +244,5 @@ bool switches_inject(struct network_part *part, uint32_t local, unsigned lane,
 uint32_t switches_hosts(const struct network_part *part)
 {
     const struct switches_part *p = (const struct switches_part *)part;
-    return p->routing->wiring->hosts;
+    return p->routing->graph->hosts;
 }

@@ -10,25 +10,25 @@
 enum { EVENTS_PER_HOST = 1024, FIRST_PACKETS = 4096 };
 
 /* Ports of a switch, at most. */
-static uint32_t most_ports(const struct switches_params *p, const struct wiring *w)
+static uint32_t most_ports(const struct switches_params *p, const struct graph *g)
 {
     uint32_t most = 1;
-    for (uint32_t node = 0; node < w->switches; node++) {
-        uint32_t ports = switches_ports(p, w, node);
+    for (uint32_t node = 0; node < g->nodes; node++) {
+        uint32_t ports = switches_ports(p, g, node);
         most = ports > most ? ports : most;
     }
     return most;
 }
 
-uint64_t switches_network_memory(const struct switches_params *p, const struct wiring *w)
+uint64_t switches_network_memory(const struct switches_params *p, const struct graph *g)
 {
-    uint64_t ports = most_ports(p, w);
+    uint64_t ports = most_ports(p, g);
     uint64_t node =
         sizeof(struct switches_switch) + ports * sizeof(struct switches_output) +
         ports * p->vcs * (sizeof(struct switches_queue) + sizeof(struct switches_head)) +
         ports * (ports * p->vcs / 64 + 1) * sizeof(uint64_t);
-    return w->switches * node + (uint64_t)w->hosts * (sizeof(struct switches_host) +
-                                                      p->lanes * sizeof(struct switches_lane));
+    return g->nodes * node + (uint64_t)g->hosts * (sizeof(struct switches_host) +
+                                                   p->lanes * sizeof(struct switches_lane));
 }
 
 /* ---- wires ---- */
@@ -45,10 +45,10 @@ static uint32_t end_of(struct switches_network *n, struct switches_part *p, uint
 /* Channels both ways to every partition that some switch here is linked with; on one thread. */
 static void connect(struct switches_network *n, struct switches_part *p)
 {
-    const struct wiring *w = n->routing->wiring;
+    const struct graph *g = n->routing->graph;
     for (uint32_t i = 0; i < p->switches; i++)
-        for (unsigned port = 0; port < w->ports[p->members[i]]; port++) {
-            uint32_t to = wiring_end_at(w, p->members[i], port)->node;
+        for (unsigned port = 0; port < g->ports[p->members[i]]; port++) {
+            uint32_t to = graph_end_at(g, p->members[i], port)->node;
             if (n->partition[to] == p->base.index)
                 continue;
             engine_connect(&n->base.engine, p->base.index, n->partition[to]);
@@ -57,11 +57,11 @@ static void connect(struct switches_network *n, struct switches_part *p)
 }
 
 /* The ports of a switch that are along a dimension: from one to another is no turn. */
-static uint64_t ports_along(const struct wiring *w, uint32_t node, unsigned sort)
+static uint64_t ports_along(const struct graph *g, uint32_t node, unsigned sort)
 {
     uint64_t ports = 0;
-    for (unsigned port = 0; port < w->ports[node]; port++)
-        ports |= (uint64_t)(wiring_end_at(w, node, port)->sort == sort) << port;
+    for (unsigned port = 0; port < g->ports[node]; port++)
+        ports |= (uint64_t)(graph_end_at(g, node, port)->sort == sort) << port;
     return ports;
 }
 
@@ -69,27 +69,27 @@ static uint64_t ports_along(const struct wiring *w, uint32_t node, unsigned sort
  * it. */
 static void wire(struct switches_network *n, struct switches_part *p, uint32_t local)
 {
-    const struct wiring *w = n->routing->wiring;
+    const struct graph *g = n->routing->graph;
     const struct switches_params *params = p->params;
     struct switches_switch *s = &p->node[local];
     s->node = p->members[local];
-    s->first_host = w->first_host[s->node];
-    s->links = w->ports[s->node];
-    s->ports = (uint8_t)switches_ports(params, w, s->node);
+    s->first_host = g->first_host[s->node];
+    s->links = g->ports[s->node];
+    s->ports = (uint8_t)switches_ports(params, g, s->node);
     for (unsigned port = 0; port < s->links; port++) {
-        const struct wiring_end *e = wiring_end_at(w, s->node, port);
+        const struct graph_end *e = graph_end_at(g, s->node, port);
         struct switches_output *o = &p->output[(size_t)local * p->ports + port];
         o->to = end_of(n, p, e->node);
         o->port = e->port;
         o->sort = e->sort;
-        o->is_long = w->is_long[e->sort];
+        o->is_long = g->is_long[e->sort];
         o->wraps = e->wraps;
         o->is_lane = false;
-        o->wire = (uint16_t)switches_wire(params, w, e->sort);
-        o->along = n->routing->ring_words ? ports_along(w, s->node, e->sort) : 0;
+        o->wire = (uint16_t)switches_wire(params, g, e->sort);
+        o->along = n->routing->ring_words ? ports_along(g, s->node, e->sort) : 0;
     }
-    for (uint32_t i = 0; i < wiring_hosts_at(w, s->node); i++) {
-        uint32_t host = w->first_host[s->node] + i, at = n->host_local[host];
+    for (uint32_t i = 0; i < graph_hosts_at(g, s->node); i++) {
+        uint32_t host = g->first_host[s->node] + i, at = n->host_local[host];
         struct switches_host *h = &p->host[at];
         h->host = host;
         h->at = local;
@@ -221,17 +221,17 @@ static const struct network_kind kind = {.part_size = sizeof(struct switches_par
 static void part_init(struct switches_network *n, uint32_t index)
 {
     struct switches_part *p = switches_part_at(n, index);
-    const struct wiring *w = n->routing->wiring;
+    const struct graph *g = n->routing->graph;
     p->network = n;
     p->routing = n->routing;
     p->params = &n->routing->params;
     p->ports = n->ports;
     p->set_words = (n->ports * p->params->vcs + 63) / 64;
-    p->members = memory_alloc(w->switches, sizeof(*p->members));
-    for (uint32_t node = 0; node < w->switches; node++)
+    p->members = memory_alloc(g->nodes, sizeof(*p->members));
+    for (uint32_t node = 0; node < g->nodes; node++)
         if (n->partition[node] == index) {
             p->members[p->switches++] = node;
-            p->base.nodes += wiring_hosts_at(w, node);
+            p->base.nodes += graph_hosts_at(g, node);
         }
     WEFT_CHECK(p->switches < EVENT_MAX_NODES && p->base.nodes < EVENT_MAX_NODES,
                "partition %u is too large", index);
@@ -241,16 +241,16 @@ static void part_init(struct switches_network *n, uint32_t index)
 /* Numbers switches and hosts within their partitions. */
 static void place(struct switches_network *n, const uint32_t *partition, uint32_t partitions)
 {
-    const struct wiring *w = n->routing->wiring;
+    const struct graph *g = n->routing->graph;
     uint32_t *switches = memory_alloc(partitions, sizeof(*switches));
     uint32_t *hosts = memory_alloc(partitions, sizeof(*hosts));
-    n->partition = memory_alloc(w->switches, sizeof(*n->partition));
-    n->local = memory_alloc(w->switches, sizeof(*n->local));
-    n->host_local = memory_alloc(w->hosts, sizeof(*n->host_local));
-    for (uint32_t node = 0; node < w->switches; node++) {
+    n->partition = memory_alloc(g->nodes, sizeof(*n->partition));
+    n->local = memory_alloc(g->nodes, sizeof(*n->local));
+    n->host_local = memory_alloc(g->hosts, sizeof(*n->host_local));
+    for (uint32_t node = 0; node < g->nodes; node++) {
         n->partition[node] = partition[node];
         n->local[node] = switches[partition[node]]++;
-        for (uint32_t host = w->first_host[node]; host < w->first_host[node + 1]; host++)
+        for (uint32_t host = g->first_host[node]; host < g->first_host[node + 1]; host++)
             n->host_local[host] = hosts[partition[node]]++;
     }
     free(switches);
@@ -261,11 +261,11 @@ static void place(struct switches_network *n, const uint32_t *partition, uint32_
 static cycle_t lookahead(const struct switches_network *n)
 {
     const struct switches_params *p = &n->routing->params;
-    const struct wiring *w = n->routing->wiring;
+    const struct graph *g = n->routing->graph;
     cycle_t least = p->long_wire_cycles;
-    for (unsigned sort = 0; sort < w->sorts; sort++)
-        if (switches_wire(p, w, sort) < least)
-            least = switches_wire(p, w, sort);
+    for (unsigned sort = 0; sort < g->sorts; sort++)
+        if (switches_wire(p, g, sort) < least)
+            least = switches_wire(p, g, sort);
     return least;
 }
 
@@ -275,7 +275,7 @@ weft_status switches_network_create(const struct switches_network_options *o,
     struct switches_network *n = memory_alloc(1, sizeof(*n));
     n->routing = o->routing;
     n->client = o->client;
-    n->ports = most_ports(&o->routing->params, o->routing->wiring);
+    n->ports = most_ports(&o->routing->params, o->routing->graph);
     n->full_words = o->full_words;
     n->base.plan = o->plan;
     place(n, o->partition, o->partitions);
@@ -290,7 +290,7 @@ weft_status switches_network_create(const struct switches_network_options *o,
 void switches_network_locate(const struct switches_network *n, uint32_t host, uint32_t *partition,
                              uint32_t *local)
 {
-    *partition = n->partition[n->routing->wiring->host_switch[host]];
+    *partition = n->partition[n->routing->graph->host_switch[host]];
     *local = n->host_local[host];
 }
 

@@ -46,7 +46,7 @@ struct switches_output {
     uint16_t wire; /* cycles */
     uint8_t port;  /* there */
     uint8_t sort;  /* of the link */
-    bool is_long : 1, wraps : 1; /* the same: wiring.h */
+    bool is_long : 1, wraps : 1; /* the same: graph.h */
     bool is_lane : 1;            /* it leads to a host */
 } __attribute__((aligned(64)));
 _Static_assert(sizeof(struct switches_output) == 64, "an output is a cache line");

@@ -75,7 +75,7 @@ static int64_t queue_ahead(const struct here *at, const struct packet_way *way)
 static bool is_worth(const struct here *at, const struct packet_way *way, uint32_t via)
 {
     const struct switches_routing *r = at->part->routing;
-    int64_t hops = wiring_hops(r->routes, at->s->node, way->leaf),
+    int64_t hops = graph_routes_hops(r->routes, at->s->node, way->leaf),
             around = switches_hops_around(r, at->s->node, via, way->leaf);
     struct packet_way straight = *way, detour = *way;
     switches_go_straight(r, &straight);
@@ -94,7 +94,7 @@ static void decide(const struct here *at, struct switches_packet *packet)
     uint64_t draw = draw_of(at, packet, RANDOM_DETOUR, packet->sequence);
     uint32_t via = switches_detour(r, at->s->node, packet->way.leaf, draw);
     at->part->waits->decided++;
-    if (via == WIRING_NONE ||
+    if (via == GRAPH_NONE ||
         (at->params->algorithm == ROUTING_UGAL && !is_worth(at, &packet->way, via))) {
         switches_go_straight(r, &packet->way);
         return;
@@ -114,7 +114,7 @@ static uint64_t find_moves(const struct here *at, struct switches_packet *packet
         decide(at, packet);
     switches_turn(r, node, &packet->way);
     h->vcs = h->escape_vcs = 0;
-    if (here && packet->way.via == WIRING_NONE)
+    if (here && packet->way.via == GRAPH_NONE)
         return switches_lanes(at->part, at->s, packet->destination);
     struct packet_moves m = switches_moves(r, node, &packet->way);
     uint64_t turn = (uint64_t)node << 32 | packet->destination;
@@ -482,7 +482,7 @@ static void watch(const struct here *at, uint64_t ports)
 static void serve_outputs(const struct here *at)
 {
     struct switches_switch *s = at->s;
-    int64_t fill[WIRING_MAX_PORTS];
+    int64_t fill[GRAPH_MAX_PORTS];
     uint64_t looked = s->look & s->wanted & ~s->watched;
     uint64_t open = find_open(at, looked, fill), taken = looked & ~open;
     s->look = 0;

@@ -20,13 +20,13 @@ struct audit {
 
 static bool fits(const struct switches_part *p, uint32_t local, const struct switches_packet *k)
 {
-    const struct wiring_routes *r = p->routing->routes;
+    const struct graph_routes *r = p->routing->routes;
     const struct packet_way *way = &k->way;
     return local < p->switches && k->port < p->node[local].ports && k->vc < p->params->vcs &&
-           k->words >= 1 && k->words <= p->params->buffer_words && k->source < switches_hosts(&p->base) &&
-           k->destination < switches_hosts(&p->base) &&
-           way->leaf == r->leaf[p->routing->wiring->host_switch[k->destination]] &&
-           (way->via == WIRING_NONE || way->via < r->leaves);
+           k->words >= 1 && k->words <= p->params->buffer_words &&
+           k->source < switches_hosts(&p->base) && k->destination < switches_hosts(&p->base) &&
+           way->leaf == r->leaf[p->routing->graph->host_switch[k->destination]] &&
+           (way->via == GRAPH_NONE || way->via < r->leaves);
 }
 
 /* ---- events ---- */
@@ -88,7 +88,7 @@ static bool wants_right(const struct switches_part *p, uint32_t local, uint32_t 
     const struct switches_head *h = &switches_heads(p, local)[number];
     const struct switches_packet *packet = &p->pool[q->head];
     uint64_t links = s->links < 64 ? (1ull << s->links) - 1 : UINT64_MAX;
-    bool here = p->routing->wiring->host_switch[packet->destination] == s->node;
+    bool here = p->routing->graph->host_switch[packet->destination] == s->node;
     unsigned all = (1u << p->params->vcs) - 1;
     if (h->words != packet->words)
         return false;

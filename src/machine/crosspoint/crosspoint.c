@@ -20,8 +20,8 @@ struct crosspoint_model {
     const struct crosspoint_config *machine;
     const struct dma_params *dma;
     const struct software_params *software;
-    struct digraph graph, whole; /* whole: with what is dead, if something is */
-    struct digraph_routes routes;
+    struct graph graph, whole; /* whole: with what is dead, if something is */
+    struct graph_routes routes;
     struct paths paths;
     uint32_t *living;    /* nodes that are not dead */
     uint32_t *partition; /* of each node */
@@ -99,23 +99,23 @@ static double slot(const struct site *site, double bytes)
 static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
 {
     const struct crosspoint_model *m = model_at(site);
-    struct digraph_route route;
-    if (from == to)
-        return 0;
-    return digraph_route(&m->graph, &m->routes, from, to, &route) ? route.hops : UINT32_MAX;
+    uint32_t leaf = m->routes.leaf[to];
+    if (m->graph.dead[from] || leaf == GRAPH_NONE)
+        return from == to ? 0 : UINT32_MAX;
+    return graph_routes_hops(&m->routes, from, leaf);
 }
 
 static uint32_t diameter(const struct site *site)
 {
-    return digraph_survey(&model_at(site)->graph).diameter;
+    return model_at(site)->routes.diameter;
 }
 
 static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
 {
-    const struct digraph *g = &model_at(site)->graph;
-    uint32_t ports[DIGRAPH_MAX_DEGREE], count = 0;
+    const struct graph *g = &model_at(site)->graph;
+    uint32_t ports[GRAPH_ONE_WAY_LINKS], count = 0;
     for (uint32_t port = 0; port < g->degree; port++)
-        if (g->to[node * g->degree + port].node != DIGRAPH_NO_NODE)
+        if (g->to[node * g->degree + port].node != GRAPH_NONE)
             ports[count++] = port;
     if (count)
         step->to = g->to[node * g->degree + ports[turn % count]].node;
@@ -132,9 +132,9 @@ struct loads {
 static void add_route(void *ctx, uint32_t from, uint32_t to, double packets)
 {
     struct loads *loads = ctx;
-    const struct digraph *g = &loads->model->graph;
-    struct digraph_route route;
-    if (!digraph_route(g, &loads->model->routes, from, to, &route))
+    const struct graph *g = &loads->model->graph;
+    struct graph_route route;
+    if (!graph_route(&loads->model->routes, from, to, &route))
         return;
     loads->into[to] += packets;
     for (uint32_t hop = 0, x = from; hop < route.hops; hop++) {
@@ -147,21 +147,21 @@ static void add_route(void *ctx, uint32_t from, uint32_t to, double packets)
 static uint32_t add_uniform(struct loads *loads, double packets)
 {
     const struct crosspoint_model *m = loads->model;
-    const struct digraph *g = &m->graph;
-    const struct digraph_routes *r = &m->routes;
+    const struct graph *g = &m->graph;
+    const struct graph_routes *r = &m->routes;
     uint32_t living = m->base.site.places;
-    uint32_t *order = memory_alloc(2 * (size_t)g->nodes, sizeof(*order)), *hops = order + g->nodes;
+    uint32_t *order = memory_alloc(g->nodes, sizeof(*order));
     double *flow = memory_alloc(g->nodes, sizeof(*flow));
     for (uint32_t i = 0; i < living; i++) {
         protected_call_poll();
-        uint32_t to = m->living[i], count = digraph_routes_tree(g, r, to, order, hops);
+        uint32_t to = m->living[i], count = graph_route_tree(r, to, order);
         for (uint32_t k = 0; k < count; k++)
             flow[order[k]] = packets / (living - 1);
         loads->into[to] = packets;
         for (uint32_t k = count; k-- > 0;) {
-            uint32_t x = order[k];
-            loads->link[x * g->degree + r->port[(size_t)to * r->nodes + x]] += flow[x];
-            flow[digraph_routes_next(g, r, x, to)] += flow[x];
+            uint32_t x = order[k], link = x * g->degree + graph_route_port(r, x, to);
+            loads->link[link] += flow[x];
+            flow[g->to[link].node] += flow[x];
         }
     }
     free(order);
@@ -173,7 +173,7 @@ static uint32_t add_uniform(struct loads *loads, double packets)
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     const struct crosspoint_model *m = model_at(site);
-    const struct digraph *g = &m->graph;
+    const struct graph *g = &m->graph;
     const struct byte_list *sizes = &f->workload->params.packet_bytes;
     size_t links = (size_t)g->nodes * g->degree;
     struct loads loads = {.model = m,
@@ -205,7 +205,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
 
 static void fill_site(struct crosspoint_model *m)
 {
-    const struct digraph *g = &m->graph;
+    const struct graph *g = &m->graph;
     uint32_t count = 0;
     m->living = memory_alloc(g->nodes, sizeof(*m->living));
     for (uint32_t node = 0; node < g->nodes; node++)
@@ -231,9 +231,9 @@ static void fill_site(struct crosspoint_model *m)
 /* ---- building ---- */
 
 /* Every rank holds the whole table of routes, and its share of the network. */
-static weft_status check_memory(const struct crosspoint_config *c, const struct digraph *g)
+static weft_status check_memory(const struct crosspoint_config *c, const struct graph *g)
 {
-    uint64_t routes = (uint64_t)g->nodes * g->nodes * ranks_here();
+    uint64_t routes = graph_routes_memory(g) * ranks_here();
     uint64_t network = crosspoint_network_memory(&c->params, g) * ranks_here() / ranks_count();
     return model_check_memory("machine.graph", g->nodes, routes + network);
 }
@@ -248,11 +248,13 @@ static weft_status build_graph(struct crosspoint_model *m, const struct config *
     if (status == WEFT_OK)
         status = check_memory(m->machine, &m->graph);
     if (status == WEFT_OK && !is_whole(c))
-        status = digraph_parse(m->machine->graph, &m->whole);
+        status = graph_parse_direct(m->machine->graph, &m->whole);
+    if (status == WEFT_OK)
+        status = crosspoint_check_graph(&m->graph, p);
     if (status != WEFT_OK)
         return status;
-    digraph_routes_init(&m->routes, &m->graph);
-    TRY(crosspoint_check_routes(&m->graph, &m->routes, p));
+    TRY(graph_routes_init(&m->routes, &m->graph));
+    TRY(crosspoint_check_routes(&m->routes, p));
     return paths_init(&m->paths, &m->graph, &m->routes, p);
 }
 
@@ -261,7 +263,7 @@ static weft_status cut(struct crosspoint_model *m, const struct run_options *o)
 {
     TRY(model_cut(&m->base, o, m->graph.nodes, m->machine->partitions));
     m->partition = memory_alloc(m->graph.nodes, sizeof(*m->partition));
-    digraph_cut(&m->graph, m->base.partitions, m->partition);
+    graph_cut(&m->graph, m->base.partitions, m->partition);
     return WEFT_OK;
 }
 
@@ -305,9 +307,9 @@ static void destroy(struct model *model)
     dmas_destroy(m->dmas);
     free(m->living);
     free(m->partition);
-    digraph_routes_fini(&m->routes);
-    digraph_fini(&m->graph);
-    digraph_fini(&m->whole);
+    graph_routes_fini(&m->routes);
+    graph_fini(&m->graph);
+    graph_fini(&m->whole);
     free(m);
 }
 
@@ -331,10 +333,10 @@ static const char *const output_names[MEASURE_PORTS] = {"out0", "out1", "out2", 
 
 static void gather_links(const struct crosspoint_model *m, struct run_result *r)
 {
-    const struct digraph *g = &m->graph;
+    const struct graph *g = &m->graph;
     for (uint32_t port = 0; port < g->degree; port++) {
         for (uint32_t node = 0; node < g->nodes; node++)
-            r->links_by_port[port] += g->to[node * g->degree + port].node != DIGRAPH_NO_NODE;
+            r->links_by_port[port] += g->to[node * g->degree + port].node != GRAPH_NONE;
         r->port_name[port] = output_names[port];
     }
     run_result_links(r, CROSSPOINT_WORD_BYTES);
@@ -359,11 +361,11 @@ static bool find_link(const struct model *model, uint64_t number, struct machine
     const struct crosspoint_model *m = (const struct crosspoint_model *)model;
     uint32_t degree = m->graph.degree, node = (uint32_t)(number / degree);
     unsigned output = (unsigned)(number % degree);
-    const struct digraph_end *alive = &m->graph.to[number];
-    const struct digraph_end *to = m->whole.to ? &m->whole.to[number] : alive;
-    if (to->node == DIGRAPH_NO_NODE)
+    const struct graph_end *alive = &m->graph.to[number];
+    const struct graph_end *to = m->whole.to ? &m->whole.to[number] : alive;
+    if (to->node == GRAPH_NONE)
         return false;
-    bool dead = alive->node == DIGRAPH_NO_NODE;
+    bool dead = alive->node == GRAPH_NONE;
     bool bad = errors_is_bad(&m->machine->params.errors, node, output);
     *link = (struct machine_link){
         .from = node,
@@ -395,15 +397,15 @@ static void gather_vcs(const struct crosspoint_model *m, struct run_result *r)
 /* Routes that share nothing, over all pairs: the fewest of any pair, and their mean length. */
 static void survey_disjoint(const struct crosspoint_model *m, struct run_result *r)
 {
-    const struct digraph *g = &m->graph;
-    struct digraph_route route[DIGRAPH_MAX_DEGREE];
+    const struct graph *g = &m->graph;
+    struct graph_route route[GRAPH_ONE_WAY_LINKS];
     uint32_t least = UINT32_MAX;
     double hops = 0, routes = 0;
     for (uint32_t from = 0; from < g->nodes; from++)
         for (uint32_t to = 0; to < g->nodes; to++) {
             if (from == to || g->dead[from] || g->dead[to])
                 continue;
-            uint32_t count = digraph_disjoint_routes(g, from, to, g->degree, route);
+            uint32_t count = graph_disjoint_routes(g, from, to, g->degree, route);
             least = count < least ? count : least;
             routes += count;
             for (uint32_t i = 0; i < count; i++)
@@ -443,9 +445,9 @@ enum { SURVEY_NODES = 4096 };
 /* Properties of the graph, without traffic. */
 static void gather_survey(const struct crosspoint_model *m, struct run_result *r)
 {
-    const struct digraph *g = &m->graph;
-    struct digraph_survey survey = digraph_survey(g);
-    struct crosspoint_need need = crosspoint_need(g, &m->routes, &m->machine->params);
+    const struct graph *g = &m->graph;
+    struct graph_survey survey = graph_survey(g);
+    struct crosspoint_need need = crosspoint_need(&m->routes, &m->machine->params);
     run_result_add(r, "nodes", g->nodes - g->dead_nodes);
     run_result_add(r, "links", (double)g->links);
     run_result_add(r, "diameter", survey.diameter);
@@ -455,8 +457,8 @@ static void gather_survey(const struct crosspoint_model *m, struct run_result *r
     add_bisection(m, r);
     if (g->nodes > SURVEY_NODES)
         return;
-    add_diameter(r, "diameter_any_link_dead", digraph_diameter_link_dead(g));
-    add_diameter(r, "diameter_any_node_dead", digraph_diameter_node_dead(g));
+    add_diameter(r, "diameter_any_link_dead", graph_diameter_link_dead(g));
+    add_diameter(r, "diameter_any_node_dead", graph_diameter_node_dead(g));
     survey_disjoint(m, r);
 }
 
@@ -480,8 +482,8 @@ static weft_status check_routes(const struct config *c)
 {
     struct crosspoint_model m = {.base.config = c};
     weft_status status = build_graph(&m, c);
-    digraph_routes_fini(&m.routes);
-    digraph_fini(&m.graph);
+    graph_routes_fini(&m.routes);
+    graph_fini(&m.graph);
     return status;
 }
 
@@ -499,21 +501,20 @@ static weft_status prove(const struct config *c, char *text, size_t size)
     struct crosspoint_model m = {.base.config = c};
     weft_status status = build_graph(&m, c);
     if (status == WEFT_OK)
-        status =
-            crosspoint_prove(&m.graph, &m.routes, &m.machine->params, rails_in_use(c), text, size);
-    digraph_routes_fini(&m.routes);
-    digraph_fini(&m.graph);
+        status = crosspoint_prove(&m.routes, &m.machine->params, rails_in_use(c), text, size);
+    graph_routes_fini(&m.routes);
+    graph_fini(&m.graph);
     return status;
 }
 
 /* ---- show ---- */
 
-static void print_graph(FILE *out, const struct config *c, const struct digraph *g)
+static void print_graph(FILE *out, const struct config *c, const struct graph *g)
 {
     const struct crosspoint_config *m = config_crosspoint(c);
     const struct dma_params *dma = config_section(c, &dma_section);
     char a[32];
-    struct digraph_survey survey = digraph_survey(g);
+    struct graph_survey survey = graph_survey(g);
     fprintf(out, "%s, %s\n\n", config_name(c), m->graph);
     fprintf(out, "  nodes                  %s of degree %u, %u processors\n",
             text_count(g->nodes - g->dead_nodes, a), g->degree,
@@ -530,7 +531,7 @@ static void print_graph(FILE *out, const struct config *c, const struct digraph 
     fprintf(out, "  mean distance          %.4f hops\n", survey.mean_distance);
 }
 
-static void print_graph_peaks(FILE *out, const struct config *c, const struct digraph *g)
+static void print_graph_peaks(FILE *out, const struct config *c, const struct graph *g)
 {
     const struct crosspoint_params *p = &config_crosspoint(c)->params;
     const struct dma_params *dma = config_section(c, &dma_section);
@@ -539,7 +540,7 @@ static void print_graph_peaks(FILE *out, const struct config *c, const struct di
     double link = p->clock_mhz * dma->packet_bytes / words;
     double port = p->clock_mhz * dma->packet_bytes / dma_words(dma->packet_bytes);
     double engine = dma->mb_per_s < port ? dma->mb_per_s : port;
-    struct digraph_survey survey = digraph_survey(g);
+    struct graph_survey survey = graph_survey(g);
     fprintf(out, "  full packet            %u B of payload in %.0f words: %.1f MB/s per link\n",
             dma->packet_bytes, words, link);
     fprintf(out, "  DMA engine at most     %.1f MB/s of payload, each way\n", engine);
@@ -564,22 +565,23 @@ static void print_table_1(FILE *out)
     static const uint32_t sizes[3] = {108, 324, 972};
     char row[5][3][24];
     for (unsigned i = 0; i < 3; i++) {
-        struct digraph g;
+        static const char *const graphs[3] = {"kautz:3:4", "kautz:3:5", "kautz:3:6"};
+        struct graph g;
         uint32_t k = 4 + i, n = sizes[i];
         double root2 = sqrt(n), root3 = cbrt(n);
         struct torus flat, cube;
         torus_near(n, 2, &flat);
         torus_near(n, 3, &cube);
-        if (digraph_kautz(3, k, &g) != WEFT_OK)
+        if (graph_by_rule(graphs[i], &g) != WEFT_OK)
             return;
-        snprintf(row[0][i], 24, "%u/%.0f", digraph_survey(&g).diameter, 4 * pow(3, k) / (2.0 * k));
+        snprintf(row[0][i], 24, "%u/%.0f", graph_survey(&g).diameter, 4 * pow(3, k) / (2.0 * k));
         snprintf(row[1][i], 24, "%.1f/%.1f", root2, root2);
         snprintf(row[2][i], 24, "%.1f/%.1f", 1.5 * root3, root3 * root3);
         snprintf(row[3][i], 24, "%u/%u", torus_diameter(&flat),
                  (unsigned)torus_bisection_links(&flat));
         snprintf(row[4][i], 24, "%u/%u", torus_diameter(&cube),
                  (unsigned)torus_bisection_links(&cube));
-        digraph_fini(&g);
+        graph_fini(&g);
     }
     static const char *const names[5] = {
         "Kautz, d = 3; bound (d+1) d^k / 2k", "2-D torus in the paper: N^1/2, N^1/2",
@@ -590,14 +592,14 @@ static void print_table_1(FILE *out)
 
 static void print_head(FILE *out, const struct config *c)
 {
-    struct digraph g;
+    struct graph g;
     if (crosspoint_config_graph(config_crosspoint(c), &g) != WEFT_OK)
         return;
     print_graph(out, c, &g);
     print_graph_peaks(out, c, &g);
     if (strncmp(config_crosspoint(c)->graph, "kautz:3:", 8) == 0)
         print_table_1(out);
-    digraph_fini(&g);
+    graph_fini(&g);
 }
 
 static const struct key_table *const tables[] = {

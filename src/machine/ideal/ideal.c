@@ -113,12 +113,12 @@ static uint32_t diameter(const struct site *site)
 static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
 {
     const struct ideal_topology *t = &model_at(site)->topology;
-    uint32_t found[TORUS_MAX_PORTS + DIGRAPH_MAX_DEGREE], count = 0;
+    uint32_t found[TORUS_MAX_PORTS + GRAPH_ONE_WAY_LINKS], count = 0;
     for (unsigned port = 0; port < 2 * t->torus.dims; port++)
         if (torus_neighbour(&t->torus, node, port) != TORUS_NO_NODE)
             found[count++] = torus_neighbour(&t->torus, node, port);
     for (uint32_t port = 0; port < t->graph.degree; port++)
-        if (t->graph.to[(size_t)node * t->graph.degree + port].node != DIGRAPH_NO_NODE)
+        if (t->graph.to[(size_t)node * t->graph.degree + port].node != GRAPH_NONE)
             found[count++] = t->graph.to[(size_t)node * t->graph.degree + port].node;
     if (!t->torus.dims && !t->graph.nodes && t->nodes > 1) {
         found[count++] = (node + 1) % t->nodes;

@@ -22,8 +22,8 @@ struct switches_model {
     struct model base;
     const struct switches_config *machine;
     const struct adapter_params *adapter;
-    struct wiring wiring;
-    struct wiring_routes routes;
+    struct graph graph;
+    struct graph_routes routes;
     struct switches_routing routing;
     uint32_t *partition; /* of each switch */
     struct adapters *adapters;
@@ -60,11 +60,11 @@ static uint32_t nodes(const struct config *c)
 
 static unsigned offers(const struct config *c)
 {
-    struct wiring w;
+    struct graph g;
     unsigned has = SITE_TOPOLOGY;
-    if (switches_config_wiring(config_switches(c), &w) == WEFT_OK)
-        has |= (w.torus.dims ? SITE_COORDINATES : 0u) | (w.group ? SITE_GROUPS : 0u);
-    wiring_fini(&w);
+    if (switches_config_graph(config_switches(c), &g) == WEFT_OK)
+        has |= (g.torus.dims ? SITE_COORDINATES : 0u) | (g.group ? SITE_GROUPS : 0u);
+    graph_fini(&g);
     return has;
 }
 
@@ -80,11 +80,11 @@ static double cycles_per_second(const struct config *c)
 
 static uint64_t fingerprint(const struct config *c)
 {
-    struct wiring w;
+    struct graph g;
     uint64_t hash = 0;
-    if (switches_config_wiring(config_switches(c), &w) == WEFT_OK)
-        hash = wiring_hash(&w);
-    wiring_fini(&w);
+    if (switches_config_graph(config_switches(c), &g) == WEFT_OK)
+        hash = graph_hash(&g);
+    graph_fini(&g);
     return hash;
 }
 
@@ -102,14 +102,14 @@ static double slot(const struct site *site, double bytes)
 
 static uint32_t leaf_of(const struct switches_model *m, uint32_t host)
 {
-    return m->routes.leaf[m->wiring.host_switch[host]];
+    return m->routes.leaf[m->graph.host_switch[host]];
 }
 
 /* Links between the switches of two hosts. */
 static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
 {
     const struct switches_model *m = model_at(site);
-    return wiring_hops(&m->routes, m->wiring.host_switch[from], leaf_of(m, to));
+    return graph_routes_hops(&m->routes, m->graph.host_switch[from], leaf_of(m, to));
 }
 
 static uint32_t diameter(const struct site *site)
@@ -120,14 +120,14 @@ static uint32_t diameter(const struct site *site)
 /* The first hosts of the switches that a host's own is linked with, and those beside it. */
 static uint32_t neighbour(const struct site *site, uint32_t host, uint32_t turn, struct step *step)
 {
-    const struct wiring *w = &model_at(site)->wiring;
-    uint32_t found[WIRING_MAX_PORTS], count = 0, node = w->host_switch[host];
-    for (unsigned port = 0; port < w->ports[node]; port++) {
-        uint32_t to = w->end[(size_t)node * w->radix + port].node;
-        if (wiring_hosts_at(w, to))
-            found[count++] = w->first_host[to];
+    const struct graph *g = &model_at(site)->graph;
+    uint32_t found[GRAPH_MAX_PORTS], count = 0, node = g->host_switch[host];
+    for (unsigned port = 0; port < g->ports[node]; port++) {
+        uint32_t to = g->to[(size_t)node * g->degree + port].node;
+        if (graph_hosts_at(g, to))
+            found[count++] = g->first_host[to];
     }
-    for (uint32_t other = w->first_host[node]; other < w->first_host[node + 1]; other++)
+    for (uint32_t other = g->first_host[node]; other < g->first_host[node + 1]; other++)
         if (other != host)
             found[count++] = other;
     if (count)
@@ -140,22 +140,22 @@ static uint32_t neighbour(const struct site *site, uint32_t host, uint32_t turn,
 struct loads {
     const struct switches_model *model;
     double hops, *into;
-    double *forced; /* [switch * radix + port]; NULL: not asked for */
+    double *forced; /* [switch * degree + port]; NULL: not asked for */
 };
 
 /* Along a minimal route as far as there is no choice. */
 static void add_forced(struct loads *loads, uint32_t from, uint32_t to, double packets)
 {
     const struct switches_model *m = loads->model;
-    const struct wiring *w = &m->wiring;
-    uint32_t node = w->host_switch[from], end = w->host_switch[to];
+    const struct graph *g = &m->graph;
+    uint32_t node = g->host_switch[from], end = g->host_switch[to];
     while (node != end) {
-        uint64_t ports = wiring_ports(&m->routes, node, m->routes.leaf[end]);
+        uint64_t ports = graph_routes_ports(&m->routes, node, m->routes.leaf[end]);
         unsigned port = (unsigned)__builtin_ctzll(ports);
         if (ports & (ports - 1))
             return;
-        loads->forced[(size_t)node * w->radix + port] += packets;
-        node = wiring_end_at(w, node, port)->node;
+        loads->forced[(size_t)node * g->degree + port] += packets;
+        node = graph_end_at(g, node, port)->node;
     }
 }
 
@@ -176,29 +176,29 @@ static void add_flow(void *ctx, uint32_t from, uint32_t to, double packets)
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     const struct switches_model *m = model_at(site);
-    const struct wiring *w = &m->wiring;
+    const struct graph *g = &m->graph;
     const struct byte_list *sizes = &f->workload->params.packet_bytes;
-    struct loads loads = {.model = m, .into = memory_alloc(w->hosts, sizeof(double))};
+    struct loads loads = {.model = m, .into = memory_alloc(g->hosts, sizeof(double))};
     double words = 0, into = flows_most(f), forced = 0;
-    size_t ends = (size_t)w->switches * w->radix;
+    size_t ends = (size_t)g->nodes * g->degree;
     if (f->workload->rates && m->machine->params.algorithm == ROUTING_MINIMAL)
         loads.forced = memory_alloc(ends, sizeof(double));
     for (uint32_t i = 0; i < sizes->count; i++)
         words += switches_words(&m->machine->params, sizes->value[i]) / (double)sizes->count;
     if (f->uniform) {
-        *senders = w->hosts > 1 ? w->hosts : 0;
-        loads.hops = f->packets * w->hosts * m->routes.mean_distance;
+        *senders = g->hosts > 1 ? g->hosts : 0;
+        loads.hops = f->packets * g->hosts * m->routes.mean_distance;
     } else {
         *senders = flows_each(f, add_flow, &loads);
     }
-    for (uint32_t host = 0; host < w->hosts; host++)
+    for (uint32_t host = 0; host < g->hosts; host++)
         into = loads.into[host] > into ? loads.into[host] : into;
     for (size_t i = 0; loads.forced && i < ends; i++)
         forced = fmax(forced, loads.forced[i]);
     free(loads.into);
     free(loads.forced);
     double lanes = into * words / m->machine->params.lanes;
-    double links = w->links ? loads.hops * words / (double)w->links : 0;
+    double links = g->links ? loads.hops * words / (double)g->links : 0;
     return fmax(fmax(lanes, links), forced * words);
 }
 
@@ -206,15 +206,15 @@ static void fill_site(struct switches_model *m)
 {
     m->base.site = (struct site){.ctx = m,
                                  .usual = LAYER_MESSAGES,
-                                 .nodes = m->wiring.hosts,
-                                 .places = m->wiring.hosts,
-                                 .living = m->wiring.hosts,
-                                 .torus = m->wiring.torus.dims ? &m->wiring.torus : NULL,
+                                 .nodes = m->graph.hosts,
+                                 .places = m->graph.hosts,
+                                 .living = m->graph.hosts,
+                                 .torus = m->graph.torus.dims ? &m->graph.torus : NULL,
                                  .whole = true,
                                  .ways = m->machine->params.lanes,
                                  .processors = m->adapter->processors,
                                  .packet_payload = m->adapter->packet_bytes,
-                                 .group = m->wiring.group * wiring_hosts_at(&m->wiring, 0),
+                                 .group = m->graph.group * graph_hosts_at(&m->graph, 0),
                                  .slot = slot,
                                  .distance = distance,
                                  .diameter = diameter,
@@ -229,21 +229,21 @@ static weft_status build_routes(struct switches_model *m, const struct config *c
     const struct run_params *run = config_section(c, &run_section);
     m->machine = config_switches(c);
     m->adapter = config_adapter(c);
-    TRY(switches_config_wiring(m->machine, &m->wiring));
+    TRY(switches_config_graph(m->machine, &m->graph));
     uint64_t memory =
-        wiring_routes_memory(&m->wiring) * ranks_here() +
-        switches_network_memory(&m->machine->params, &m->wiring) * ranks_here() / ranks_count();
-    TRY(model_check_memory("machine.graph", m->wiring.hosts, memory));
-    TRY(wiring_routes_init(&m->routes, &m->wiring));
-    return switches_routing_init(&m->routing, &m->machine->params, &m->wiring, &m->routes,
+        graph_routes_memory(&m->graph) * ranks_here() +
+        switches_network_memory(&m->machine->params, &m->graph) * ranks_here() / ranks_count();
+    TRY(model_check_memory("machine.graph", m->graph.hosts, memory));
+    TRY(graph_routes_init(&m->routes, &m->graph));
+    return switches_routing_init(&m->routing, &m->machine->params, &m->graph, &m->routes,
                                  run->seed);
 }
 
 static weft_status cut(struct switches_model *m, const struct run_options *o)
 {
-    TRY(model_cut(&m->base, o, m->wiring.switches, m->machine->partitions));
-    m->partition = memory_alloc(m->wiring.switches, sizeof(*m->partition));
-    wiring_cut(&m->wiring, m->base.partitions, m->partition);
+    TRY(model_cut(&m->base, o, m->graph.nodes, m->machine->partitions));
+    m->partition = memory_alloc(m->graph.nodes, sizeof(*m->partition));
+    graph_cut(&m->graph, m->base.partitions, m->partition);
     return WEFT_OK;
 }
 
@@ -282,8 +282,8 @@ static weft_status create(const struct config *c, const struct run_options *o, s
 
 static void destroy_routes(struct switches_model *m)
 {
-    wiring_routes_fini(&m->routes);
-    wiring_fini(&m->wiring);
+    graph_routes_fini(&m->routes);
+    graph_fini(&m->graph);
 }
 
 static void destroy(struct model *model)
@@ -299,7 +299,7 @@ static void destroy(struct model *model)
 static void archive(struct model *model, struct archive *a)
 {
     struct switches_model *m = (struct switches_model *)model;
-    archive_same(a, wiring_hash(&m->wiring)); /* a graph file may have changed */
+    archive_same(a, graph_hash(&m->graph)); /* a graph file may have changed */
     adapters_archive(m->adapters, a);
 }
 
@@ -313,21 +313,21 @@ static void locate(const struct model *model, struct nic_node *at)
 
 static void gather_links(const struct switches_model *m, struct run_result *r)
 {
-    const struct wiring *w = &m->wiring;
-    for (size_t i = 0; i < (size_t)w->switches * w->radix; i++)
-        if (w->end[i].node != WIRING_NONE)
-            r->links_by_port[w->end[i].sort]++;
-    for (unsigned sort = 0; sort < w->sorts; sort++)
-        r->port_name[sort] = w->sort_name[sort];
+    const struct graph *g = &m->graph;
+    for (size_t i = 0; i < (size_t)g->nodes * g->degree; i++)
+        if (g->to[i].node != GRAPH_NONE)
+            r->links_by_port[g->to[i].sort]++;
+    for (unsigned sort = 0; sort < g->sorts; sort++)
+        r->port_name[sort] = g->sort_name[sort];
     run_result_links(r, m->machine->params.word_bytes);
 }
 
-static uint32_t *switches_of_hosts(const struct wiring *w)
+static uint32_t *switches_of_hosts(const struct graph *g)
 {
-    uint32_t *switch_of = memory_alloc(w->hosts, sizeof(*switch_of));
-    for (uint32_t node = 0; node < w->switches; node++)
-        for (uint32_t host = w->first_host[node]; host < w->first_host[node + 1]; host++)
-            switch_of[host] = w->hosts + node;
+    uint32_t *switch_of = memory_alloc(g->hosts, sizeof(*switch_of));
+    for (uint32_t node = 0; node < g->nodes; node++)
+        for (uint32_t host = g->first_host[node]; host < g->first_host[node + 1]; host++)
+            switch_of[host] = g->hosts + node;
     return switch_of;
 }
 
@@ -336,20 +336,20 @@ static uint32_t *switches_of_hosts(const struct wiring *w)
 static void map(const struct model *model, struct link_map *map)
 {
     const struct switches_model *m = (const struct switches_model *)model;
-    const struct wiring *w = &m->wiring;
-    uint64_t ports = (uint64_t)w->switches * WIRING_MAX_PORTS;
-    *map = (struct link_map){.vertices = w->hosts + w->switches,
-                             .switches = w->switches,
-                             .shape = w->grid,
-                             .directions = w->sorts + HOST_DIRECTIONS,
+    const struct graph *g = &m->graph;
+    uint64_t ports = (uint64_t)g->nodes * GRAPH_MAX_PORTS;
+    *map = (struct link_map){.vertices = g->hosts + g->nodes,
+                             .switches = g->nodes,
+                             .shape = g->grid,
+                             .directions = g->sorts + HOST_DIRECTIONS,
                              .of_hosts = HOST_DIRECTIONS,
                              .numbers = model->network->plan.detail ? 2 * ports : ports,
                              .rooms = 1,
-                             .switch_of = switches_of_hosts(w)};
-    for (unsigned sort = 0; sort < w->sorts; sort++)
-        map->direction[sort] = w->sort_name[sort];
-    map->direction[w->sorts + TO_HOST] = "to host";
-    map->direction[w->sorts + FROM_HOST] = "from host";
+                             .switch_of = switches_of_hosts(g)};
+    for (unsigned sort = 0; sort < g->sorts; sort++)
+        map->direction[sort] = g->sort_name[sort];
+    map->direction[g->sorts + TO_HOST] = "to host";
+    map->direction[g->sorts + FROM_HOST] = "from host";
     for (unsigned vc = 0; vc < m->machine->params.vcs; vc++)
         map->queue[vc] = m->machine->params.buffer_words;
 }
@@ -358,16 +358,16 @@ static void map(const struct model *model, struct link_map *map)
 static bool find_host_link(const struct switches_model *m, uint32_t node, unsigned port, bool to,
                            struct machine_link *link)
 {
-    const struct wiring *w = &m->wiring;
-    uint32_t host = w->first_host[node] + (port - w->ports[node]) / m->machine->params.lanes;
+    const struct graph *g = &m->graph;
+    uint32_t host = g->first_host[node] + (port - g->ports[node]) / m->machine->params.lanes;
     const struct network *n = m->base.network;
-    if (!n->plan.detail || host >= w->first_host[node + 1])
+    if (!n->plan.detail || host >= g->first_host[node + 1])
         return false;
     uint32_t partition = m->partition[node], slot = switches_network_slot(m->network, node, port);
     uint32_t sender = to ? slot : switches_network_host_slot(m->network, node, port);
-    *link = (struct machine_link){.from = to ? w->hosts + node : host,
-                                  .to = to ? host : w->hosts + node,
-                                  .direction = (uint8_t)(w->sorts + (to ? TO_HOST : FROM_HOST)),
+    *link = (struct machine_link){.from = to ? g->hosts + node : host,
+                                  .to = to ? host : g->hosts + node,
+                                  .direction = (uint8_t)(g->sorts + (to ? TO_HOST : FROM_HOST)),
                                   .busy = network_slot_busy(n, partition, sender),
                                   .sender = {partition, sender},
                                   .receiver = {to ? NO_PARTITION : partition, slot}};
@@ -377,18 +377,18 @@ static bool find_host_link(const struct switches_model *m, uint32_t node, unsign
 static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
 {
     const struct switches_model *m = (const struct switches_model *)model;
-    const struct wiring *w = &m->wiring;
-    uint32_t node = (uint32_t)(number / WIRING_MAX_PORTS % w->switches);
-    unsigned port = (unsigned)(number % WIRING_MAX_PORTS);
-    bool from_host = number / WIRING_MAX_PORTS >= w->switches;
-    if (port >= w->ports[node])
+    const struct graph *g = &m->graph;
+    uint32_t node = (uint32_t)(number / GRAPH_MAX_PORTS % g->nodes);
+    unsigned port = (unsigned)(number % GRAPH_MAX_PORTS);
+    bool from_host = number / GRAPH_MAX_PORTS >= g->nodes;
+    if (port >= g->ports[node])
         return find_host_link(m, node, port, !from_host, link);
     if (from_host)
         return false;
-    const struct wiring_end *e = wiring_end_at(w, node, port);
+    const struct graph_end *e = graph_end_at(g, node, port);
     *link = (struct machine_link){
-        .from = w->hosts + node,
-        .to = w->hosts + e->node,
+        .from = g->hosts + node,
+        .to = g->hosts + e->node,
         .direction = e->sort,
         .busy = switches_network_link_busy(m->network, node, port),
         .sender = {m->partition[node], switches_network_slot(m->network, node, port)},
@@ -434,7 +434,7 @@ static void gather_waits(const struct switches_model *m, struct run_result *r)
 static void gather_vcs(const struct switches_model *m, struct run_result *r)
 {
     const struct switches_params *p = &m->machine->params;
-    double inputs = (double)m->wiring.links + (double)m->wiring.hosts * p->lanes;
+    double inputs = (double)m->graph.links + (double)m->graph.hosts * p->lanes;
     r->vcs = p->vcs;
     for (unsigned v = 0; v < p->vcs; v++)
         r->vc[v] = (struct run_vc){
@@ -448,9 +448,9 @@ static void gather_vcs(const struct switches_model *m, struct run_result *r)
 
 static void gather_survey(const struct switches_model *m, struct run_result *r)
 {
-    run_result_add(r, "hosts", m->wiring.hosts);
-    run_result_add(r, "switches", m->wiring.switches);
-    run_result_add(r, "links", (double)m->wiring.links);
+    run_result_add(r, "hosts", m->graph.hosts);
+    run_result_add(r, "switches", m->graph.nodes);
+    run_result_add(r, "links", (double)m->graph.links);
     run_result_add(r, "diameter", m->routes.diameter);
     run_result_add(r, "mean_distance", m->routes.mean_distance);
     run_result_add(r, "vcs_needed", m->routing.needed);
@@ -497,15 +497,15 @@ static void print_head(FILE *out, const struct config *c)
     const struct switches_params *p = &config_switches(c)->params;
     char a[32], b[32];
     if (build_routes(&m, c) == WEFT_OK) {
-        const struct wiring *w = &m.wiring;
+        const struct graph *g = &m.graph;
         uint32_t full = config_adapter(c)->packet_bytes, words = switches_words(p, full);
         double link = p->mb_per_s * full / ((double)words * p->word_bytes);
         fprintf(out, "%s, %s\n\n", config_name(c), m.machine->graph);
         fprintf(out, "  hosts                  %s at %s switch%s, %u processor%s each\n",
-                text_count(w->hosts, a), text_count(w->switches, b), w->switches == 1 ? "" : "es",
+                text_count(g->hosts, a), text_count(g->nodes, b), g->nodes == 1 ? "" : "es",
                 config_adapter(c)->processors, config_adapter(c)->processors == 1 ? "" : "s");
         fprintf(out, "  links, one way         %s at %.6g MB/s between switches\n",
-                text_count(w->links, a), p->mb_per_s);
+                text_count(g->links, a), p->mb_per_s);
         fprintf(out, "  diameter               %u hop%s between switches\n", m.routes.diameter,
                 m.routes.diameter == 1 ? "" : "s");
         fprintf(out, "  mean distance          %.4f hops\n", m.routes.mean_distance);
@@ -515,7 +515,7 @@ static void print_head(FILE *out, const struct config *c)
         if (m.routes.mean_distance > 0)
             fprintf(
                 out, "  even traffic at most   %.1f MB/s per host\n",
-                fmin(link * p->lanes, link * (double)w->links / w->hosts / m.routes.mean_distance));
+                fmin(link * p->lanes, link * (double)g->links / g->hosts / m.routes.mean_distance));
         fprintf(out, "  zero-load hop          %u cycles = %.1f ns\n",
                 p->switch_cycles + p->wire_cycles,
                 (p->switch_cycles + p->wire_cycles) * 1e3 / switches_mhz(p));

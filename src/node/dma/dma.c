@@ -89,7 +89,7 @@ static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t mos
                        struct nic_route *route)
 {
     struct dmas *d = (struct dmas *)nic;
-    struct path path[DIGRAPH_MAX_DEGREE];
+    struct path path[GRAPH_ONE_WAY_LINKS];
     uint32_t count = paths_disjoint(d->paths, from, to, most, path);
     for (uint32_t i = 0; i < count; i++)
         route[i].handle = (uint64_t)path[i].string << 16 | (uint64_t)path[i].vc << 8 | 1;
@@ -320,7 +320,7 @@ struct dmas *dmas_create(const struct dma_options *o)
                                 .engine = true,
                                 .events = true,
                                 .queues = o->params->queues,
-                                .routes = DIGRAPH_MAX_DEGREE,
+                                .routes = GRAPH_ONE_WAY_LINKS,
                                 .ahead = o->params->packets_ahead,
                                 .cycles_per_us = cycles_per_us};
     nic_init(&d->nic, &dma_kind, &traits, o->partitions);

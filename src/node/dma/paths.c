@@ -1,7 +1,7 @@
 /* Routing strings and starting VCs. */
 #include "node/dma/paths.h"
 
-weft_status paths_init(struct paths *p, const struct digraph *g, const struct digraph_routes *r,
+weft_status paths_init(struct paths *p, const struct graph *g, const struct graph_routes *r,
                        const struct crosspoint_params *params)
 {
     *p = (struct paths){.graph = g, .routes = r, .params = params};
@@ -9,7 +9,7 @@ weft_status paths_init(struct paths *p, const struct digraph *g, const struct di
 }
 
 /* False: the route needs more VCs, or a longer routing string, than there is. */
-static bool make_route(const struct paths *p, uint32_t from, const struct digraph_route *route,
+static bool make_route(const struct paths *p, uint32_t from, const struct graph_route *route,
                        struct path *out)
 {
     uint32_t decrements = crosspoint_decrements_along(p->params, p->graph, from, route);
@@ -23,10 +23,9 @@ static bool make_route(const struct paths *p, uint32_t from, const struct digrap
 
 struct path paths_shortest(const struct paths *p, uint32_t from, uint32_t to)
 {
-    struct digraph_route route;
+    struct graph_route route;
     struct path out;
-    bool found =
-        digraph_route(p->graph, p->routes, from, to, &route) && make_route(p, from, &route, &out);
+    bool found = graph_route(p->routes, from, to, &route) && make_route(p, from, &route, &out);
     WEFT_CHECK(found, "no route from node %u to node %u", from, to);
     return out;
 }
@@ -34,9 +33,9 @@ struct path paths_shortest(const struct paths *p, uint32_t from, uint32_t to)
 uint32_t paths_disjoint(const struct paths *p, uint32_t from, uint32_t to, uint32_t most,
                         struct path *out)
 {
-    struct digraph_route route[DIGRAPH_MAX_DEGREE];
-    uint32_t limit = most < DIGRAPH_MAX_DEGREE ? most : DIGRAPH_MAX_DEGREE, count = 0;
-    uint32_t found = digraph_disjoint_routes(p->graph, from, to, limit, route);
+    struct graph_route route[GRAPH_ONE_WAY_LINKS];
+    uint32_t limit = most < GRAPH_ONE_WAY_LINKS ? most : GRAPH_ONE_WAY_LINKS, count = 0;
+    uint32_t found = graph_disjoint_routes(p->graph, from, to, limit, route);
     for (uint32_t i = 0; i < found; i++)
         count += make_route(p, from, &route[i], &out[count]);
     if (!count)

@@ -8,8 +8,8 @@
 #include "fabric/crosspoint/network.h"
 
 struct paths {
-    const struct digraph *graph;
-    const struct digraph_routes *routes;
+    const struct graph *graph;
+    const struct graph_routes *routes;
     const struct crosspoint_params *params;
     struct crosspoint_derived derived;
 };
@@ -20,8 +20,8 @@ struct path {
     uint8_t vc;
 };
 
-weft_status paths_init(struct paths *p, const struct digraph *graph,
-                       const struct digraph_routes *routes, const struct crosspoint_params *params);
+weft_status paths_init(struct paths *p, const struct graph *graph,
+                       const struct graph_routes *routes, const struct crosspoint_params *params);
 
 /* The shortest route. */
 struct path paths_shortest(const struct paths *p, uint32_t from, uint32_t to);

@@ -1,6 +1,6 @@
 /*
  * Minimal routes, for many leaves at once. A set of leaves is a few words, a bit each. The leaves
- * at distance d of a switch are those at distance d - weight of the switches behind its links, as
+ * at distance d of a node are those at distance d - weight of the nodes behind its links, as
  * far as they are not nearer: a few ORs and ANDs per link serve them all.
  *
  *   leaves behind port 0, at d - weight      0 1 1 0 0 1      & those not yet found
@@ -10,7 +10,7 @@
  * A way is a set of ports to start with and the hops to go. A switch has few of them, so that an
  * entry of the table is a way's number: a byte, or two if some switch has more than 256.
  */
-#include "topology/graph/wiring_grid.h"
+#include "topology/graph/routes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct leaves {
     uint64_t word[SET_WORDS];
 };
 
-/* A way, and a hash table that finds those of a switch. */
+/* A way, and a hash table that finds those of a node. */
 struct way {
     uint64_t ports;
     uint32_t hops;
@@ -38,17 +38,18 @@ struct finder {
 };
 
 struct search {
-    struct wiring_routes *routes;
-    const struct wiring *wiring;
-    struct finder *finder;            /* [switch] */
+    struct graph_routes *routes;
+    const struct graph *graph;
+    struct finder *finder;            /* [node] */
     uint32_t first;                   /* leaf of the batch */
     struct leaves all;                /* of the batch */
-    struct leaves *found;             /* [switch]: whose distance is known */
-    struct leaves *at[1 + UINT8_MAX]; /* [distance % depth][switch]: those at that distance */
+    struct leaves *found;             /* [node]: whose distance is known */
+    struct leaves *at[1 + UINT8_MAX]; /* [distance % depth][node]: those at that distance */
     unsigned depth;                   /* more than the heaviest link */
-    uint32_t hops[WIRING_MAX_HOPS * UINT8_MAX + 2]; /* [distance]; 0: no route is that long */
-    uint32_t *hosts;                                /* [leaf] */
-    uint64_t host_hops;                             /* sum over pairs of hosts */
+    uint32_t hops[GRAPH_MAX_HOPS * UINT8_MAX + 2]; /* [distance]; 0: no route is that long */
+    uint32_t *hosts;                               /* [leaf] */
+    uint64_t all_hosts;
+    uint64_t host_hops; /* sum over pairs of hosts */
     uint32_t most_ways;
 };
 
@@ -78,12 +79,12 @@ static void add(struct leaves *to, const struct leaves *more)
 
 /* ---- ways ---- */
 
-static bool is_way(const struct wiring_ways *w, uint32_t number, const struct way *way)
+static bool is_way(const struct graph_ways *w, uint32_t number, const struct way *way)
 {
     return w->ports[number] == way->ports && w->hops[number] == way->hops;
 }
 
-static uint16_t *slot_of(const struct finder *f, const struct wiring_ways *w, const struct way *way)
+static uint16_t *slot_of(const struct finder *f, const struct graph_ways *w, const struct way *way)
 {
     uint32_t at = (uint32_t)random_mix(way->ports * 128 + way->hops) & (f->slots - 1);
     while (f->slot[at] && !is_way(w, f->slot[at] - 1u, way))
@@ -92,7 +93,7 @@ static uint16_t *slot_of(const struct finder *f, const struct wiring_ways *w, co
 }
 
 /* Doubles the places for ways; slots are at most half full. */
-static void grow(struct finder *f, struct wiring_ways *w)
+static void grow(struct finder *f, struct graph_ways *w)
 {
     uint32_t places = f->slots ? f->slots : 8;
     free(f->slot);
@@ -106,11 +107,11 @@ static void grow(struct finder *f, struct wiring_ways *w)
     }
 }
 
-/* The number of a way among those of a switch; WIDE_MOST: it has too many. */
+/* The number of a way among those of a node; WIDE_MOST: it has too many. */
 static uint32_t number_of(struct search *s, uint32_t node, const struct way *way)
 {
     struct finder *f = &s->finder[node];
-    struct wiring_ways *w = &s->routes->ways[node];
+    struct graph_ways *w = &s->routes->ways[node];
     if (w->count && is_way(w, f->last, way))
         return f->last;
     if (2 * w->count == f->slots)
@@ -126,11 +127,11 @@ static uint32_t number_of(struct search *s, uint32_t node, const struct way *way
     return f->last = *slot - 1u;
 }
 
-/* Enters a way from a switch to some leaves of a word of the batch. */
+/* Enters a way from a node to some leaves of a word of the batch. */
 static void enter(struct search *s, uint32_t node, unsigned word, uint64_t leaves,
                   const struct way *way)
 {
-    struct wiring_routes *r = s->routes;
+    struct graph_routes *r = s->routes;
     uint32_t number = number_of(s, node, way), first = s->first + word * 64;
     size_t row = (size_t)node * r->leaves + first;
     uint64_t hosts = 0;
@@ -143,8 +144,8 @@ static void enter(struct search *s, uint32_t node, unsigned word, uint64_t leave
         else
             r->wide[row + i] = (uint16_t)number;
     }
-    s->host_hops += hosts * way->hops * wiring_hosts_at(s->wiring, node);
-    if (r->leaf[node] != WIRING_NONE && way->hops > r->diameter)
+    s->host_hops += hosts * way->hops * graph_hosts_at(s->graph, node);
+    if (r->leaf[node] != GRAPH_NONE && way->hops > r->diameter)
         r->diameter = way->hops;
 }
 
@@ -159,7 +160,7 @@ static void enter_word(struct search *s, uint32_t node, unsigned word, uint64_t 
         struct way way = {.hops = hops};
         uint64_t alike = left;
         unsigned bit = (unsigned)__builtin_ctzll(left);
-        for (unsigned port = 0; port < s->wiring->ports[node]; port++) {
+        for (unsigned port = 0; port < s->graph->ports[node]; port++) {
             uint64_t leads = behind[port].word[word] >> bit & 1;
             way.ports |= leads << port;
             alike &= ~(behind[port].word[word] ^ -leads);
@@ -169,7 +170,7 @@ static void enter_word(struct search *s, uint32_t node, unsigned word, uint64_t 
     }
 }
 
-/* All routes of a length have the same hops: wiring.h has no weights that could make a difference.
+/* All routes of a length have the same hops: graph.h has no weights that could make a difference.
  */
 static void settle_hops(struct search *s, unsigned distance, unsigned nearer)
 {
@@ -180,22 +181,23 @@ static void settle_hops(struct search *s, unsigned distance, unsigned nearer)
     s->hops[distance] = hops;
 }
 
-/* The leaves at a distance of a switch. */
+/* The leaves at a distance of a node. */
 static bool find_leaves_at(struct search *s, uint32_t node, unsigned distance)
 {
-    const struct wiring *w = s->wiring;
-    struct leaves behind[WIRING_MAX_PORTS], come = {.word = {0}};
+    const struct graph *g = s->graph;
+    struct leaves behind[GRAPH_MAX_PORTS], come = {.word = {0}};
     struct leaves wanted = without(&s->all, &s->found[node]);
     struct leaves *here = &s->at[distance % s->depth][node];
     *here = come;
     if (is_empty(&wanted))
         return false;
-    for (unsigned port = 0; port < w->ports[node]; port++) {
-        const struct wiring_end *e = wiring_end_at(w, node, port);
-        unsigned weight = w->weight[e->sort];
-        const struct leaves *there = &s->at[(distance - weight) % s->depth][e->node];
+    for (unsigned port = 0; port < g->ports[node]; port++) {
+        const struct graph_end *e = graph_end_at(g, node, port);
+        unsigned weight = g->weight[e->sort];
+        bool leads = e->node != GRAPH_NONE && distance >= weight;
+        const struct leaves *there = &s->at[(distance - weight) % s->depth][leads ? e->node : node];
         for (unsigned i = 0; i < SET_WORDS; i++)
-            behind[port].word[i] = distance < weight ? 0 : there->word[i] & wanted.word[i];
+            behind[port].word[i] = leads ? there->word[i] & wanted.word[i] : 0;
         if (!is_empty(&behind[port]))
             settle_hops(s, distance, distance - weight);
         add(&come, &behind[port]);
@@ -207,11 +209,11 @@ static bool find_leaves_at(struct search *s, uint32_t node, unsigned distance)
     return !is_empty(&come);
 }
 
-/* All switches at a distance of leaves of the batch; false: there are none. */
+/* All nodes at a distance of leaves of the batch; false: there are none. */
 static bool find_distance(struct search *s, unsigned distance)
 {
     bool any = false;
-    for (uint32_t node = 0; node < s->wiring->switches; node++)
+    for (uint32_t node = 0; node < s->graph->nodes; node++)
         any |= find_leaves_at(s, node, distance);
     return any;
 }
@@ -219,8 +221,8 @@ static bool find_distance(struct search *s, unsigned distance)
 /* Leaves at distance 0 of themselves. */
 static void start_batch(struct search *s, uint32_t first)
 {
-    struct wiring_routes *r = s->routes;
-    size_t bytes = s->wiring->switches * sizeof(*s->found);
+    struct graph_routes *r = s->routes;
+    size_t bytes = s->graph->nodes * sizeof(*s->found);
     uint32_t count = r->leaves - first < BATCH ? r->leaves - first : BATCH;
     struct way none = {.ports = 0};
     s->first = first;
@@ -241,53 +243,37 @@ static void start_batch(struct search *s, uint32_t first)
 
 /* ---- what is missing ---- */
 
-/* Marks all switches that a switch is joined with, if only through others. */
-static void mark_joined(const struct wiring *w, uint32_t from, bool *joined)
-{
-    uint32_t *stack = memory_alloc(w->switches, sizeof(*stack)), count = 1;
-    stack[0] = from;
-    joined[from] = true;
-    while (count) {
-        uint32_t node = stack[--count];
-        for (unsigned port = 0; port < w->ports[node]; port++) {
-            uint32_t next = wiring_end_at(w, node, port)->node;
-            if (!joined[next])
-                stack[count++] = next;
-            joined[next] = true;
-        }
-    }
-    free(stack);
-}
-
-weft_status wiring_refuse_length(uint32_t from, uint32_t to)
+static weft_status refuse_length(uint32_t from, uint32_t to)
 {
     return BAD_INPUT("machine.graph",
                      ("machine.graph has a route of more than %d hops, from switch %u to switch %u",
-                      WIRING_MAX_HOPS, from, to),
+                      GRAPH_MAX_HOPS, from, to),
                      ("use a graph of smaller diameter"));
 }
 
 static weft_status refuse(const struct search *s, uint32_t leaf, uint32_t node)
 {
-    const struct wiring *w = s->wiring;
-    uint32_t to = s->routes->leaf_at[s->first + leaf];
-    bool *joined = memory_alloc(w->switches, sizeof(*joined));
-    mark_joined(w, to, joined);
-    bool is_joined = joined[node];
-    free(joined);
-    if (!is_joined)
+    uint32_t to = s->routes->leaf_at[s->first + leaf], nodes = s->graph->nodes;
+    uint32_t *hops = memory_alloc(2 * (size_t)nodes, sizeof(*hops));
+    graph_hops(s->graph, to, hops, hops + nodes);
+    bool reaches = hops[node] != UINT32_MAX;
+    free(hops);
+    if (!reaches)
         return BAD_INPUT("machine.graph",
                          ("machine.graph has no route from switch %u to switch %u", node, to),
                          ("link them, if only through others"));
-    return wiring_refuse_length(node, to);
+    return refuse_length(node, to);
 }
 
-/* Every switch must have found every leaf of the batch; the first leaf that one has not is named.
+/* Every living node must have found every leaf of the batch; the first leaf that one has not is
+ * named.
  */
 static weft_status check_batch(const struct search *s)
 {
     uint32_t first = BATCH, from = 0;
-    for (uint32_t node = 0; node < s->wiring->switches; node++) {
+    for (uint32_t node = 0; node < s->graph->nodes; node++) {
+        if (s->graph->dead[node])
+            continue;
         struct leaves missing = without(&s->all, &s->found[node]);
         for (unsigned i = 0; i < SET_WORDS; i++) {
             uint32_t leaf =
@@ -307,29 +293,29 @@ static weft_status add_batch(struct search *s, uint32_t first)
     for (unsigned distance = 1, empty = 0; empty < s->depth - 1; distance++) {
         protected_call_poll();
         empty = find_distance(s, distance) ? 0 : empty + 1;
-        if (s->hops[distance] > WIRING_MAX_HOPS)
+        if (s->hops[distance] > GRAPH_MAX_HOPS)
             break;
     }
     return check_batch(s);
 }
 
-static void find_leaves(struct wiring_routes *r)
+static void find_leaves(struct graph_routes *r)
 {
-    const struct wiring *w = r->wiring;
-    r->leaf = memory_alloc(w->switches, sizeof(*r->leaf));
-    r->leaf_at = memory_alloc(w->switches, sizeof(*r->leaf_at));
-    for (uint32_t node = 0; node < w->switches; node++) {
-        r->leaf[node] = WIRING_NONE;
-        if (!wiring_hosts_at(w, node))
+    const struct graph *g = r->graph;
+    r->leaf = memory_alloc(g->nodes, sizeof(*r->leaf));
+    r->leaf_at = memory_alloc(g->nodes, sizeof(*r->leaf_at));
+    for (uint32_t node = 0; node < g->nodes; node++) {
+        r->leaf[node] = GRAPH_NONE;
+        if (!graph_hosts_at(g, node) || g->dead[node])
             continue;
         r->leaf[node] = r->leaves;
         r->leaf_at[r->leaves++] = node;
     }
 }
 
-static void drop_ways(struct wiring_routes *r)
+static void drop_ways(struct graph_routes *r)
 {
-    for (uint32_t node = 0; r->ways && node < r->wiring->switches; node++) {
+    for (uint32_t node = 0; r->ways && node < r->graph->nodes; node++) {
         free(r->ways[node].ports);
         free(r->ways[node].hops);
     }
@@ -337,37 +323,39 @@ static void drop_ways(struct wiring_routes *r)
     r->ways = NULL;
 }
 
-uint64_t wiring_routes_memory(const struct wiring *w)
+uint64_t graph_routes_memory(const struct graph *g)
 {
     uint64_t leaves = 0;
-    if (w->grid.dims)
-        return wiring_grid_memory(w);
-    for (uint32_t node = 0; node < w->switches; node++)
-        leaves += wiring_hosts_at(w, node) > 0;
-    return leaves * w->switches;
+    if (g->grid.dims)
+        return grid_routes_memory(g);
+    for (uint32_t node = 0; node < g->nodes; node++)
+        leaves += graph_hosts_at(g, node) > 0 && !g->dead[node];
+    return leaves * g->nodes;
 }
 
-static struct search *search_create(struct wiring_routes *r)
+static struct search *search_create(struct graph_routes *r)
 {
-    const struct wiring *w = r->wiring;
+    const struct graph *g = r->graph;
     struct search *s = memory_alloc(1, sizeof(*s));
     s->routes = r;
-    s->wiring = w;
-    s->finder = memory_alloc(w->switches, sizeof(*s->finder));
-    s->found = memory_alloc(w->switches, sizeof(*s->found));
+    s->graph = g;
+    s->finder = memory_alloc(g->nodes, sizeof(*s->finder));
+    s->found = memory_alloc(g->nodes, sizeof(*s->found));
     s->hosts = memory_alloc(r->leaves, sizeof(*s->hosts));
-    for (uint32_t leaf = 0; leaf < r->leaves; leaf++)
-        s->hosts[leaf] = wiring_hosts_at(w, r->leaf_at[leaf]);
-    for (unsigned sort = 0; sort < w->sorts; sort++)
-        s->depth = w->weight[sort] >= s->depth ? w->weight[sort] + 1u : s->depth;
+    for (uint32_t leaf = 0; leaf < r->leaves; leaf++) {
+        s->hosts[leaf] = graph_hosts_at(g, r->leaf_at[leaf]);
+        s->all_hosts += s->hosts[leaf];
+    }
+    for (unsigned sort = 0; sort < g->sorts; sort++)
+        s->depth = g->weight[sort] >= s->depth ? g->weight[sort] + 1u : s->depth;
     for (unsigned d = 0; d < s->depth; d++)
-        s->at[d] = memory_alloc(w->switches, sizeof(*s->at[d]));
+        s->at[d] = memory_alloc(g->nodes, sizeof(*s->at[d]));
     return s;
 }
 
 static void search_destroy(struct search *s)
 {
-    for (uint32_t node = 0; node < s->wiring->switches; node++)
+    for (uint32_t node = 0; node < s->graph->nodes; node++)
         free(s->finder[node].slot);
     for (unsigned d = 0; d < s->depth; d++)
         free(s->at[d]);
@@ -379,17 +367,17 @@ static void search_destroy(struct search *s)
 
 /* Fills the table; *most becomes the number of ways of a switch, beyond which numbers do not fit.
  */
-static weft_status fill(struct wiring_routes *r, uint32_t fit, uint32_t *most)
+static weft_status fill(struct graph_routes *r, uint32_t fit, uint32_t *most)
 {
     struct search *s = search_create(r);
     weft_status status = WEFT_OK;
     r->diameter = 0;
-    r->ways = memory_alloc(r->wiring->switches, sizeof(*r->ways));
+    r->ways = memory_alloc(r->graph->nodes, sizeof(*r->ways));
     for (uint32_t first = 0; first < r->leaves && status == WEFT_OK && s->most_ways <= fit;
          first += BATCH)
         status = add_batch(s, first);
     *most = s->most_ways;
-    double pairs = (double)r->wiring->hosts * ((double)r->wiring->hosts - 1);
+    double pairs = (double)s->all_hosts * ((double)s->all_hosts - 1);
     r->mean_distance = pairs > 0 ? (double)s->host_hops / pairs : 0;
     search_destroy(s);
     return status;
@@ -398,34 +386,42 @@ static weft_status fill(struct wiring_routes *r, uint32_t fit, uint32_t *most)
 /* ---- gates ---- */
 
 /* Finds the gates of a dragonfly, if there is a single link between every two of its groups. */
-static void find_gates(struct wiring_routes *r)
+static void find_gates(struct graph_routes *r)
 {
-    const struct wiring *w = r->wiring;
-    uint32_t groups = w->form == WIRING_DRAGONFLY ? w->switches / w->group : 0;
+    const struct graph *g = r->graph;
+    uint32_t groups = g->form == GRAPH_DRAGONFLY ? g->nodes / g->group : 0;
     uint64_t links = 0;
-    for (uint32_t node = 0; groups && node < w->switches; node++)
-        for (unsigned port = 0; port < w->ports[node]; port++)
-            links += wiring_end_at(w, node, port)->node / w->group != node / w->group;
+    for (uint32_t node = 0; groups && node < g->nodes; node++)
+        for (unsigned port = 0; port < g->ports[node]; port++)
+            links += graph_end_at(g, node, port)->node / g->group != node / g->group;
     if (!groups || links != (uint64_t)groups * (groups - 1)) /* every two have one at least */
         return;
     r->gate = memory_alloc((size_t)groups * groups, sizeof(*r->gate));
-    for (uint32_t node = 0; node < w->switches; node++)
-        for (unsigned port = 0; port < w->ports[node]; port++) {
-            uint32_t to = wiring_end_at(w, node, port)->node;
-            r->gate[(size_t)(node / w->group) * groups + to / w->group] =
-                (struct wiring_gate){node, to}; /* within a group: never asked for */
+    for (uint32_t node = 0; node < g->nodes; node++)
+        for (unsigned port = 0; port < g->ports[node]; port++) {
+            uint32_t to = graph_end_at(g, node, port)->node;
+            r->gate[(size_t)(node / g->group) * groups + to / g->group] =
+                (struct graph_gate){node, to}; /* within a group: never asked for */
         }
 }
 
-weft_status wiring_routes_init(struct wiring_routes *r, const struct wiring *w)
+static weft_status use_grid(struct graph_routes *r)
+{
+    const struct grid_routes *grid = r->grid = grid_routes_create(r->graph);
+    r->diameter = grid->diameter;
+    r->mean_distance = grid->mean_distance;
+    return grid->fits ? WEFT_OK : refuse_length(grid->far_from, grid->far_to);
+}
+
+weft_status graph_routes_init(struct graph_routes *r, const struct graph *g)
 {
     uint32_t most;
-    *r = (struct wiring_routes){.wiring = w};
+    *r = (struct graph_routes){.graph = g};
     find_leaves(r);
-    if (w->grid.dims)
-        return wiring_grid_create(w, &r->grid, &r->diameter, &r->mean_distance);
+    if (g->grid.dims)
+        return use_grid(r);
     find_gates(r);
-    size_t entries = (size_t)r->leaves * w->switches;
+    size_t entries = (size_t)r->leaves * g->nodes;
     r->narrow = memory_alloc(entries, sizeof(*r->narrow));
     weft_status status = fill(r, NARROW_MOST, &most);
     if (status != WEFT_OK || most <= NARROW_MOST)
@@ -443,14 +439,14 @@ weft_status wiring_routes_init(struct wiring_routes *r, const struct wiring *w)
     return status;
 }
 
-void wiring_routes_fini(struct wiring_routes *r)
+void graph_routes_fini(struct graph_routes *r)
 {
     free(r->leaf);
     free(r->leaf_at);
     free(r->narrow);
     free(r->wide);
     drop_ways(r);
-    wiring_grid_destroy(r->grid);
+    grid_routes_destroy(r->grid);
     free(r->gate);
-    *r = (struct wiring_routes){0};
+    *r = (struct graph_routes){0};
 }

@@ -1,39 +1,6 @@
-/* Wirings by rule and from files, and minimal routes through them against a search of each pair. */
-#include "testing.h"
-
-#include "topology/graph/wiring.h"
-
-static struct wiring make(const char *text)
-{
-    struct wiring w;
-    if (wiring_parse(text, &w) != WEFT_OK)
-        fail_msg("%s: %s", text, weft_last_error());
-    return w;
-}
-
-/* Both ends of every link know each other, and agree. */
-static void check_ends(const struct wiring *w)
-{
-    uint64_t links = 0;
-    for (uint32_t node = 0; node < w->switches; node++)
-        for (unsigned port = 0; port < w->radix; port++) {
-            const struct wiring_end *e = &w->end[(size_t)node * w->radix + port];
-            assert_int_equal(e->node != WIRING_NONE, port < w->ports[node]);
-            if (e->node == WIRING_NONE)
-                continue;
-            const struct wiring_end *back = &w->end[(size_t)e->node * w->radix + e->port];
-            assert_int_equal(back->node, node);
-            assert_int_equal(back->port, port);
-            assert_int_equal(back->sort, e->sort);
-            assert_int_equal(back->wraps, e->wraps);
-            links++;
-        }
-    assert_int_equal(links, w->links);
-    for (uint32_t host = 0; host < w->hosts; host++) {
-        uint32_t node = w->host_switch[host];
-        assert_true(host >= w->first_host[node] && host < w->first_host[node + 1]);
-    }
-}
+/* Graphs by rule, which networks take them, and minimal routes through them against a search of
+ * each pair. */
+#include "graphs.h"
 
 static const struct {
     const char *text;
@@ -63,33 +30,33 @@ static void rules_make_what_they_say(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        struct wiring w = make(known[i].text);
-        struct wiring_routes r;
-        check_ends(&w);
-        assert_int_equal(w.hosts, known[i].hosts);
-        assert_int_equal(w.switches, known[i].switches);
-        assert_int_equal(w.links, known[i].links);
-        assert_int_equal(wiring_routes_init(&r, &w), WEFT_OK);
+        struct graph g = make_switches(known[i].text);
+        struct graph_routes r;
+        check_ends(&g);
+        assert_int_equal(g.hosts, known[i].hosts);
+        assert_int_equal(g.nodes, known[i].switches);
+        assert_int_equal(g.links, known[i].links);
+        assert_int_equal(graph_routes_init(&r, &g), WEFT_OK);
         if (r.diameter != known[i].diameter)
             fail_msg("%s: diameter %u", known[i].text, r.diameter);
         if (known[i].mean > 0)
             assert_near(r.mean_distance, known[i].mean, 1e-9);
-        wiring_routes_fini(&r);
-        wiring_fini(&w);
+        graph_routes_fini(&r);
+        graph_fini(&g);
     }
 }
 
 /* Distances by trying all ways, as heavy as links are: the slow way. */
-static void relax(const struct wiring *w, uint32_t to, uint32_t *distance)
+static void relax(const struct graph *g, uint32_t to, uint32_t *distance)
 {
-    for (uint32_t node = 0; node < w->switches; node++)
+    for (uint32_t node = 0; node < g->nodes; node++)
         distance[node] = node == to ? 0 : 1000000;
     for (bool nearer = true; nearer;) {
         nearer = false;
-        for (uint32_t node = 0; node < w->switches; node++)
-            for (unsigned port = 0; port < w->ports[node]; port++) {
-                const struct wiring_end *e = &w->end[(size_t)node * w->radix + port];
-                uint32_t there = distance[e->node] + w->weight[e->sort];
+        for (uint32_t node = 0; node < g->nodes; node++)
+            for (unsigned port = 0; port < g->ports[node]; port++) {
+                const struct graph_end *e = &g->to[(size_t)node * g->degree + port];
+                uint32_t there = distance[e->node] + g->weight[e->sort];
                 nearer |= there < distance[node];
                 distance[node] = there < distance[node] ? there : distance[node];
             }
@@ -107,28 +74,28 @@ static void every_port_of_a_minimal_route_comes_nearer(void **state)
         "mesh:2x1x4",          "dragonfly:1:8:4", /* more leaves than a batch has */
         "hyperx:7x7x7" /* more ways than a byte can number */};
     for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++) {
-        struct wiring w = make(texts[t]);
-        struct wiring_routes r;
-        uint32_t *distance = malloc(w.switches * sizeof(*distance));
-        assert_int_equal(wiring_routes_init(&r, &w), WEFT_OK);
+        struct graph g = make_switches(texts[t]);
+        struct graph_routes r;
+        uint32_t *distance = malloc(g.nodes * sizeof(*distance));
+        assert_int_equal(graph_routes_init(&r, &g), WEFT_OK);
         for (uint32_t leaf = 0; leaf < r.leaves; leaf++) {
-            relax(&w, r.leaf_at[leaf], distance);
-            for (uint32_t node = 0; node < w.switches; node++) {
+            relax(&g, r.leaf_at[leaf], distance);
+            for (uint32_t node = 0; node < g.nodes; node++) {
                 uint64_t ports = 0;
-                for (unsigned port = 0; port < w.ports[node]; port++) {
-                    const struct wiring_end *e = &w.end[(size_t)node * w.radix + port];
-                    if (distance[e->node] + w.weight[e->sort] != distance[node])
+                for (unsigned port = 0; port < g.ports[node]; port++) {
+                    const struct graph_end *e = &g.to[(size_t)node * g.degree + port];
+                    if (distance[e->node] + g.weight[e->sort] != distance[node])
                         continue;
                     ports |= 1ull << port;
-                    assert_int_equal(wiring_hops(&r, e->node, leaf) + 1,
-                                     wiring_hops(&r, node, leaf));
+                    assert_int_equal(graph_routes_hops(&r, e->node, leaf) + 1,
+                                     graph_routes_hops(&r, node, leaf));
                 }
-                assert_int_equal(wiring_ports(&r, node, leaf), ports);
+                assert_int_equal(graph_routes_ports(&r, node, leaf), ports);
             }
         }
         free(distance);
-        wiring_routes_fini(&r);
-        wiring_fini(&w);
+        graph_routes_fini(&r);
+        graph_fini(&g);
     }
 }
 
@@ -137,22 +104,22 @@ static void every_port_of_a_minimal_route_comes_nearer(void **state)
 static void a_dragonfly_takes_one_global_link(void **state)
 {
     (void)state;
-    struct wiring w = make("dragonfly:2:4:2");
-    struct wiring_routes r;
-    assert_int_equal(wiring_routes_init(&r, &w), WEFT_OK);
-    for (uint32_t from = 0; from < w.switches; from++)
+    struct graph g = make_switches("dragonfly:2:4:2");
+    struct graph_routes r;
+    assert_int_equal(graph_routes_init(&r, &g), WEFT_OK);
+    for (uint32_t from = 0; from < g.nodes; from++)
         for (uint32_t leaf = 0; leaf < r.leaves; leaf++) {
             uint32_t node = from, to = r.leaf_at[leaf], globals = 0;
             while (node != to) {
-                unsigned port = (unsigned)__builtin_ctzll(wiring_ports(&r, node, leaf));
-                const struct wiring_end *e = &w.end[(size_t)node * w.radix + port];
-                globals += w.is_long[e->sort];
+                unsigned port = (unsigned)__builtin_ctzll(graph_routes_ports(&r, node, leaf));
+                const struct graph_end *e = &g.to[(size_t)node * g.degree + port];
+                globals += g.is_long[e->sort];
                 node = e->node;
             }
-            assert_int_equal(globals, from / w.group != to / w.group);
+            assert_int_equal(globals, from / g.group != to / g.group);
         }
-    wiring_routes_fini(&r);
-    wiring_fini(&w);
+    graph_routes_fini(&r);
+    graph_fini(&g);
 }
 
 /* Twisting makes all dimensions of 4x4x8 carry the same (Camara et al. 2010): distances from a node
@@ -161,79 +128,56 @@ static void a_dragonfly_takes_one_global_link(void **state)
 static void routes_between_groups_take_their_gate(void **state)
 {
     (void)state;
-    struct wiring w = make("dragonfly:2:3:2");
-    struct wiring_routes r;
-    uint32_t groups = w.switches / w.group;
-    assert_int_equal(wiring_routes_init(&r, &w), WEFT_OK);
+    struct graph g = make_switches("dragonfly:2:3:2");
+    struct graph_routes r;
+    uint32_t groups = g.nodes / g.group;
+    assert_int_equal(graph_routes_init(&r, &g), WEFT_OK);
     assert_non_null(r.gate);
-    for (uint32_t from = 0; from < w.switches; from++)
+    for (uint32_t from = 0; from < g.nodes; from++)
         for (uint32_t leaf = 0; leaf < r.leaves; leaf++) {
-            uint32_t at = from, last = from, goal = r.leaf_at[leaf] / w.group;
-            if (from / w.group == goal)
+            uint32_t at = from, last = from, goal = r.leaf_at[leaf] / g.group;
+            if (from / g.group == goal)
                 continue;
-            while (at / w.group != goal) {
-                unsigned port = (unsigned)__builtin_ctzll(wiring_ports(&r, at, leaf));
+            while (at / g.group != goal) {
+                unsigned port = (unsigned)__builtin_ctzll(graph_routes_ports(&r, at, leaf));
                 last = at;
-                at = wiring_end_at(&w, at, port)->node;
+                at = graph_end_at(&g, at, port)->node;
             }
-            assert_int_equal(r.gate[from / w.group * groups + goal].from, last);
-            assert_int_equal(r.gate[from / w.group * groups + goal].to, at);
+            assert_int_equal(r.gate[from / g.group * groups + goal].from, last);
+            assert_int_equal(r.gate[from / g.group * groups + goal].to, at);
         }
-    wiring_routes_fini(&r);
-    wiring_fini(&w);
-    w = make("dragonfly:1:4:2:5"); /* two links between groups */
-    assert_int_equal(wiring_routes_init(&r, &w), WEFT_OK);
+    graph_routes_fini(&r);
+    graph_fini(&g);
+    g = make_switches("dragonfly:1:4:2:5"); /* two links between groups */
+    assert_int_equal(graph_routes_init(&r, &g), WEFT_OK);
     assert_null(r.gate);
-    wiring_routes_fini(&r);
-    wiring_fini(&w);
+    graph_routes_fini(&r);
+    graph_fini(&g);
 }
 
 static void a_twist_evens_out_a_torus(void **state)
 {
     (void)state;
-    struct wiring plain = make("torus:4x4x8"), twisted = make("torus:4x4x8:xz4,yz4");
-    struct wiring_routes p, t;
-    assert_int_equal(wiring_routes_init(&p, &plain), WEFT_OK);
-    assert_int_equal(wiring_routes_init(&t, &twisted), WEFT_OK);
+    struct graph plain = make_switches("torus:4x4x8"),
+                 twisted = make_switches("torus:4x4x8:xz4,yz4");
+    struct graph_routes p, t;
+    assert_int_equal(graph_routes_init(&p, &plain), WEFT_OK);
+    assert_int_equal(graph_routes_init(&t, &twisted), WEFT_OK);
     assert_true(t.mean_distance < p.mean_distance);
-    assert_true(plain.torus.dims == 3 && !twisted.torus.dims && twisted.twisted);
-    wiring_routes_fini(&p);
-    wiring_routes_fini(&t);
-    wiring_fini(&plain);
-    wiring_fini(&twisted);
-}
-
-static void files_are_read(void **state)
-{
-    (void)state;
-    static const char text[] = "# two leaves below a spine, one of them by two links\n"
-                               "2 0: 0 1 1\n0 3: 1\n1 2:\n";
-    struct wiring w;
-    struct wiring_routes r;
-    assert_int_equal(wiring_read_text("g", text, strlen(text), &w), WEFT_OK);
-    check_ends(&w);
-    assert_int_equal(w.switches, 3);
-    assert_int_equal(w.hosts, 5);
-    assert_int_equal(w.links, 8);
-    assert_int_equal(w.ports[1], 3);
-    assert_int_equal(wiring_routes_init(&r, &w), WEFT_OK);
-    assert_int_equal(r.leaves, 2);
-    assert_int_equal(wiring_hops(&r, 0, r.leaf[1]), 1);
-    assert_int_equal(__builtin_popcountll(wiring_ports(&r, 2, r.leaf[1])), 2);
-    wiring_routes_fini(&r);
-    wiring_fini(&w);
+    assert_true(plain.torus.dims == 3 && !twisted.torus.dims);
+    graph_routes_fini(&p);
+    graph_routes_fini(&t);
+    graph_fini(&plain);
+    graph_fini(&twisted);
 }
 
 static void refused(const char *text, const char *message)
 {
-    struct wiring w;
-    bool file = strchr(text, '\n');
-    weft_status status =
-        file ? wiring_read_text("g", text, strlen(text), &w) : wiring_parse(text, &w);
-    assert_int_equal(status, WEFT_BAD_INPUT);
+    struct graph g;
+    assert_int_equal(graph_parse_switches(text, &g), WEFT_BAD_INPUT);
     if (strncmp(weft_last_error(), message, strlen(message)) != 0)
         fail_msg("%s: %s", text, weft_last_error());
-    wiring_fini(&w);
+    assert_null(g.to);
 }
 
 static void wrong_ones_are_refused(void **state)
@@ -274,34 +218,33 @@ static void wrong_ones_are_refused(void **state)
         {"torus:4x4x4:xy2,yz2", "'torus:4x4x4:xy2,yz2': twist 'xy2', but y is twisted itself"},
         {"torus:4x4:xy2,yx2", "'torus:4x4:xy2,yx2': twist 'xy2', but y is twisted itself"},
         {"torus:64x64x64", "'torus:64x64x64' has more than 131072 switches"},
-        {"0 1: 1\n", "g:1:6: there is no switch 1; give it a line or remove the link"},
-        {"0 1: 0\n", "g:1:6: a link from switch 0 to itself; remove it"},
-        {"0 1: 2\n2 1:\n", "g:2:1: switch 2, but no line for switch 1"},
-        {"0 1:\n0 1:\n", "g:2:1: switch 0 already has line 1"},
-        {"0: 1\n", "g:1:2: ':' is not a number of hosts"},
-        {"0 1\n", "g:1:4: no ':' after the number of hosts"},
-        {"0 x: 1\n", "g:1:3: 'x' is not a number of hosts"},
-        {"0 65: 1\n", "g:1:3: number of hosts 65 is too large; use numbers from 0 to 64"},
-        {"0 0: 1\n1 0:\n", "'g' has no hosts; give some switch a host"},
-        {"\n", "g:1:1: no switch"},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
         refused(wrong[i][0], wrong[i][1]);
 }
 
-static void leaves_apart_are_refused(void **state)
+/* What a direct network has no room for, and switches no links. */
+static void what_is_of_the_other_kind_is_refused(void **state)
 {
     (void)state;
-    static const char text[] = "0 1: 1\n1 1:\n2 1: 3\n3 1:\n";
-    struct wiring w;
-    struct wiring_routes r;
-    assert_int_equal(wiring_read_text("g", text, strlen(text), &w), WEFT_OK);
-    assert_int_equal(wiring_routes_init(&r, &w), WEFT_BAD_INPUT);
-    assert_string_equal(weft_last_error(),
-                        "machine.graph has no route from switch 2 to switch 0; link them, if only "
-                        "through others");
-    wiring_routes_fini(&r);
-    wiring_fini(&w);
+    static const char *const wrong[][2] = {
+        {"dragonfly:4:8:4", "'dragonfly:4:8:4' has more than 7 links at a node; use fewer"},
+        {"full:4:2", "'full:4:2' has 2 hosts at switch 0, and here every node is its own host"},
+        {"fattree:4:2", "'fattree:4:2' has 2 hosts at switch 0"},
+        {"torus:2x3",
+         "'torus:2x3' has two links from node 0 to node 1; use a graph with one: ports "},
+        {"mesh:64x64x32", "'mesh:64x64x32' has more than 65536 nodes; use fewer"},
+    };
+    struct graph g;
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        assert_int_equal(graph_parse_direct(wrong[i][0], &g), WEFT_BAD_INPUT);
+        if (strncmp(weft_last_error(), wrong[i][1], strlen(wrong[i][1])) != 0)
+            fail_msg("%s: %s", wrong[i][0], weft_last_error());
+    }
+    assert_int_equal(graph_parse_direct("torus:3x3:xy1", &g), WEFT_OK);
+    graph_fini(&g);
+    refused("kautz:3:2",
+            "'kautz:3:2' has one-way links, and those of switches are two-way; use a ");
 }
 
 int main(void)
@@ -312,9 +255,8 @@ int main(void)
         cmocka_unit_test(a_dragonfly_takes_one_global_link),
         cmocka_unit_test(routes_between_groups_take_their_gate),
         cmocka_unit_test(a_twist_evens_out_a_torus),
-        cmocka_unit_test(files_are_read),
         cmocka_unit_test(wrong_ones_are_refused),
-        cmocka_unit_test(leaves_apart_are_refused),
+        cmocka_unit_test(what_is_of_the_other_kind_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,10 +15,10 @@
  * from a backward search; forward searches then touch only vertices on paths hardly longer than the
  * best. On K(3,6) the backward search takes nearly all of the time.
  *
- * Costs fit in bytes: if the cheapest path costs more than DIGRAPH_MAX_HOPS, some route of any set
+ * Costs fit in bytes: if the cheapest path costs more than GRAPH_ROUTE_HOPS, some route of any set
  * of this size is longer than that too, and the search ends.
  */
-#include "topology/graph/digraph.h"
+#include "topology/graph/routes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@
 #include "base/protected_call.h"
 #include "base/memory.h"
 
-enum { THROUGH = DIGRAPH_MAX_DEGREE, UNSEEN = UINT8_MAX };
+enum { THROUGH = GRAPH_ONE_WAY_LINKS, UNSEEN = UINT8_MAX };
 
 struct item {
     uint32_t vertex;
@@ -34,7 +34,7 @@ struct item {
 };
 
 struct flow {
-    const struct digraph *g;
+    const struct graph *g;
     uint32_t from, to;
     uint8_t *height; /* [vertex] */
     uint8_t *excess; /* [vertex] least cost found above the bound; UNSEEN */
@@ -43,7 +43,7 @@ struct flow {
     uint8_t *in;   /* [node] input ports of routes, one bit each */
     struct item *item;
     uint32_t items;
-    uint32_t bucket[DIGRAPH_MAX_HOPS + 1]; /* [excess] top item + 1; 0: none */
+    uint32_t bucket[GRAPH_ROUTE_HOPS + 1]; /* [excess] top item + 1; 0: none */
 };
 
 static inline uint32_t entry_of(uint32_t node)
@@ -56,18 +56,18 @@ static inline uint32_t exit_of(uint32_t node)
     return 2 * node + 1;
 }
 
-static inline const struct digraph_end *out_links(const struct flow *f, uint32_t node)
+static inline const struct graph_end *out_links(const struct flow *f, uint32_t node)
 {
     return &f->g->to[(size_t)node * f->g->degree];
 }
 
-static inline const struct digraph_end *in_links(const struct flow *f, uint32_t node)
+static inline const struct graph_end *in_links(const struct flow *f, uint32_t node)
 {
     return &f->g->from[(size_t)node * f->g->degree];
 }
 
 /* One block for all arrays; a search looks at every vertex once and files its neighbours. */
-static void flow_init(struct flow *f, const struct digraph *g, uint32_t from, uint32_t to)
+static void flow_init(struct flow *f, const struct graph *g, uint32_t from, uint32_t to)
 {
     size_t n = g->nodes, items = n * (g->degree + 2) + 1;
     *f = (struct flow){.g = g, .from = from, .to = to};
@@ -89,9 +89,9 @@ static bool measure(struct flow *f)
     for (uint32_t head = 0; head < tail && f->height[entry_of(f->from)] == UNSEEN; head++) {
         uint32_t node = f->item[head].vertex;
         uint8_t hops = f->height[entry_of(node)];
-        for (uint32_t port = 0; port < f->g->degree && hops < DIGRAPH_MAX_HOPS; port++) {
+        for (uint32_t port = 0; port < f->g->degree && hops < GRAPH_ROUTE_HOPS; port++) {
             uint32_t before = in_links(f, node)[port].node;
-            if (before == DIGRAPH_NO_NODE || f->height[entry_of(before)] != UNSEEN)
+            if (before == GRAPH_NONE || f->height[entry_of(before)] != UNSEEN)
                 continue;
             f->height[entry_of(before)] = hops + 1;
             f->item[tail++].vertex = before;
@@ -116,14 +116,14 @@ static void file(struct flow *f, uint32_t vertex, uint32_t excess, uint32_t came
 static void reach(struct flow *f, uint32_t vertex, uint32_t next, int cost, uint32_t came)
 {
     int excess = f->excess[vertex] + cost + f->height[next] - f->height[vertex];
-    if (excess < f->excess[next] && excess + f->height[exit_of(f->from)] <= DIGRAPH_MAX_HOPS)
+    if (excess < f->excess[next] && excess + f->height[exit_of(f->from)] <= GRAPH_ROUTE_HOPS)
         file(f, next, (uint32_t)excess, came);
 }
 
 static void look_from_entry(struct flow *f, uint32_t node)
 {
     if (f->in[node]) {
-        struct digraph_end last = in_links(f, node)[__builtin_ctz(f->in[node])];
+        struct graph_end last = in_links(f, node)[__builtin_ctz(f->in[node])];
         reach(f, entry_of(node), exit_of(last.node), -1, last.port);
     } else {
         reach(f, entry_of(node), exit_of(node), 0, THROUGH);
@@ -135,8 +135,8 @@ static void look_from_exit(struct flow *f, uint32_t node)
     if (f->in[node])
         reach(f, exit_of(node), entry_of(node), 0, THROUGH);
     for (uint32_t port = 0; port < f->g->degree; port++) {
-        struct digraph_end next = out_links(f, node)[port];
-        if (next.node != DIGRAPH_NO_NODE && next.node != f->from && !(f->out[node] >> port & 1))
+        struct graph_end next = out_links(f, node)[port];
+        if (next.node != GRAPH_NONE && next.node != f->from && !(f->out[node] >> port & 1))
             reach(f, exit_of(node), entry_of(next.node), 1, next.port);
     }
 }
@@ -147,7 +147,7 @@ static bool search(struct flow *f)
     memset(f->bucket, 0, sizeof(f->bucket));
     f->items = 0;
     file(f, exit_of(f->from), 0, THROUGH);
-    for (uint32_t excess = 0; excess <= DIGRAPH_MAX_HOPS; excess++)
+    for (uint32_t excess = 0; excess <= GRAPH_ROUTE_HOPS; excess++)
         while (f->bucket[excess]) {
             struct item *item = &f->item[f->bucket[excess] - 1];
             f->bucket[excess] = item->below;
@@ -172,12 +172,12 @@ static void augment(struct flow *f)
         if (port == THROUGH) {
             vertex ^= 1;
         } else if (is_exit) {
-            struct digraph_end next = out_links(f, node)[port];
+            struct graph_end next = out_links(f, node)[port];
             f->out[node] &= (uint8_t) ~(1u << port);
             f->in[next.node] &= (uint8_t) ~(1u << next.port);
             vertex = entry_of(next.node);
         } else {
-            struct digraph_end last = in_links(f, node)[port];
+            struct graph_end last = in_links(f, node)[port];
             f->in[node] |= (uint8_t)(1u << port);
             f->out[last.node] |= (uint8_t)(1u << last.port);
             vertex = exit_of(last.node);
@@ -198,11 +198,11 @@ static void raise(struct flow *f)
     }
 }
 
-static bool follow(const struct flow *f, uint32_t port, struct digraph_route *route)
+static bool follow(const struct flow *f, uint32_t port, struct graph_route *route)
 {
     route->hops = 0;
     for (uint32_t node = f->from;; port = (uint32_t)__builtin_ctz(f->out[node])) {
-        if (route->hops == DIGRAPH_MAX_HOPS)
+        if (route->hops == GRAPH_ROUTE_HOPS)
             return false;
         route->port[route->hops++] = (uint8_t)port;
         node = out_links(f, node)[port].node;
@@ -212,9 +212,9 @@ static bool follow(const struct flow *f, uint32_t port, struct digraph_route *ro
 }
 
 /* Lists the routes by length; false: one is too long, and nothing is written. */
-static bool list(const struct flow *f, struct digraph_route *route)
+static bool list(const struct flow *f, struct graph_route *route)
 {
-    struct digraph_route sorted[DIGRAPH_MAX_DEGREE], found = {0};
+    struct graph_route sorted[GRAPH_ONE_WAY_LINKS], found = {0};
     uint32_t count = 0, place;
     for (uint32_t ports = f->out[f->from]; ports; ports &= ports - 1) {
         if (!follow(f, (uint32_t)__builtin_ctz(ports), &found))
@@ -227,11 +227,12 @@ static bool list(const struct flow *f, struct digraph_route *route)
     return true;
 }
 
-uint32_t digraph_disjoint_routes(const struct digraph *g, uint32_t from, uint32_t to, uint32_t most,
-                                 struct digraph_route *route)
+uint32_t graph_disjoint_routes(const struct graph *g, uint32_t from, uint32_t to, uint32_t most,
+                               struct graph_route *route)
 {
     struct flow f;
     uint32_t count = 0;
+    WEFT_CHECK(g->degree <= GRAPH_ONE_WAY_LINKS, "a degree of %u", g->degree);
     if (from == to)
         return 0;
     protected_call_poll(); /* asking for all pairs may take hours */

@@ -1,10 +1,10 @@
 /* Routes walked link by link, their lengths against plain searches, and sets of disjoint routes
  * against trying all. */
-#include "digraphs.h"
+#include "graphs.h"
 
 /* Walks over living links; marks the nodes between the ends, none of which is marked already. */
-static void walk(const struct digraph *g, uint32_t from, uint32_t to,
-                 const struct digraph_route *route, bool *marked)
+static void walk(const struct graph *g, uint32_t from, uint32_t to, const struct graph_route *route,
+                 bool *marked)
 {
     uint32_t node = from;
     for (uint32_t hop = 0; hop < route->hops; hop++) {
@@ -19,18 +19,18 @@ static void walk(const struct digraph *g, uint32_t from, uint32_t to,
     assert_int_equal(node, to);
 }
 
-static void check_shortest_routes(const struct digraph *g)
+static void check_shortest_routes(const struct graph *g)
 {
     uint32_t *hops = malloc(g->nodes * sizeof(*hops));
     bool *marked = malloc(g->nodes);
-    struct digraph_routes tables;
-    struct digraph_route route;
-    digraph_routes_init(&tables, g);
+    struct graph_routes tables;
+    struct graph_route route;
+    assert_int_equal(graph_routes_init(&tables, g), WEFT_OK);
     for (uint32_t from = 0; from < g->nodes; from++) {
         search(g, from, hops);
         for (uint32_t to = 0; to < g->nodes; to++) {
-            bool found = digraph_route(g, &tables, from, to, &route);
-            assert_int_equal(found, from != to && hops[to] <= DIGRAPH_MAX_HOPS);
+            bool found = graph_route(&tables, from, to, &route);
+            assert_int_equal(found, from != to && hops[to] <= GRAPH_ROUTE_HOPS);
             memset(marked, 0, g->nodes);
             if (found) {
                 walk(g, from, to, &route, marked);
@@ -38,7 +38,7 @@ static void check_shortest_routes(const struct digraph *g)
             }
         }
     }
-    digraph_routes_fini(&tables);
+    graph_routes_fini(&tables);
     free(hops);
     free(marked);
 }
@@ -46,45 +46,47 @@ static void check_shortest_routes(const struct digraph *g)
 static void tables_hold_shortest_routes(void **state)
 {
     (void)state;
-    struct digraph g = make("kautz:3:4"), ties = read_graph(irregular);
+    struct graph g = make("kautz:3:4"), ties = read_graph(irregular);
     check_shortest_routes(&ties);
     check_shortest_routes(&g);
-    digraph_kill_node(&g, 10);
-    digraph_kill_link(&g, 77, 0);
+    graph_kill_node(&g, 10);
+    graph_kill_link(&g, 77, 0);
     check_shortest_routes(&g);
-    digraph_fini(&g);
-    digraph_fini(&ties);
+    graph_fini(&g);
+    graph_fini(&ties);
 }
 
 static void ties_are_spread(void **state)
 {
     (void)state;
-    enum { WAYS = 4, ENDS = 64 };
-    struct digraph g; /* 0 leads to 1..4, each of them to 5, whence a line of 64 */
-    struct digraph_routes tables;
+    enum { WAYS = 4, ENDS = 56 };
+    struct graph g; /* 0 leads to 1..4, each of them to 5, whence a line leads back to 0 */
+    struct graph_routes tables;
     unsigned taken[WAYS] = {0};
-    digraph_init(&g, 6 + ENDS, WAYS);
+    graph_init(&g, 6 + ENDS, WAYS);
     for (uint32_t way = 1; way <= WAYS; way++) {
-        digraph_connect(&g, 0, way);
-        digraph_connect(&g, way, 5);
+        graph_connect(&g, 0, way);
+        graph_connect(&g, way, 5);
     }
     for (uint32_t end = 0; end < ENDS; end++)
-        digraph_connect(&g, 5 + end, 6 + end);
-    digraph_routes_init(&tables, &g);
+        graph_connect(&g, 5 + end, 6 + end);
+    graph_connect(&g, 5 + ENDS, 0);
+    assert_int_equal(graph_finish(&g, "g", NULL), WEFT_OK);
+    assert_int_equal(graph_routes_init(&tables, &g), WEFT_OK);
     for (uint32_t end = 0; end < ENDS; end++)
-        taken[tables.port[(6 + end) * g.nodes]]++;
+        taken[graph_route_port(&tables, 0, 6 + end)]++;
     for (unsigned way = 0; way < WAYS; way++)
         assert_in_range(taken[way], 8, 24);
-    digraph_routes_fini(&tables);
-    digraph_fini(&g);
+    graph_routes_fini(&tables);
+    graph_fini(&g);
 }
 
-static uint32_t check_disjoint(const struct digraph *g, uint32_t from, uint32_t to, uint32_t most,
+static uint32_t check_disjoint(const struct graph *g, uint32_t from, uint32_t to, uint32_t most,
                                uint32_t *longest)
 {
-    struct digraph_route route[DIGRAPH_MAX_DEGREE];
+    struct graph_route route[GRAPH_ONE_WAY_LINKS];
     bool *marked = calloc(g->nodes, 1);
-    uint32_t count = digraph_disjoint_routes(g, from, to, most, route), total = 0;
+    uint32_t count = graph_disjoint_routes(g, from, to, most, route), total = 0;
     assert_true(count <= most);
     for (uint32_t i = 0; i < count; i++) {
         walk(g, from, to, &route[i], marked);
@@ -102,9 +104,9 @@ static uint32_t check_disjoint(const struct digraph *g, uint32_t from, uint32_t 
 static void all_pairs_have_three_disjoint_routes(void **state)
 {
     (void)state;
-    struct digraph g = make("kautz:3:4");
+    struct graph g = make("kautz:3:4");
     uint32_t hops[108], longest;
-    struct digraph_route route[3];
+    struct graph_route route[3];
     for (uint32_t from = 0; from < g.nodes; from++) {
         search(&g, from, hops);
         for (uint32_t to = 0; to < g.nodes; to++) {
@@ -113,20 +115,20 @@ static void all_pairs_have_three_disjoint_routes(void **state)
             if (from == to)
                 continue;
             assert_true(longest <= 4 + 2);
-            digraph_disjoint_routes(&g, from, to, 3, route);
+            graph_disjoint_routes(&g, from, to, 3, route);
             assert_int_equal(route[0].hops, hops[to]);
         }
     }
-    digraph_fini(&g);
+    graph_fini(&g);
 }
 
 static void routes_avoid_the_dead(void **state)
 {
     (void)state;
-    struct digraph g = make("kautz:3:4");
+    struct graph g = make("kautz:3:4");
     uint32_t longest;
-    digraph_kill_node(&g, 10);
-    digraph_kill_link(&g, 77, 0);
+    graph_kill_node(&g, 10);
+    graph_kill_link(&g, 77, 0);
     for (uint32_t from = 0; from < g.nodes; from++)
         for (uint32_t to = 0; to < g.nodes; to++) {
             uint32_t count = check_disjoint(&g, from, to, 3, &longest) & 0xff;
@@ -135,11 +137,11 @@ static void routes_avoid_the_dead(void **state)
             else /* of three, each of the two failures takes at most one */
                 assert_in_range(count, 1, 3);
         }
-    digraph_fini(&g);
+    graph_fini(&g);
 }
 
 /* Fewest hops together of `left` more disjoint routes by trying all, from source port `port` on. */
-static void try_all(const struct digraph *g, uint32_t from, uint32_t to, uint32_t node,
+static void try_all(const struct graph *g, uint32_t from, uint32_t to, uint32_t node,
                     uint64_t marked, uint32_t port, uint32_t left, uint32_t total, uint32_t *best)
 {
     if (node == to) {
@@ -152,14 +154,14 @@ static void try_all(const struct digraph *g, uint32_t from, uint32_t to, uint32_
         return;
     for (uint32_t p = node == from ? port : 0; p < g->degree; p++) {
         uint32_t next = next_node(g, node, p);
-        if (next == DIGRAPH_NO_NODE || next == from || (marked >> next & 1))
+        if (next == GRAPH_NONE || next == from || (marked >> next & 1))
             continue;
         try_all(g, from, to, next, marked | (uint64_t)(next != to) << next,
                 node == from ? p + 1 : port, left, total + 1, best);
     }
 }
 
-static void check_fewest_hops(const struct digraph *g)
+static void check_fewest_hops(const struct graph *g)
 {
     for (uint32_t from = 0; from < g->nodes; from++)
         for (uint32_t to = 0; to < g->nodes; to++) {
@@ -179,27 +181,27 @@ static void no_other_disjoint_routes_have_fewer_hops(void **state)
     static const char *const kautz[] = {"kautz:1:1", "kautz:2:2", "kautz:2:3", "kautz:3:2",
                                         "kautz:4:1"};
     for (unsigned i = 0; i < sizeof(kautz) / sizeof(kautz[0]); i++) {
-        struct digraph g = make(kautz[i]);
+        struct graph g = make(kautz[i]);
         check_fewest_hops(&g);
-        digraph_fini(&g);
+        graph_fini(&g);
     }
-    struct digraph g = read_graph(irregular);
+    struct graph g = read_graph(irregular);
     check_fewest_hops(&g);
-    digraph_fini(&g);
+    graph_fini(&g);
     for (uint64_t seed = 0; seed < 300; seed++) { /* any 10 nodes, of degree 1 to 4 */
         uint64_t draws = random_key(seed, 0, RANDOM_LINK);
         uint32_t degree = 1 + (uint32_t)(seed % 4);
-        digraph_init(&g, 10, degree);
+        graph_init(&g, 10, degree);
         for (uint32_t i = 0; i < 10 * degree; i++) {
             uint32_t from = i % 10, to = random_below(random_next(&draws), 10);
             bool room = false;
             for (uint32_t port = 0; port < degree; port++)
-                room |= g.from[to * degree + port].node == DIGRAPH_NO_NODE;
-            if (from != to && room && digraph_port(&g, from, to) == degree)
-                digraph_connect(&g, from, to);
+                room |= g.from[to * degree + port].node == GRAPH_NONE;
+            if (from != to && room && graph_port(&g, from, to) == degree)
+                graph_connect(&g, from, to);
         }
         check_fewest_hops(&g);
-        digraph_fini(&g);
+        graph_fini(&g);
     }
 }
 
@@ -207,23 +209,24 @@ static void routes_too_long_are_dropped(void **state)
 {
     (void)state;
     for (uint32_t ring = 30; ring <= 40; ring++) {
-        struct digraph g; /* a ring, and a way of two hops from 0 to its last node */
-        struct digraph_route route[2];
-        struct digraph_routes tables;
-        digraph_init(&g, ring + 1, 2);
+        struct graph g; /* a ring, and a way of two hops from 0 to its last node */
+        struct graph_route route[2];
+        struct graph_routes tables;
+        graph_init(&g, ring + 1, 2);
         for (uint32_t node = 0; node < ring; node++)
-            digraph_connect(&g, node, (node + 1) % ring);
-        digraph_connect(&g, 0, ring);
-        digraph_connect(&g, ring, ring - 1);
-        bool fits = ring - 1 <= DIGRAPH_MAX_HOPS;
-        assert_int_equal(digraph_disjoint_routes(&g, 0, ring - 1, 2, route), fits ? 2 : 1);
+            graph_connect(&g, node, (node + 1) % ring);
+        graph_connect(&g, 0, ring);
+        graph_connect(&g, ring, ring - 1);
+        assert_int_equal(graph_finish(&g, "g", NULL), WEFT_OK);
+        bool fits = ring - 1 <= GRAPH_ROUTE_HOPS;
+        assert_int_equal(graph_disjoint_routes(&g, 0, ring - 1, 2, route), fits ? 2 : 1);
         assert_int_equal(route[0].hops, 2);
-        digraph_kill_node(&g, ring);
-        assert_int_equal(digraph_disjoint_routes(&g, 0, ring - 1, 2, route), fits);
-        digraph_routes_init(&tables, &g);
-        assert_int_equal(digraph_route(&g, &tables, 0, ring - 1, route), fits);
-        digraph_routes_fini(&tables);
-        digraph_fini(&g);
+        graph_kill_node(&g, ring);
+        assert_int_equal(graph_disjoint_routes(&g, 0, ring - 1, 2, route), fits);
+        assert_int_equal(graph_routes_init(&tables, &g), WEFT_OK);
+        assert_int_equal(graph_route(&tables, 0, ring - 1, route), fits);
+        graph_routes_fini(&tables);
+        graph_fini(&g);
     }
 }
 

@@ -1,0 +1,202 @@
+/* Routes by differences. A search from one leaf finds all of them; from every corner, if some
+ * dimensions are lines. */
+#include "topology/graph/grid_routes.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* Differences along a dimension: 0 .. size - 1 around a ring; a line has negative ones, too. */
+static uint32_t span(const struct torus *t, unsigned d)
+{
+    return t->wrap[d] ? t->size[d] : 2 * t->size[d] - 1;
+}
+
+/* Who goes forward all around a twisted ring is moved along others: so much more was to go. */
+static void untwist(const struct grid_routes *g, int32_t *difference)
+{
+    for (unsigned d = 0; d < g->torus.dims; d++) {
+        if (!g->twisted[d] || difference[d] >= 0)
+            continue;
+        difference[d] += (int32_t)g->torus.size[d];
+        for (unsigned along = 0; along < g->torus.dims; along++)
+            difference[along] -= (int32_t)g->shift[d][along];
+    }
+}
+
+static uint32_t difference_of(const struct grid_routes *g, uint32_t from, uint32_t to)
+{
+    unsigned dims = g->torus.dims;
+    const uint32_t *a = &g->place[(size_t)from * dims], *b = &g->place[(size_t)to * dims];
+    int32_t difference[TORUS_MAX_DIMS];
+    uint32_t index = 0;
+    for (unsigned d = 0; d < dims; d++)
+        difference[d] = (int32_t)(b[d] - a[d]);
+    if (g->any_twisted)
+        untwist(g, difference);
+    for (unsigned d = 0; d < dims; d++) {
+        int32_t size = (int32_t)g->torus.size[d];
+        if (!g->torus.wrap[d])
+            difference[d] += size - 1;
+        while (difference[d] < 0)
+            difference[d] += size;
+        index += (uint32_t)difference[d] * g->stride[d];
+    }
+    return index;
+}
+
+uint32_t grid_routes_hops(const struct grid_routes *g, uint32_t from, uint32_t to)
+{
+    return g->hops[difference_of(g, from, to)];
+}
+
+uint64_t grid_routes_ports(const struct grid_routes *g, uint32_t from, uint32_t to)
+{
+    const uint8_t *port = &g->port[(size_t)from * 2 * g->torus.dims];
+    uint64_t ports = 0;
+    for (unsigned left = g->directions[difference_of(g, from, to)]; left; left &= left - 1)
+        ports |= 1ull << port[__builtin_ctz(left)];
+    return ports;
+}
+
+/* ---- building ---- */
+
+/* The direction of a link: 2d forward, 2d + 1 back. */
+static unsigned direction_of(const struct grid_routes *g, uint32_t node, const struct graph_end *e)
+{
+    unsigned dims = g->torus.dims, d = e->sort;
+    uint32_t here = g->place[(size_t)node * dims + d], there = g->place[(size_t)e->node * dims + d];
+    bool back = e->wraps ? here == 0 : there < here;
+    return 2 * d + back;
+}
+
+/* Enters the differences of all nodes to one; false: a route is too long. */
+static bool enter_all(struct grid_routes *g, const struct graph *graph, uint32_t to,
+                      const uint32_t *hops)
+{
+    for (uint32_t node = 0; node < graph->nodes; node++) {
+        uint32_t at = difference_of(g, node, to);
+        unsigned directions = 0;
+        if (hops[node] > GRAPH_MAX_HOPS) {
+            g->far_from = node;
+            g->far_to = to;
+            return false;
+        }
+        for (unsigned port = 0; port < graph->ports[node]; port++) {
+            const struct graph_end *e = graph_end_at(graph, node, port);
+            directions |= (unsigned)(hops[e->node] < hops[node]) << direction_of(g, node, e);
+        }
+        g->directions[at] = (uint16_t)directions;
+        g->hops[at] = (uint8_t)hops[node];
+    }
+    return true;
+}
+
+/* A corner: the first or the last node along each line. False: there is none of that number. */
+static bool find_corner(const struct torus *t, unsigned corner, uint32_t *node)
+{
+    uint32_t at[TORUS_MAX_DIMS] = {0};
+    for (unsigned d = 0; d < t->dims; d++) {
+        if (!(corner >> d & 1))
+            continue;
+        if (t->wrap[d])
+            return false;
+        at[d] = t->size[d] - 1;
+    }
+    *node = torus_node(t, at);
+    return true;
+}
+
+static void search(struct grid_routes *g, const struct graph *graph)
+{
+    uint32_t *hops = memory_alloc(graph->nodes, sizeof(*hops));
+    uint32_t *queue = memory_alloc(graph->nodes, sizeof(*queue));
+    uint32_t node;
+    g->fits = true;
+    for (unsigned corner = 0; corner < 1u << g->torus.dims && g->fits; corner++) {
+        if (!find_corner(&g->torus, corner, &node))
+            continue;
+        graph_hops(graph, node, hops, queue);
+        g->fits = enter_all(g, graph, node, hops);
+    }
+    free(hops);
+    free(queue);
+}
+
+/* How many pairs of nodes have a difference. */
+static uint64_t pairs_of(const struct grid_routes *g, uint32_t difference)
+{
+    uint64_t pairs = 1;
+    for (unsigned d = 0; d < g->torus.dims; d++) {
+        int32_t size = (int32_t)g->torus.size[d];
+        int32_t along = (int32_t)(difference / g->stride[d] % span(&g->torus, d));
+        pairs *= (uint64_t)(g->torus.wrap[d] ? size : size - abs(along - (size - 1)));
+    }
+    return pairs;
+}
+
+static void sum_up(struct grid_routes *g)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < g->differences; i++) {
+        sum += g->hops[i] * pairs_of(g, i);
+        g->diameter = g->hops[i] > g->diameter ? g->hops[i] : g->diameter;
+    }
+    double pairs = (double)g->torus.nodes * ((double)g->torus.nodes - 1);
+    g->mean_distance = pairs > 0 ? (double)sum / pairs : 0;
+}
+
+static void set_places(struct grid_routes *g, const struct graph *graph)
+{
+    unsigned dims = g->torus.dims;
+    g->place = memory_alloc((size_t)graph->nodes * dims, sizeof(*g->place));
+    g->port = memory_alloc((size_t)graph->nodes * 2 * dims, sizeof(*g->port));
+    for (uint32_t node = 0; node < graph->nodes; node++)
+        torus_coordinates(&g->torus, node, &g->place[(size_t)node * dims]);
+    for (uint32_t node = 0; node < graph->nodes; node++)
+        for (unsigned port = 0; port < graph->ports[node]; port++)
+            g->port[(size_t)node * 2 * dims +
+                    direction_of(g, node, graph_end_at(graph, node, port))] = (uint8_t)port;
+}
+
+uint64_t grid_routes_memory(const struct graph *graph)
+{
+    uint64_t differences = 1;
+    for (unsigned d = 0; d < graph->grid.dims; d++)
+        differences *= span(&graph->grid, d);
+    return differences * (sizeof(uint16_t) + sizeof(uint8_t)) +
+           (uint64_t)graph->nodes * graph->grid.dims * (sizeof(uint32_t) + 2);
+}
+
+struct grid_routes *grid_routes_create(const struct graph *graph)
+{
+    struct grid_routes *g = memory_alloc(1, sizeof(*g));
+    g->torus = graph->grid;
+    g->differences = 1;
+    for (unsigned d = 0; d < g->torus.dims; d++) {
+        g->stride[d] = g->differences;
+        g->differences *= span(&g->torus, d);
+        for (unsigned along = 0; along < g->torus.dims; along++) {
+            g->shift[d][along] = graph->shift[d][along];
+            g->twisted[d] |= graph->shift[d][along] != 0;
+        }
+        g->any_twisted |= g->twisted[d];
+    }
+    g->directions = memory_alloc(g->differences, sizeof(*g->directions));
+    g->hops = memory_alloc(g->differences, sizeof(*g->hops));
+    set_places(g, graph);
+    search(g, graph);
+    sum_up(g);
+    return g;
+}
+
+void grid_routes_destroy(struct grid_routes *g)
+{
+    if (!g)
+        return;
+    free(g->place);
+    free(g->port);
+    free(g->directions);
+    free(g->hops);
+    free(g);
+}

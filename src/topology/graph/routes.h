@@ -1,0 +1,113 @@
+/*
+ * Routes through graphs: all minimal ones, as the ports that they may go on by; one of them for
+ * each pair, for packets that carry their route; and routes that share nothing.
+ */
+#ifndef WEFT_TOPOLOGY_GRAPH_ROUTES_H
+#define WEFT_TOPOLOGY_GRAPH_ROUTES_H
+
+#include "topology/graph/grid_routes.h"
+
+enum { GRAPH_ROUTE_HOPS = 32 }; /* of a route that a packet carries */
+
+/* ---- minimal routes ---- */
+
+/* The ways by which a node can go on to leaves: ports that a route may start with, and the hops
+ * to go, which are the same whichever is taken. Few different ones occur. */
+struct graph_ways {
+    uint64_t *ports; /* [number] */
+    uint8_t *hops;
+    uint32_t count;
+};
+
+/* The only link between two groups of a dragonfly: minimal routes from one to the other take it. */
+struct graph_gate {
+    uint32_t from, to; /* switches */
+};
+
+/*
+ * Minimal routes from every living node to every living node that has hosts (a leaf): a table of
+ * the numbers of ways, or, for tori and meshes, a rule.
+ */
+struct graph_routes {
+    const struct graph *graph;
+    uint32_t leaves;
+    uint32_t *leaf;           /* [node]: its number; GRAPH_NONE: it has no hosts */
+    uint32_t *leaf_at;        /* [leaf]: its node */
+    struct grid_routes *grid; /* NULL: there is a table */
+    uint8_t *narrow;          /* [from * leaves + leaf]; or, if a byte is not enough, */
+    uint16_t *wide;
+    struct graph_ways *ways; /* [node] */
+    struct graph_gate *gate; /* [group * groups + other]; NULL: not every two have one */
+    uint32_t diameter;       /* between leaves */
+    double mean_distance;    /* between different hosts */
+};
+
+/* WEFT_BAD_INPUT: a leaf has no route to another, or one is too long. In any case there is
+ * something to finish. */
+weft_status graph_routes_init(struct graph_routes *r, const struct graph *g);
+void graph_routes_fini(struct graph_routes *r);
+uint64_t graph_routes_memory(const struct graph *g);
+
+static inline uint32_t graph_routes_number(const struct graph_routes *r, uint32_t from,
+                                           uint32_t leaf)
+{
+    size_t at = (size_t)from * r->leaves + leaf;
+    return r->narrow ? r->narrow[at] : r->wide[at];
+}
+
+static inline uint64_t graph_routes_ports(const struct graph_routes *r, uint32_t from,
+                                          uint32_t leaf)
+{
+    if (r->grid) /* where every node is a leaf */
+        return grid_routes_ports(r->grid, from, leaf);
+    return r->ways[from].ports[graph_routes_number(r, from, leaf)];
+}
+
+static inline uint32_t graph_routes_hops(const struct graph_routes *r, uint32_t from, uint32_t leaf)
+{
+    if (r->grid)
+        return grid_routes_hops(r->grid, from, leaf);
+    return r->ways[from].hops[graph_routes_number(r, from, leaf)];
+}
+
+/* Has an entry of the table brought near. */
+static inline void graph_routes_fetch(const struct graph_routes *r, uint32_t from, uint32_t leaf)
+{
+    if (r->narrow)
+        __builtin_prefetch(&r->narrow[(size_t)from * r->leaves + leaf]);
+}
+
+/* ---- one route of each pair ---- */
+
+struct graph_route {
+    uint32_t hops;
+    uint8_t port[GRAPH_ROUTE_HOPS]; /* output ports, in the order of hops */
+};
+
+/* The output port of a pair's route, and the node behind it; a hash of the pair chooses between
+ * minimal ones. The ends must differ and live, and the end must be a leaf. */
+uint32_t graph_route_port(const struct graph_routes *r, uint32_t from, uint32_t to);
+uint32_t graph_route_next(const struct graph_routes *r, uint32_t from, uint32_t to);
+
+/* The route; false: there is none (as from a node to itself), or it has more than GRAPH_ROUTE_HOPS
+ * hops. */
+bool graph_route(const struct graph_routes *r, uint32_t from, uint32_t to,
+                 struct graph_route *route);
+
+/*
+ * All routes to a node at once, which form a tree: writes the other living nodes into `order`,
+ * nearest first, and returns how many. What adds up along routes can be added up along the tree, in
+ * one step per node. There must be room for all nodes.
+ */
+uint32_t graph_route_tree(const struct graph_routes *r, uint32_t to, uint32_t *order);
+
+/* ---- routes that share nothing ---- */
+
+/* Up to `most` routes that share neither a link nor a node between their ends, with the fewest hops
+ * in total, the shortest first; returns how many. There are fewer if one more would make a route
+ * longer than GRAPH_ROUTE_HOPS. The degree is at most GRAPH_ONE_WAY_LINKS. Threads may call it at
+ * the same time. */
+uint32_t graph_disjoint_routes(const struct graph *g, uint32_t from, uint32_t to, uint32_t most,
+                               struct graph_route *route);
+
+#endif
