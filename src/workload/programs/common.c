@@ -20,32 +20,6 @@ uint64_t program_number(weft_task *t, int word, uint64_t usual)
     return value;
 }
 
-/* The largest factor of a number that is not above a limit. */
-static uint32_t factor(uint32_t number, double limit)
-{
-    uint32_t best = 1;
-    for (uint32_t f = 1; f <= number && f <= limit + 1e-9; f++)
-        best = number % f ? best : f;
-    return best;
-}
-
-void program_grid(const weft_task *t, unsigned dims, uint32_t *side)
-{
-    uint32_t rest = t->size;
-    for (unsigned d = 0; d + 1 < dims; d++) {
-        double root = rest;
-        for (unsigned step = 0; step < 60; step++) { /* the root of order dims - d, by Newton */
-            double power = 1;
-            for (unsigned k = 0; k + 1 < dims - d; k++)
-                power *= root;
-            root -= (root * power - rest) / ((dims - d) * power);
-        }
-        side[d] = factor(rest, root);
-        rest /= side[d];
-    }
-    side[dims - 1] = rest;
-}
-
 static unsigned char byte_of(size_t i, uint32_t from, uint32_t to, uint32_t round)
 {
     return (unsigned char)(i * 7 + from * 31u + to * 17u + round * 101u);

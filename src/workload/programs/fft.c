@@ -6,25 +6,25 @@
  *   arguments: BYTES of a block from one process to another (512), ROUNDS (2), CYCLES of the
  *   transforms along one axis (20000)
  */
+#include "message/process_grid.h"
 #include "workload/programs/programs.h"
 
-/* An all-to-all among `count` processes: first, first + stride, ... */
-static void transpose(weft_task *t, uint32_t first, uint32_t stride, uint32_t count, size_t bytes,
-                      uint32_t round)
+/* An all-to-all among a group. */
+static void transpose(weft_task *t, const struct process_group *g, size_t bytes, uint32_t round)
 {
-    uint32_t me = (t->rank - first) / stride;
+    uint32_t count = g->count;
     unsigned char *out = weft_alloc(t, count * bytes), *in = weft_alloc(t, count * bytes);
     weft_request *request = weft_alloc(t, 2 * count * sizeof(*request));
     for (uint32_t i = 0; i < count; i++)
-        request[i] = weft_start_receive(t, first + i * stride, in + i * bytes, bytes, round);
+        request[i] = weft_start_receive(t, group_rank(g, i), in + i * bytes, bytes, round);
     for (uint32_t i = 0; i < count; i++) { /* everybody starts with somebody else */
-        uint32_t peer = (me + i) % count, to = first + peer * stride;
+        uint32_t peer = (g->me + i) % count, to = group_rank(g, peer);
         program_fill(out + peer * bytes, bytes, t->rank, to, round);
         request[count + i] = weft_start_send(t, to, out + peer * bytes, bytes, round);
     }
     weft_wait_all(t, request, 2 * (size_t)count, 0);
     for (uint32_t i = 0; i < count; i++)
-        program_check(t, in + i * bytes, bytes, first + i * stride, t->rank, round);
+        program_check(t, in + i * bytes, bytes, group_rank(g, i), t->rank, round);
     weft_release(t, request);
     weft_release(t, in);
     weft_release(t, out);
@@ -33,14 +33,17 @@ static void transpose(weft_task *t, uint32_t first, uint32_t stride, uint32_t co
 void program_fft(weft_task *t)
 {
     size_t bytes = program_number(t, 0, 512);
-    uint32_t rounds = (uint32_t)program_number(t, 1, 2), side[2];
+    uint32_t rounds = (uint32_t)program_number(t, 1, 2);
     double cycles = (double)program_number(t, 2, 20000);
-    program_grid(t, 2, side);
+    struct torus grid;
+    torus_near(t->size, 2, &grid);
+    struct process_group row = group_along(&grid, t->rank, 0);
+    struct process_group column = group_along(&grid, t->rank, 1);
     for (uint32_t round = 0; round < rounds; round++) {
         weft_compute(t, cycles);
-        transpose(t, t->rank - t->rank % side[0], 1, side[0], bytes, 2 * round);
+        transpose(t, &row, bytes, 2 * round);
         weft_compute(t, cycles);
-        transpose(t, t->rank % side[0], side[0], side[1], bytes, 2 * round + 1);
+        transpose(t, &column, bytes, 2 * round + 1);
         weft_compute(t, cycles);
     }
 }

@@ -1,6 +1,7 @@
 /*
  * Programs that come with Weft (weft_program.h). They check the data that they receive, and are
- * examples of how to write others: none needs more than the public header.
+ * examples of how to write others. Who exchanges with whom is in message/process_grid.h, as traces
+ * of the same programs ask for it, too.
  *
  *   halo       neighbours in a three-dimensional grid exchange faces, then compute
  *   wavefront  a sweep over a two-dimensional grid: from the west and north, to the east and south
@@ -25,10 +26,6 @@ void program_mesh_broadcast(weft_task *t);
 /* The number in a word of the program's arguments; `usual` if there is none. Fails if it is no
  * whole number of up to 2^40. */
 uint64_t program_number(weft_task *t, int word, uint64_t usual);
-
-/* The sides of a grid of all processes with so many dimensions, as equal as can be; the first
- * varies fastest in a rank. */
-void program_grid(const weft_task *t, unsigned dims, uint32_t *side);
 
 /* Fills a buffer with what nobody else would write, and checks it. */
 void program_fill(unsigned char *at, size_t bytes, uint32_t from, uint32_t to, uint32_t round);

@@ -5,9 +5,8 @@
  *
  *   arguments: BYTES of an edge (1000), BLOCKS (20), CYCLES per block (20000)
  */
+#include "message/process_grid.h"
 #include "workload/programs/programs.h"
-
-enum { EAST, SOUTH };
 
 static void pass(weft_task *t, unsigned char *edge, size_t bytes, uint32_t to, uint32_t block,
                  uint32_t tag)
@@ -26,21 +25,21 @@ static void take(weft_task *t, unsigned char *edge, size_t bytes, uint32_t from,
 void program_wavefront(weft_task *t)
 {
     size_t bytes = program_number(t, 0, 1000);
-    uint32_t blocks = (uint32_t)program_number(t, 1, 20), side[2];
+    uint32_t blocks = (uint32_t)program_number(t, 1, 20);
     double cycles = (double)program_number(t, 2, 20000);
     unsigned char *edge = weft_alloc(t, bytes);
-    program_grid(t, 2, side);
-    uint32_t x = t->rank % side[0], y = t->rank / side[0];
+    struct torus grid;
+    torus_near(t->size, 2, &grid);
+    grid.wrap[0] = grid.wrap[1] = false;
+    struct wavefront_peers peers = wavefront_peers(&grid, t->rank, 0);
     for (uint32_t block = 0; block < blocks; block++) {
-        if (x > 0)
-            take(t, edge, bytes, t->rank - 1, block, EAST);
-        if (y > 0)
-            take(t, edge, bytes, t->rank - side[0], block, SOUTH);
+        for (unsigned d = 0; d < 2; d++)
+            if (peers.from[d] != TORUS_NO_NODE)
+                take(t, edge, bytes, peers.from[d], block, d);
         weft_compute(t, cycles);
-        if (x + 1 < side[0])
-            pass(t, edge, bytes, t->rank + 1, block, EAST);
-        if (y + 1 < side[1])
-            pass(t, edge, bytes, t->rank + side[0], block, SOUTH);
+        for (unsigned d = 0; d < 2; d++)
+            if (peers.to[d] != TORUS_NO_NODE)
+                pass(t, edge, bytes, peers.to[d], block, d);
     }
     weft_release(t, edge);
 }

@@ -32,15 +32,13 @@ static uint64_t block_bytes(const struct skeleton_params *p, uint32_t count)
 
 static void write_rank(const struct skeleton_params *p, struct goal_writer *w, uint32_t rank)
 {
-    uint32_t columns = p->grid.size[0], lines = p->grid.size[1];
-    uint32_t x = rank % columns, y = rank / columns;
-    struct skeleton_group row = {.first = rank - x, .stride = 1, .count = columns, .me = x};
-    struct skeleton_group column = {.first = x, .stride = columns, .count = lines, .me = y};
+    struct process_group row = group_along(&p->grid, rank, 0);
+    struct process_group column = group_along(&p->grid, rank, 1);
     struct strand s;
     strand_init(&s, w);
     for (uint32_t i = 0; i < p->iterations; i++) {
-        const struct skeleton_group *first = i % 2 ? &column : &row,
-                                    *second = i % 2 ? &row : &column;
+        const struct process_group *first = i % 2 ? &column : &row,
+                                   *second = i % 2 ? &row : &column;
         strand_calc(&s, p->compute_ns);
         group_alltoall(&s, first, block_bytes(p, first->count));
         strand_calc(&s, p->compute_ns);

@@ -28,12 +28,12 @@ static void exchange(const struct skeleton_params *p, struct strand *s, uint32_t
 {
     for (unsigned port = 0; port < 2 * p->grid.dims; port++) {
         uint32_t to = torus_neighbour(&p->grid, rank, port);
-        if (to != TORUS_NO_NODE && to != rank)
+        if (to != TORUS_NO_NODE)
             strand_send(s, to, p->bytes);
     }
     for (unsigned port = 0; port < 2 * p->grid.dims; port++) {
         uint32_t from = torus_neighbour(&p->grid, rank, torus_opposite(port));
-        if (from != TORUS_NO_NODE && from != rank)
+        if (from != TORUS_NO_NODE)
             strand_receive(s, from, p->bytes);
     }
     strand_join(s);

@@ -76,21 +76,20 @@ static const struct key training_rows[] = {
 struct member {
     const struct skeleton_params *p;
     uint32_t stage, rank, layers;
-    struct skeleton_group tensor, data;
+    struct process_group tensor, data;
     struct strand main, gradients; /* gradients: beside what else it does */
 };
 
 static struct member member_of(const struct skeleton_params *p, struct goal_writer *w,
                                uint32_t rank)
 {
-    uint32_t in_tensor = rank % p->tensor, plane = p->tensor * p->data;
-    uint32_t in_data = rank % plane / p->tensor, stage = rank / plane;
+    struct torus grid = {.dims = 3, .size = {p->tensor, p->data, p->pipeline}};
     struct member m = {.p = p,
-                       .stage = stage,
+                       .stage = group_along(&grid, rank, 2).me,
                        .rank = rank,
                        .layers = p->layers / p->pipeline,
-                       .tensor = {rank - in_tensor, 1, p->tensor, in_tensor},
-                       .data = {stage * plane + in_tensor, p->tensor, p->data, in_data}};
+                       .tensor = group_along(&grid, rank, 0),
+                       .data = group_along(&grid, rank, 1)};
     strand_init(&m.main, w);
     strand_init(&m.gradients, w);
     return m;

@@ -3,6 +3,7 @@
  * rank gets its blocks' inflow from the two neighbours before it, computes, and passes the outflow
  * on to the two after it, block by block. An iteration has eight sweeps, two from each corner.
  */
+#include "message/process_grid.h"
 #include "trace/goal/skeletons/skeleton.h"
 #include "trace/goal/strand.h"
 
@@ -26,21 +27,16 @@ static weft_status complete(struct skeleton_params *p)
     return status;
 }
 
-/* One block of a sweep that goes along the ports `across` and `down`. */
-static void pass_block(const struct skeleton_params *p, struct strand *s, uint32_t rank,
-                       const unsigned port[2])
+static void pass_block(const struct skeleton_params *p, struct strand *s,
+                       const struct wavefront_peers *peers)
 {
-    for (unsigned i = 0; i < 2; i++) {
-        uint32_t from = torus_neighbour(&p->grid, rank, torus_opposite(port[i]));
-        if (from != TORUS_NO_NODE)
-            strand_receive(s, from, p->bytes);
-    }
+    for (unsigned d = 0; d < 2; d++)
+        if (peers->from[d] != TORUS_NO_NODE)
+            strand_receive(s, peers->from[d], p->bytes);
     strand_calc(s, p->compute_ns);
-    for (unsigned i = 0; i < 2; i++) {
-        uint32_t to = torus_neighbour(&p->grid, rank, port[i]);
-        if (to != TORUS_NO_NODE)
-            strand_send_aside(s, to, p->bytes);
-    }
+    for (unsigned d = 0; d < 2; d++)
+        if (peers->to[d] != TORUS_NO_NODE)
+            strand_send_aside(s, peers->to[d], p->bytes);
 }
 
 static void write_rank(const struct skeleton_params *p, struct goal_writer *w, uint32_t rank)
@@ -49,9 +45,9 @@ static void write_rank(const struct skeleton_params *p, struct goal_writer *w, u
     struct strand s;
     strand_init(&s, w);
     for (uint32_t i = 0; i < p->iterations * SWEEPS; i++) {
-        unsigned corner = i % SWEEPS / 2;
+        struct wavefront_peers peers = wavefront_peers(&p->grid, rank, i % SWEEPS / 2);
         for (uint32_t block = 0; block < p->blocks; block++)
-            pass_block(p, &s, rank, (const unsigned[]){corner % 2, 2 + corner / 2});
+            pass_block(p, &s, &peers);
     }
     strand_fini(&s);
 }
