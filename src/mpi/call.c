@@ -10,6 +10,7 @@
 
 static const struct {
     const char *name;
+    enum chapter chapter;
     void (*function)(void);
 } functions[] = {
 #include "mpi_table.h"
@@ -18,6 +19,11 @@ static const struct {
 const char *call_name(enum call call)
 {
     return call < CALLS ? functions[call].name : NULL;
+}
+
+enum chapter call_chapter(enum call call)
+{
+    return functions[call].chapter;
 }
 
 void *call_find(const char *name)
@@ -61,7 +67,7 @@ static bool is_always(enum call call)
     case CALL_Init_thread:
         return true; /* they look themselves */
     default:
-        return call >= CALL_Comm_fromint && call <= CALL_Message_toint;
+        return false;
     }
 }
 
@@ -87,11 +93,15 @@ struct rank *call_begin(enum call call)
 
 static enum stats_time time_of(enum call call)
 {
-    if (call >= CALL_Send && call <= CALL_Grequest_complete)
+    switch (call_chapter(call)) {
+    case CHAPTER_MESSAGES:
+    case CHAPTER_REQUESTS:
         return TIME_POINT_TO_POINT;
-    if (call >= CALL_Barrier && call <= CALL_Ineighbor_alltoallw)
+    case CHAPTER_COLLECTIVE:
         return TIME_COLLECTIVE;
-    return TIME_OTHER;
+    default:
+        return TIME_OTHER;
+    }
 }
 
 /* A call that has done nothing else has taken time. */

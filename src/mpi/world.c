@@ -15,6 +15,7 @@
 #include "image/thread.h"
 #include "mpi/object/attribute.h"
 #include "mpi/call.h"
+#include "mpi/collective/collective.h"
 #include "mpi/observe/debugger.h"
 #include "mpi/call/fortran.h"
 #include "mpi/object/info.h"
@@ -121,10 +122,9 @@ static bool calls(const struct world *w, enum call call)
 static bool has_nonblocking(const struct world *w)
 {
     bool has = calls(w, CALL_Comm_idup);
-    for (enum call call = CALL_Ibarrier; call <= CALL_Iexscan; call++)
-        has = has || calls(w, call);
-    for (enum call call = CALL_Ineighbor_allgather; call <= CALL_Ineighbor_alltoallw; call++)
-        has = has || calls(w, call);
+    const struct collective_kind *kind;
+    for (unsigned i = 0; (kind = collective_at(i)); i++)
+        has = has || calls(w, kind->nonblocking);
     return has;
 }
 

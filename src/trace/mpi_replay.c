@@ -11,6 +11,7 @@
 #include "mpi/object/basics.h"
 #include "mpi/call.h"
 #include "mpi/collective/collective.h"
+#include "mpi/object/op.h"
 #include "mpi/object/request.h"
 
 /* A communicator of the recording, at one rank. Messages name ranks of MPI_COMM_WORLD: they go over
@@ -132,12 +133,17 @@ static struct type *data_type(struct replay *p)
     return p->strided;
 }
 
-static struct mpi_message message_of(struct replay *p, bool receives)
+static enum send_mode mode_of(const struct record *e)
 {
     static const enum send_mode modes[] = {[MODE_STANDARD] = SEND_STANDARD,
                                            [MODE_BUFFERED] = SEND_BUFFERED,
                                            [MODE_SYNCHRONOUS] = SEND_SYNCHRONOUS,
                                            [MODE_READY] = SEND_READY};
+    return modes[e->mode & 3];
+}
+
+static struct mpi_message message_of(struct replay *p, bool receives)
+{
     const struct record *e = &p->e;
     struct mpi_message m = {.at = place_apart(receives ? PLACE_IN : PLACE_OUT),
                             .count = (int64_t)e->bytes,
@@ -145,7 +151,7 @@ static struct mpi_message message_of(struct replay *p, bool receives)
                             .comm = e->comm == COMM_SELF ? p->r->self : comm_of_messages(p),
                             .peer = e->comm == COMM_SELF ? 0 : e->peer,
                             .tag = (int)e->tag,
-                            .mode = modes[e->mode & 3],
+                            .mode = mode_of(e),
                             .spelt = p->by != BY_ITSELF};
     if (e->flags & RECORD_LOCAL)
         m.comm = comm_of_peers(p, e->peer);
@@ -319,112 +325,72 @@ static int *counts_of(struct replay *p, const struct element *el)
 }
 
 /* A trace may have been read before it was known who the members are. */
-static void check_listed(struct replay *p)
+static void check_listed(struct replay *p, const struct collective_kind *kind)
 {
-    uint32_t sides = p->e.operation == OPERATION_ALLTOALLV ? 2 : 1, n = members(p);
+    uint32_t sides = layout_is_listed(kind->out) && layout_is_listed(kind->in) ? 2 : 1,
+             n = members(p);
     if (p->e.listed != sides * n)
         error_fatal(p->r, "it has %u sizes, and the communicator %u members", p->e.listed / sides,
                     n);
 }
 
-static void call_vector(struct replay *p, const struct element *el, const void *out, void *in,
-                        MPI_Comm comm, MPI_Request *later)
+static struct buffer_arguments side_of(const struct replay *p, const struct element *el,
+                                       const void *at, uint64_t bytes, const int *counts)
 {
-    const struct record *e = &p->e;
-    MPI_Datatype t = el->handle;
-    check_listed(p);
-    int *counts = counts_of(p, el), one = (int)(e->bytes / (uint64_t)el->bytes);
-    const int *none = p->none;
-    switch ((enum record_operation)e->operation) {
-    case OPERATION_GATHERV:
-        later ? call_Igatherv(out, one, t, in, counts, none, t, e->peer, comm, later)
-              : call_Gatherv(out, one, t, in, counts, none, t, e->peer, comm);
-        break;
-    case OPERATION_SCATTERV:
-        later ? call_Iscatterv(out, counts, none, t, in, one, t, e->peer, comm, later)
-              : call_Scatterv(out, counts, none, t, in, one, t, e->peer, comm);
-        break;
-    case OPERATION_ALLGATHERV:
-        later ? call_Iallgatherv(out, one, t, in, counts, none, t, comm, later)
-              : call_Allgatherv(out, one, t, in, counts, none, t, comm);
-        break;
-    case OPERATION_ALLTOALLV:
-        later ? call_Ialltoallv(out, counts, none, t, in, counts + members(p), none, t, comm, later)
-              : call_Alltoallv(out, counts, none, t, in, counts + members(p), none, t, comm);
-        break;
-    case OPERATION_REDUCE_SCATTER:
-        later ? call_Ireduce_scatter(out, in, counts, t, op_of(p), comm, later)
-              : call_Reduce_scatter(out, in, counts, t, op_of(p), comm);
-        break;
-    default:
-        later ? call_Ireduce_scatter_block(out, in, counts[0], t, op_of(p), comm, later)
-              : call_Reduce_scatter_block(out, in, counts[0], t, op_of(p), comm);
-        break;
-    }
+    return (struct buffer_arguments){.at = at,
+                                     .count = (int)(bytes / (uint64_t)el->bytes),
+                                     .type = el->handle,
+                                     .counts = counts,
+                                     .displs = p->none};
 }
 
-static void call_plain(struct replay *p, const struct element *el, const void *out, void *in,
-                       MPI_Comm comm, MPI_Request *later)
+/* Sizes of members that are alike, or of this one. */
+static void fill_plain(struct replay *p, const struct collective_kind *kind,
+                       const struct element *el, struct collective_arguments *a)
 {
     const struct record *e = &p->e;
-    MPI_Datatype t = el->handle;
-    int n = (int)(e->bytes / (uint64_t)el->bytes), m = (int)(e->other / (uint64_t)el->bytes);
-    switch ((enum record_operation)e->operation) {
-    case OPERATION_BARRIER:
-        later ? call_Ibarrier(comm, later) : call_Barrier(comm);
-        break;
-    case OPERATION_BCAST:
-        later ? call_Ibcast(in, n, t, e->peer, comm, later) : call_Bcast(in, n, t, e->peer, comm);
-        break;
-    case OPERATION_GATHER:
-        later ? call_Igather(out, n, t, in, m, t, e->peer, comm, later)
-              : call_Gather(out, n, t, in, m, t, e->peer, comm);
-        break;
-    case OPERATION_SCATTER:
-        later ? call_Iscatter(out, n, t, in, m, t, e->peer, comm, later)
-              : call_Scatter(out, n, t, in, m, t, e->peer, comm);
-        break;
-    case OPERATION_ALLGATHER:
-        later ? call_Iallgather(out, n, t, in, m, t, comm, later)
-              : call_Allgather(out, n, t, in, m, t, comm);
-        break;
-    case OPERATION_ALLTOALL:
-        later ? call_Ialltoall(out, n, t, in, m, t, comm, later)
-              : call_Alltoall(out, n, t, in, m, t, comm);
-        break;
-    case OPERATION_REDUCE:
-        later ? call_Ireduce(out, in, n, t, op_of(p), e->peer, comm, later)
-              : call_Reduce(out, in, n, t, op_of(p), e->peer, comm);
-        break;
-    case OPERATION_ALLREDUCE:
-        later ? call_Iallreduce(out, in, n, t, op_of(p), comm, later)
-              : call_Allreduce(out, in, n, t, op_of(p), comm);
-        break;
-    case OPERATION_SCAN:
-        later ? call_Iscan(out, in, n, t, op_of(p), comm, later)
-              : call_Scan(out, in, n, t, op_of(p), comm);
-        break;
-    default:
-        later ? call_Iexscan(out, in, n, t, op_of(p), comm, later)
-              : call_Exscan(out, in, n, t, op_of(p), comm);
-        break;
-    }
+    bool two = kind->out && !kind->combines;
+    a->out = side_of(p, el, a->out.at, e->bytes, NULL);
+    a->in = side_of(p, el, a->in.at, two ? e->other : e->bytes, NULL);
+}
+
+/* And of all members: of both sides, one after the other, or of one. */
+static void fill_listed(struct replay *p, const struct collective_kind *kind,
+                        const struct element *el, struct collective_arguments *a)
+{
+    const struct record *e = &p->e;
+    check_listed(p, kind);
+    const int *counts = counts_of(p, el);
+    a->out = side_of(p, el, a->out.at, e->bytes, counts);
+    a->in = side_of(p, el, a->in.at, kind->out == LAYOUT_VECTOR ? e->list[0] : e->bytes,
+                    counts + (layout_is_listed(kind->out) ? members(p) : 0));
+}
+
+static enum call call_of_operation(const struct record *e)
+{
+    const struct collective_kind *kind = record_collective(e);
+    return e->flags & RECORD_LATER ? kind->nonblocking : kind->call;
 }
 
 static void do_operation(struct replay *p)
 {
     const struct record *e = &p->e;
+    const struct collective_kind *kind = record_collective(e);
     bool later = e->flags & RECORD_LATER, in_place = e->flags & RECORD_IN_PLACE;
-    bool scatters = e->operation == OPERATION_SCATTER || e->operation == OPERATION_SCATTERV;
-    bool listed = e->listed || e->operation == OPERATION_REDUCE_SCATTER_BLOCK;
+    bool scatters = kind->root == ROOT_SENDS;
     uint32_t slot = e->slot;
-    struct element el = open_element(p);
-    const void *out = in_place && !scatters ? MPI_IN_PLACE : place_apart(PLACE_OUT);
-    void *in = in_place && scatters ? MPI_IN_PLACE : place_apart(PLACE_IN);
     MPI_Request handle = MPI_REQUEST_NULL;
+    struct element el = open_element(p);
+    struct collective_arguments a = {
+        .out.at = in_place && kind->out && !scatters ? MPI_IN_PLACE : place_apart(PLACE_OUT),
+        .in.at = in_place && scatters ? MPI_IN_PLACE : place_apart(PLACE_IN),
+        .op = op_of(p),
+        .root = e->peer,
+        .comm = comm_of_operations(p),
+        .request = later ? &handle : NULL};
     p->counts = NULL;
-    (listed ? call_vector : call_plain)(p, &el, out, in, comm_of_operations(p),
-                                        later ? &handle : NULL);
+    (record_is_listed(kind) ? fill_listed : fill_plain)(p, kind, &el, &a);
+    collective_call(call_of_operation(e), &a);
     close_element(p, &el);
     if (!later) {
         free(p->counts);
@@ -437,30 +403,6 @@ static void do_operation(struct replay *p)
 
 /* ---- calls ---- */
 
-static enum call call_of_operation(const struct record *e)
-{
-    static const uint16_t calls[OPERATIONS] = {
-        [OPERATION_BARRIER] = CALL_Barrier,
-        [OPERATION_BCAST] = CALL_Bcast,
-        [OPERATION_GATHER] = CALL_Gather,
-        [OPERATION_GATHERV] = CALL_Gatherv,
-        [OPERATION_SCATTER] = CALL_Scatter,
-        [OPERATION_SCATTERV] = CALL_Scatterv,
-        [OPERATION_ALLGATHER] = CALL_Allgather,
-        [OPERATION_ALLGATHERV] = CALL_Allgatherv,
-        [OPERATION_ALLTOALL] = CALL_Alltoall,
-        [OPERATION_ALLTOALLV] = CALL_Alltoallv,
-        [OPERATION_REDUCE] = CALL_Reduce,
-        [OPERATION_ALLREDUCE] = CALL_Allreduce,
-        [OPERATION_REDUCE_SCATTER] = CALL_Reduce_scatter,
-        [OPERATION_REDUCE_SCATTER_BLOCK] = CALL_Reduce_scatter_block,
-        [OPERATION_SCAN] = CALL_Scan,
-        [OPERATION_EXSCAN] = CALL_Exscan,
-    };
-    unsigned later = e->flags & RECORD_LATER ? CALL_Ibarrier - CALL_Barrier : 0;
-    return (enum call)(calls[e->operation] + later);
-}
-
 /* The call that a record is, or begins. */
 static enum call call_of(const struct record *e)
 {
@@ -468,11 +410,11 @@ static enum call call_of(const struct record *e)
         return e->by == BY_COLLECTIVE ? CALL_Neighbor_alltoall : CALL_Comm_split;
     switch (e->kind) {
     case RECORD_SEND:
-        return (enum call)(CALL_Send + e->mode);
+        return send_call(mode_of(e), false);
     case RECORD_RECEIVE:
         return CALL_Recv;
     case RECORD_START_SEND:
-        return (enum call)(CALL_Isend + e->mode);
+        return send_call(mode_of(e), true);
     case RECORD_START_RECEIVE:
         return CALL_Irecv;
     case RECORD_WAIT:

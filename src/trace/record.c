@@ -203,7 +203,7 @@ static void get_message(struct spool_reader *b, struct record *e)
 
 static void get_operation(struct spool_reader *b, struct record *e)
 {
-    e->operation = (uint8_t)get(b);
+    e->operation = (uint16_t)get(b);
     e->op = (uint8_t)get(b);
     e->type = (uint16_t)get(b);
     e->element = (uint16_t)get(b);

@@ -9,6 +9,7 @@
 #ifndef WEFT_TRACE_RECORD_H
 #define WEFT_TRACE_RECORD_H
 
+#include "mpi/collective/collective.h"
 #include "trace/spool.h"
 
 enum record_kind {
@@ -29,27 +30,6 @@ enum record_kind {
     RECORD_COMBINE,   /* likewise, of two vectors */
     RECORD_CANCEL,    /* a receive, request `slot`; it is waited for all the same */
     RECORD_KINDS,
-};
-
-/* Collective operations, in the order of MPI's calls. */
-enum record_operation {
-    OPERATION_BARRIER,
-    OPERATION_BCAST,
-    OPERATION_GATHER,
-    OPERATION_GATHERV,
-    OPERATION_SCATTER,
-    OPERATION_SCATTERV,
-    OPERATION_ALLGATHER,
-    OPERATION_ALLGATHERV,
-    OPERATION_ALLTOALL,
-    OPERATION_ALLTOALLV,
-    OPERATION_REDUCE,
-    OPERATION_ALLREDUCE,
-    OPERATION_REDUCE_SCATTER,
-    OPERATION_REDUCE_SCATTER_BLOCK,
-    OPERATION_SCAN,
-    OPERATION_EXSCAN,
-    OPERATIONS,
 };
 
 enum record_flag {
@@ -79,8 +59,8 @@ struct record {
     enum record_kind kind;
     uint8_t flags;
     uint8_t mode, by;
-    uint8_t operation;     /* enum record_operation */
     uint8_t op;            /* of a reduction: enum op_kind, or one of OP_... */
+    uint16_t operation;    /* a collective one: its blocking function, enum call */
     uint16_t type;         /* of elements, by its number in the standard ABI; 0: bytes */
     uint16_t element;      /* bytes of an element, if they are more than the type's; 0: not */
     uint32_t comm;         /* a number of a communicator */
@@ -89,14 +69,26 @@ struct record {
     uint32_t slot;         /* of a request */
     uint64_t bytes, other; /* of a message; of an operation: that go out, and come in */
     double amount;
-    /* RECORD_WAIT: slots; operations with a size for each member: bytes, of ALLTOALLV those that go
-     * out and then those that come in. Of the reader: valid until the next record. */
+    /* RECORD_WAIT: slots; operations with a size for each member: bytes, of all-to-alls those that
+     * go out and then those that come in. Of the reader: valid until the next record. */
     uint64_t *list;
     uint32_t listed;
 };
 
+/* What a collective operation is. */
+static inline const struct collective_kind *record_collective(const struct record *e)
+{
+    return collective_of((enum call)e->operation);
+}
+
 /* Operations of programs, which no trace describes. */
 enum { RECORD_OP_OWN = 1, RECORD_OP_ORDERED = 2 }; /* ordered: a op b is not b op a */
+
+/* Whether an operation has a size for each member. */
+static inline bool record_is_listed(const struct collective_kind *kind)
+{
+    return collective_is_listed(kind) || kind->out == LAYOUT_VECTOR;
+}
 
 /* A communicator that the program made. Members are ranks of MPI_COMM_WORLD. */
 struct recording_side {

@@ -87,9 +87,21 @@ static struct otf2_message message(struct input *i)
     return m;
 }
 
+/* One of those that a replay has, or of OTF2's own. */
+static unsigned operation(struct input *i)
+{
+    const struct collective_kind *kind;
+    unsigned calls[32], count = 0;
+    for (unsigned k = 0; (kind = collective_at(k)); k++)
+        if (kind->action && !kind->replayed_as)
+            calls[count++] = kind->call;
+    unsigned which = byte(i) % (count + OTF2_UNKNOWN + 1 - OTF2_MAKES);
+    return which < count ? calls[which] : OTF2_MAKES + which - count;
+}
+
 static struct otf2_collective collective(struct input *i)
 {
-    struct otf2_collective c = {.operation = byte(i) % (OTF2_UNKNOWN + 1), .comm = byte(i) % 8};
+    struct otf2_collective c = {.operation = operation(i), .comm = byte(i) % 8};
     c.root = (uint32_t)number(i);
     c.sent = number(i);
     c.received = number(i);
@@ -199,20 +211,20 @@ static void check_operation(const struct recording *r, const struct record *e)
 {
     uint32_t members = members_of(r, e->comm);
     uint64_t sum[2] = {0, 0};
-    bool two = e->operation == OPERATION_ALLTOALLV;
-    bool listed = e->operation == OPERATION_GATHERV || e->operation == OPERATION_SCATTERV ||
-                  e->operation == OPERATION_ALLGATHERV || two ||
-                  e->operation == OPERATION_REDUCE_SCATTER ||
-                  e->operation == OPERATION_REDUCE_SCATTER_BLOCK;
-    must(e->operation < OPERATIONS && e->peer >= 0 && (uint32_t)e->peer < members);
+    bool two = e->operation == CALL_Alltoallv;
+    bool listed = e->operation == CALL_Gatherv || e->operation == CALL_Scatterv ||
+                  e->operation == CALL_Allgatherv || two || e->operation == CALL_Reduce_scatter ||
+                  e->operation == CALL_Reduce_scatter_block;
+    const struct collective_kind *kind = record_collective(e);
+    must(kind && kind->action && e->peer >= 0 && (uint32_t)e->peer < members);
     must(e->comm < COMM_FIRST || !r->comm[e->comm - COMM_FIRST].side[1].members);
     must(e->listed == (listed ? (two ? 2 : 1) * members : 0));
     must(e->bytes <= INT32_MAX && e->other <= INT32_MAX);
     for (uint32_t i = 0; i < e->listed; i++)
         sum[i / members] += e->list[i];
-    if (e->operation != OPERATION_REDUCE_SCATTER_BLOCK)
+    if (e->operation != CALL_Reduce_scatter_block)
         must(sum[0] <= INT32_MAX && sum[1] <= INT32_MAX);
-    must((e->operation >= OPERATION_REDUCE) == (e->op && e->type));
+    must(kind->combines == (e->op && e->type));
 }
 
 enum { SLOTS = 1 << 16 };

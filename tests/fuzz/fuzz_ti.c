@@ -34,7 +34,8 @@ static void check_message(const struct recording *r, const struct record *e)
 static void check_operation(const struct recording *r, const struct record *e)
 {
     uint32_t members = members_of(r, e->comm);
-    must(e->operation < OPERATIONS && e->peer >= 0 && (uint32_t)e->peer < members);
+    const struct collective_kind *kind = record_collective(e);
+    must(kind && kind->action && !kind->replayed_as && e->peer >= 0 && (uint32_t)e->peer < members);
     must(!e->listed || e->listed == members || e->listed == 2 * members);
     if (e->op)
         must(e->type != 0);

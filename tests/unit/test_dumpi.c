@@ -83,7 +83,7 @@ static void test_calls_are_records(void **state)
     record_next(&in, &e);
     assert_int_equal(e.kind, RECORD_SLEEP);
     record_next(&in, &e);
-    assert_int_equal(e.operation, OPERATION_ALLGATHER);
+    assert_int_equal(e.operation, CALL_Allgather);
     record_next(&in, &e);
     assert_int_equal(e.kind, RECORD_COMM);
     record_next(&in, &e);
@@ -378,12 +378,12 @@ static void test_only_the_root_has_what_it_gathers(void **state)
             record_open(&in, r, me);
         }
         take_kind(&in, &e, RECORD_OPERATION);
-        assert_int_equal(e.operation, OPERATION_GATHERV);
+        assert_int_equal(e.operation, CALL_Gatherv);
         assert_int_equal(e.bytes, 12);
         assert_int_equal(e.listed, 2);
         assert_int_equal(e.list[1], me ? 0 : 12);
         take_kind(&in, &e, RECORD_OPERATION);
-        assert_int_equal(e.operation, OPERATION_BARRIER);
+        assert_int_equal(e.operation, CALL_Barrier);
     }
     end_trace(&in, r);
 }

@@ -22,40 +22,40 @@ static void test_sizes_are_those_of_one_member(void **state)
 {
     (void)state;
     static const struct {
-        enum record_operation operation;
+        enum call operation;
         uint32_t n, me, root;
         uint64_t sent, received, expected;
         bool in_place;
     } cases[] = {
-        {OPERATION_BARRIER, 4, 1, 0, 0, 0, 0, false},
-        {OPERATION_BCAST, 4, 2, 2, 400, 100, 100, false},
-        {OPERATION_BCAST, 4, 1, 2, 0, 100, 100, false},
-        {OPERATION_BCAST, 4, 2, 2, 400, 0, 100, false}, /* the root of another tool */
-        {OPERATION_GATHER, 4, 0, 0, 100, 400, 100, false},
-        {OPERATION_GATHER, 4, 0, 0, 0, 300, 100, true},
-        {OPERATION_GATHER, 4, 3, 0, 100, 0, 100, false},
-        {OPERATION_SCATTER, 4, 0, 0, 400, 100, 100, false},
-        {OPERATION_SCATTER, 4, 0, 0, 300, 0, 100, true},
-        {OPERATION_SCATTER, 4, 3, 0, 0, 100, 100, false},
-        {OPERATION_REDUCE, 4, 0, 0, 0, 300, 100, true},
-        {OPERATION_REDUCE, 1, 0, 0, 100, 100, 100, false},
-        {OPERATION_ALLREDUCE, 4, 1, 0, 400, 400, 100, false},
-        {OPERATION_ALLREDUCE, 6, 1, 0, 40, 40, 8, true},
-        {OPERATION_ALLREDUCE, 1, 0, 0, 8, 8, 8, false},
-        {OPERATION_ALLGATHER, 4, 1, 0, 400, 400, 100, false},
-        {OPERATION_ALLTOALL, 4, 1, 0, 400, 400, 100, false},
-        {OPERATION_REDUCE_SCATTER_BLOCK, 4, 1, 0, 400, 400, 100, false},
-        {OPERATION_SCAN, 4, 0, 0, 400, 100, 100, false},
-        {OPERATION_SCAN, 4, 3, 0, 100, 400, 100, false},
-        {OPERATION_SCAN, 4, 3, 0, 0, 300, 100, true},
-        {OPERATION_SCAN, 4, 0, 0, 300, 0, 100, true},
-        {OPERATION_EXSCAN, 4, 0, 0, 300, 0, 100, false},
-        {OPERATION_EXSCAN, 4, 2, 0, 100, 200, 100, false},
-        {OPERATION_EXSCAN, 1, 0, 0, 0, 0, 0, false},
+        {CALL_Barrier, 4, 1, 0, 0, 0, 0, false},
+        {CALL_Bcast, 4, 2, 2, 400, 100, 100, false},
+        {CALL_Bcast, 4, 1, 2, 0, 100, 100, false},
+        {CALL_Bcast, 4, 2, 2, 400, 0, 100, false}, /* the root of another tool */
+        {CALL_Gather, 4, 0, 0, 100, 400, 100, false},
+        {CALL_Gather, 4, 0, 0, 0, 300, 100, true},
+        {CALL_Gather, 4, 3, 0, 100, 0, 100, false},
+        {CALL_Scatter, 4, 0, 0, 400, 100, 100, false},
+        {CALL_Scatter, 4, 0, 0, 300, 0, 100, true},
+        {CALL_Scatter, 4, 3, 0, 0, 100, 100, false},
+        {CALL_Reduce, 4, 0, 0, 0, 300, 100, true},
+        {CALL_Reduce, 1, 0, 0, 100, 100, 100, false},
+        {CALL_Allreduce, 4, 1, 0, 400, 400, 100, false},
+        {CALL_Allreduce, 6, 1, 0, 40, 40, 8, true},
+        {CALL_Allreduce, 1, 0, 0, 8, 8, 8, false},
+        {CALL_Allgather, 4, 1, 0, 400, 400, 100, false},
+        {CALL_Alltoall, 4, 1, 0, 400, 400, 100, false},
+        {CALL_Reduce_scatter_block, 4, 1, 0, 400, 400, 100, false},
+        {CALL_Scan, 4, 0, 0, 400, 100, 100, false},
+        {CALL_Scan, 4, 3, 0, 100, 400, 100, false},
+        {CALL_Scan, 4, 3, 0, 0, 300, 100, true},
+        {CALL_Scan, 4, 0, 0, 300, 0, 100, true},
+        {CALL_Exscan, 4, 0, 0, 300, 0, 100, false},
+        {CALL_Exscan, 4, 2, 0, 100, 200, 100, false},
+        {CALL_Exscan, 1, 0, 0, 0, 0, 0, false},
     };
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct record e = {.kind = RECORD_OPERATION,
-                           .operation = (uint8_t)cases[i].operation,
+                           .operation = (uint16_t)cases[i].operation,
                            .peer = (int32_t)cases[i].root,
                            .bytes = cases[i].sent,
                            .other = cases[i].received};
@@ -69,13 +69,13 @@ static void test_sizes_of_too_many_bytes_are_refused(void **state)
 {
     (void)state;
     struct record e = {
-        .operation = OPERATION_BCAST, .bytes = 0, .other = (uint64_t)INT32_MAX + 1, .peer = 1};
+        .operation = CALL_Bcast, .bytes = 0, .other = (uint64_t)INT32_MAX + 1, .peer = 1};
     assert_false(otf2_sizes_fill(&e, 2, 0));
-    e = (struct record){.operation = OPERATION_ALLTOALLV, .bytes = UINT64_MAX};
+    e = (struct record){.operation = CALL_Alltoallv, .bytes = UINT64_MAX};
     assert_false(otf2_sizes_fill(&e, 2, 0));
     uint64_t list[4];
     struct otf2_sizes row[2] = {{INT32_MAX, 0}, {1, INT32_MAX}};
-    e = (struct record){.operation = OPERATION_GATHERV, .peer = 0};
+    e = (struct record){.operation = CALL_Gatherv, .peer = 0};
     assert_false(otf2_sizes_list(&e, row, 2, 0, list)); /* together */
     assert_true(otf2_sizes_list(&e, row, 2, 1, list));  /* who is not the root has only its own */
 }
@@ -84,7 +84,7 @@ static void test_rows_tell_what_is_in_place(void **state)
 {
     (void)state;
     uint64_t list[3];
-    struct record e = {.operation = OPERATION_ALLGATHERV};
+    struct record e = {.operation = CALL_Allgatherv};
     /* 6, 12 and 24 bytes: three times each, or twice. */
     struct otf2_sizes apart[3] = {{18, 42}, {36, 42}, {72, 42}};
     assert_true(otf2_sizes_list(&e, apart, 3, 1, list));
@@ -103,7 +103,7 @@ static void test_shares_of_an_alltoallv_are_the_same_at_both_ends(void **state)
     struct otf2_sizes row[N] = {{100, 7}, {3, 90}, {0, 41}, {77, 0}, {20, 62}};
     uint64_t list[N][2 * N];
     for (uint32_t me = 0; me < N; me++) {
-        struct record e = {.operation = OPERATION_ALLTOALLV};
+        struct record e = {.operation = CALL_Alltoallv};
         assert_true(otf2_sizes_list(&e, row, N, me, list[me]));
         assert_int_equal(e.listed, 2 * N);
     }

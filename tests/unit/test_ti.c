@@ -130,7 +130,7 @@ static void test_operations(void **state)
                                     "0 reduce 24 0 1 6 op own double 24 in_place\n");
     struct taken t = take(r, 0);
     assert_int_equal(t.count, 9);
-    assert_int_equal(t.e[0].operation, OPERATION_ALLREDUCE);
+    assert_int_equal(t.e[0].operation, CALL_Allreduce);
     assert_int_equal(t.e[0].bytes, 32);
     assert_int_equal(t.e[0].type, 0x214);
     assert_int_equal(t.e[1].kind, RECORD_COMPUTE); /* the work of the reduction */
@@ -144,7 +144,7 @@ static void test_operations(void **state)
     assert_int_equal(t.e[4].listed, 4);
     assert_int_equal(t.list[4][1], 5);
     assert_int_equal(t.list[4][2], 6);
-    assert_int_equal(t.e[5].operation, OPERATION_REDUCE_SCATTER);
+    assert_int_equal(t.e[5].operation, CALL_Reduce_scatter);
     assert_int_equal(t.list[5][1], 32);
     assert_true(t.e[6].flags & RECORD_LATER);
     assert_int_equal(t.list[7][0], t.e[6].slot);

@@ -1,12 +1,9 @@
-/* Collective operations: looks up their operands, and starts them. */
+/* Collective operations: checks arguments, looks up operands, and starts the operation. */
 #define _GNU_SOURCE
-#include <stdlib.h>
+#include "mpi/collective/collective.h"
 
-#include "base/memory.h"
-#include "mpi/collective/hardware_collectives.h"
-#include "mpi/collective/operation.h"
 #include "mpi/collective/perform.h"
-#include "mpi/collective/start.h"
+#include "mpi/object/op.h"
 #include "mpi/object/topology.h"
 
 /* ---- checks ---- */
@@ -21,583 +18,115 @@ static int check_root(struct rank *r, struct comm *c, int root)
                        comm_others(c)->size);
 }
 
-/* Whether this process's own data matter that only a root gives, or gets. */
 static bool is_root(const struct comm *c, int root)
 {
     return c->remote ? root == MPI_ROOT : root == (int)c->rank;
 }
 
-/* And those that everybody else gives, or gets. */
+/* Whether the operation is between the root and this process; the root is one itself, unless the
+ * communicator has two sides. */
 static bool is_other(const struct comm *c, int root)
 {
     return c->remote ? root >= 0 : true;
 }
 
-static int check_one_side(struct rank *r, struct comm *c)
+/* What a process would send may be where it receives, or the other way round at a root that sends.
+ */
+static bool is_in_place(const struct collective_kind *kind, const struct collective_arguments *a)
 {
-    return c->remote ? error_raise(r, c, MPI_ERR_COMM, "the communicator has two sides")
-                     : MPI_SUCCESS;
+    return (kind->root == ROOT_SENDS ? a->in.at : a->out.at) == MPI_IN_PLACE;
 }
 
-static int check_place(struct rank *r, struct comm *c, const void *at, bool allowed)
+static bool allows_in_place(const struct collective_kind *kind, const struct comm *c, int root)
 {
-    if (at != MPI_IN_PLACE || (allowed && !c->remote))
-        return MPI_SUCCESS;
-    return error_raise(r, c, MPI_ERR_BUFFER, "MPI_IN_PLACE is not possible here");
+    return !kind->neighbours && !c->remote && (!kind->root || is_root(c, root));
 }
 
-static const struct schedule_limits *limits_of(struct rank *r)
+static int check(struct rank *r, struct comm *c, const struct collective_kind *kind,
+                 const struct collective_arguments *a)
 {
-    return task_limits(r->task);
-}
-
-/* ---- barrier, broadcast ---- */
-
-static int barrier(struct rank *r, enum call call, MPI_Comm comm, MPI_Request *request)
-{
-    struct operands o = {.root = 0};
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (error || (!request && machine_barrier(r, c)))
-        return error;
-    struct series *s = series_new(r, c, call, &o);
-    start_barrier(s);
-    return series_go(r, s, request);
-}
-
-int call_Barrier(MPI_Comm comm)
-{
-    struct rank *r = call_begin(CALL_Barrier);
-    return call_end(r, barrier(r, CALL_Barrier, comm, NULL));
-}
-
-int call_Ibarrier(MPI_Comm comm, MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Ibarrier);
-    return call_end(r, barrier(r, CALL_Ibarrier, comm, request));
-}
-
-static int broadcast(struct rank *r, enum call call, void *buf, int count, MPI_Datatype type,
-                     int root, MPI_Comm comm, MPI_Request *request)
-{
-    struct operands o = {.root = root};
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        error = check_root(r, c, root);
-    if (!error && (is_root(c, root) || is_other(c, root)))
-        error = side_one(r, c, &o.in, buf, count, type);
-    else if (!error)
-        o.in = (struct side){.type = block_bytes(NULL, 0).type};
-    if (error || (!request && machine_broadcast(r, c, &o)))
-        return error;
-    struct series *s = series_new(r, c, call, &o);
-    start_broadcast(s, limits_of(r));
-    return series_go(r, s, request);
-}
-
-int call_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm)
-{
-    struct rank *r = call_begin(CALL_Bcast);
-    return call_end(r, broadcast(r, CALL_Bcast, buf, count, type, root, comm, NULL));
-}
-
-int call_Ibcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm,
-                MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Ibcast);
-    return call_end(r, broadcast(r, CALL_Ibcast, buf, count, type, root, comm, request));
-}
-
-/* ---- gather, scatter ---- */
-
-/* recvcounts NULL: all blocks have recvcount elements. */
-static int gather(struct rank *r, enum call call, const void *sendbuf, int sendcount,
-                  MPI_Datatype sendtype, void *recvbuf, int recvcount, const int recvcounts[],
-                  const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm,
-                  MPI_Request *request)
-{
-    struct operands o = {.root = root, .in_place = sendbuf == MPI_IN_PLACE};
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        error = check_root(r, c, root);
-    if (!error)
-        error = check_place(r, c, sendbuf, is_root(c, root));
-    if (!error && is_other(c, root) && !o.in_place)
-        error = side_one(r, c, &o.out, sendbuf, sendcount, sendtype);
-    if (!error && is_root(c, root))
-        error = recvcounts ? side_listed(r, c, &o.in, recvbuf, recvcounts, displs,
-                                         comm_others(c)->size, recvtype)
-                           : side_even(r, c, &o.in, recvbuf, recvcount, recvtype);
-    if (error)
-        return error;
-    /* The arguments that say it matter at the root only. */
-    o.in.layout = call == CALL_Gatherv || call == CALL_Igatherv ? LAYOUT_LISTED : LAYOUT_EVEN;
-    struct series *s = series_new(r, c, call, &o);
-    start_gather(s);
-    return series_go(r, s, request);
-}
-
-int call_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
-{
-    struct rank *r = call_begin(CALL_Gather);
-    return call_end(r, gather(r, CALL_Gather, sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                              NULL, NULL, recvtype, root, comm, NULL));
-}
-
-int call_Igather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                 MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Igather);
-    return call_end(r, gather(r, CALL_Igather, sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                              NULL, NULL, recvtype, root, comm, request));
-}
-
-int call_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                 const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
-                 MPI_Comm comm)
-{
-    struct rank *r = call_begin(CALL_Gatherv);
-    return call_end(r, gather(r, CALL_Gatherv, sendbuf, sendcount, sendtype, recvbuf, 0, recvcounts,
-                              displs, recvtype, root, comm, NULL));
-}
-
-int call_Igatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                  const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
-                  MPI_Comm comm, MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Igatherv);
-    return call_end(r, gather(r, CALL_Igatherv, sendbuf, sendcount, sendtype, recvbuf, 0,
-                              recvcounts, displs, recvtype, root, comm, request));
-}
-
-static int scatter(struct rank *r, enum call call, const void *sendbuf, int sendcount,
-                   const int sendcounts[], const int displs[], MPI_Datatype sendtype, void *recvbuf,
-                   int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                   MPI_Request *request)
-{
-    struct operands o = {.root = root, .in_place = recvbuf == MPI_IN_PLACE};
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        error = check_root(r, c, root);
-    if (!error)
-        error = check_place(r, c, recvbuf, is_root(c, root));
-    if (!error && is_other(c, root) && !o.in_place)
-        error = side_one(r, c, &o.in, recvbuf, recvcount, recvtype);
-    if (!error && is_root(c, root))
-        error = sendcounts ? side_listed(r, c, &o.out, sendbuf, sendcounts, displs,
-                                         comm_others(c)->size, sendtype)
-                           : side_even(r, c, &o.out, sendbuf, sendcount, sendtype);
-    if (error)
-        return error;
-    o.out.layout = call == CALL_Scatterv || call == CALL_Iscatterv ? LAYOUT_LISTED : LAYOUT_EVEN;
-    struct series *s = series_new(r, c, call, &o);
-    start_scatter(s);
-    return series_go(r, s, request);
-}
-
-int call_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                 int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
-{
-    struct rank *r = call_begin(CALL_Scatter);
-    return call_end(r, scatter(r, CALL_Scatter, sendbuf, sendcount, NULL, NULL, sendtype, recvbuf,
-                               recvcount, recvtype, root, comm, NULL));
-}
-
-int call_Iscatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-                  MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Iscatter);
-    return call_end(r, scatter(r, CALL_Iscatter, sendbuf, sendcount, NULL, NULL, sendtype, recvbuf,
-                               recvcount, recvtype, root, comm, request));
-}
-
-int call_Scatterv(const void *sendbuf, const int sendcounts[], const int displs[],
-                  MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                  int root, MPI_Comm comm)
-{
-    struct rank *r = call_begin(CALL_Scatterv);
-    return call_end(r, scatter(r, CALL_Scatterv, sendbuf, 0, sendcounts, displs, sendtype, recvbuf,
-                               recvcount, recvtype, root, comm, NULL));
-}
-
-int call_Iscatterv(const void *sendbuf, const int sendcounts[], const int displs[],
-                   MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                   int root, MPI_Comm comm, MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Iscatterv);
-    return call_end(r, scatter(r, CALL_Iscatterv, sendbuf, 0, sendcounts, displs, sendtype, recvbuf,
-                               recvcount, recvtype, root, comm, request));
-}
-
-/* ---- allgather, all-to-all ---- */
-
-static int allgather(struct rank *r, enum call call, const void *sendbuf, int sendcount,
-                     MPI_Datatype sendtype, void *recvbuf, int recvcount, const int recvcounts[],
-                     const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
-{
-    struct operands o = {.in_place = sendbuf == MPI_IN_PLACE};
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        error = check_place(r, c, sendbuf, true);
-    if (!error && !o.in_place)
-        error = side_one(r, c, &o.out, sendbuf, sendcount, sendtype);
-    if (!error)
-        error = recvcounts ? side_listed(r, c, &o.in, recvbuf, recvcounts, displs,
-                                         comm_others(c)->size, recvtype)
-                           : side_even(r, c, &o.in, recvbuf, recvcount, recvtype);
-    if (error)
-        return error;
-    struct series *s = series_new(r, c, call, &o);
-    start_allgather(s, limits_of(r));
-    return series_go(r, s, request);
-}
-
-int call_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
-{
-    struct rank *r = call_begin(CALL_Allgather);
-    return call_end(r, allgather(r, CALL_Allgather, sendbuf, sendcount, sendtype, recvbuf,
-                                 recvcount, NULL, NULL, recvtype, comm, NULL));
-}
-
-int call_Iallgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                    int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Iallgather);
-    return call_end(r, allgather(r, CALL_Iallgather, sendbuf, sendcount, sendtype, recvbuf,
-                                 recvcount, NULL, NULL, recvtype, comm, request));
-}
-
-int call_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                    const int recvcounts[], const int displs[], MPI_Datatype recvtype,
-                    MPI_Comm comm)
-{
-    struct rank *r = call_begin(CALL_Allgatherv);
-    return call_end(r, allgather(r, CALL_Allgatherv, sendbuf, sendcount, sendtype, recvbuf, 0,
-                                 recvcounts, displs, recvtype, comm, NULL));
-}
-
-int call_Iallgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                     const int recvcounts[], const int displs[], MPI_Datatype recvtype,
-                     MPI_Comm comm, MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Iallgatherv);
-    return call_end(r, allgather(r, CALL_Iallgatherv, sendbuf, sendcount, sendtype, recvbuf, 0,
-                                 recvcounts, displs, recvtype, comm, request));
-}
-
-/* The series of an all-to-all, or of neighbours, whose sides are known. */
-static int exchange(struct rank *r, enum call call, struct comm *c, struct operands *o,
-                    MPI_Request *request)
-{
-    if (!request && machine_alltoall(r, c, o))
-        return MPI_SUCCESS;
-    struct series *s = series_new(r, c, call, o);
-    start_alltoall(s);
-    return series_go(r, s, request);
-}
-
-static int alltoall(struct rank *r, enum call call, const void *sendbuf, int sendcount,
-                    MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                    MPI_Comm comm, MPI_Request *request)
-{
-    struct operands o = {.in_place = sendbuf == MPI_IN_PLACE};
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        error = check_place(r, c, sendbuf, true);
-    if (!error && !o.in_place)
-        error = side_even(r, c, &o.out, sendbuf, sendcount, sendtype);
-    if (!error)
-        error = side_even(r, c, &o.in, recvbuf, recvcount, recvtype);
-    return error ? error : exchange(r, call, c, &o, request);
-}
-
-int call_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
-{
-    struct rank *r = call_begin(CALL_Alltoall);
-    return call_end(r, alltoall(r, CALL_Alltoall, sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                                recvtype, comm, NULL));
-}
-
-int call_Ialltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf,
-                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Ialltoall);
-    return call_end(r, alltoall(r, CALL_Ialltoall, sendbuf, sendcount, sendtype, recvbuf, recvcount,
-                                recvtype, comm, request));
-}
-
-static int alltoallv(struct rank *r, enum call call, const void *sendbuf, const int sendcounts[],
-                     const int sdispls[], MPI_Datatype sendtype, void *recvbuf,
-                     const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
-                     MPI_Comm comm, MPI_Request *request)
-{
-    struct operands o = {.in_place = sendbuf == MPI_IN_PLACE};
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (error)
-        return error;
-    uint32_t n = comm_others(c)->size;
-    error = check_place(r, c, sendbuf, true);
-    if (!error && !o.in_place)
-        error = side_listed(r, c, &o.out, sendbuf, sendcounts, sdispls, n, sendtype);
-    if (!error)
-        error = side_listed(r, c, &o.in, recvbuf, recvcounts, rdispls, n, recvtype);
-    return error ? error : exchange(r, call, c, &o, request);
-}
-
-int call_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
-                   MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
-                   const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
-{
-    struct rank *r = call_begin(CALL_Alltoallv);
-    return call_end(r, alltoallv(r, CALL_Alltoallv, sendbuf, sendcounts, sdispls, sendtype, recvbuf,
-                                 recvcounts, rdispls, recvtype, comm, NULL));
-}
-
-int call_Ialltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[],
-                    MPI_Datatype sendtype, void *recvbuf, const int recvcounts[],
-                    const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Ialltoallv);
-    return call_end(r, alltoallv(r, CALL_Ialltoallv, sendbuf, sendcounts, sdispls, sendtype,
-                                 recvbuf, recvcounts, rdispls, recvtype, comm, request));
-}
-
-static int alltoallw(struct rank *r, enum call call, const void *sendbuf, const int sendcounts[],
-                     const int sdispls[], const MPI_Datatype sendtypes[], void *recvbuf,
-                     const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[],
-                     MPI_Comm comm, MPI_Request *request)
-{
-    struct operands o = {.in_place = sendbuf == MPI_IN_PLACE};
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (error)
-        return error;
-    uint32_t n = comm_others(c)->size;
-    error = check_place(r, c, sendbuf, true);
-    if (!error && !o.in_place)
-        error = side_typed(r, c, &o.out, sendbuf, sendcounts, n, sendtypes);
-    if (!error)
-        error = side_typed(r, c, &o.in, recvbuf, recvcounts, n, recvtypes);
-    o.out.displacements = sdispls;
-    o.in.displacements = rdispls;
-    if (!error)
-        return exchange(r, call, c, &o, request);
-    side_drop(&o.out);
-    side_drop(&o.in);
+    if (kind->neighbours && !c->topology)
+        return error_raise(r, c, MPI_ERR_TOPOLOGY, "the communicator has no topology");
+    if (kind->prefix && c->remote)
+        return error_raise(r, c, MPI_ERR_COMM, "the communicator has two sides");
+    int error = kind->root ? check_root(r, c, a->root) : MPI_SUCCESS;
+    if (!error && is_in_place(kind, a) && !allows_in_place(kind, c, a->root))
+        return error_raise(r, c, MPI_ERR_BUFFER, "MPI_IN_PLACE is not possible here");
     return error;
 }
 
-int call_Alltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
-                   const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
-                   const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
+/* ---- operands ---- */
+
+/* Whether what this process gives matters, and what it gets. */
+static bool gives(const struct collective_kind *kind, const struct comm *c, int root)
 {
-    struct rank *r = call_begin(CALL_Alltoallw);
-    return call_end(r, alltoallw(r, CALL_Alltoallw, sendbuf, sendcounts, sdispls, sendtypes,
-                                 recvbuf, recvcounts, rdispls, recvtypes, comm, NULL));
+    if (kind->root == ROOT_SENDS)
+        return is_root(c, root);
+    return kind->root != ROOT_RECEIVES || is_other(c, root);
 }
 
-int call_Ialltoallw(const void *sendbuf, const int sendcounts[], const int sdispls[],
-                    const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[],
-                    const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
-                    MPI_Request *request)
+static bool gets(const struct collective_kind *kind, const struct comm *c, int root)
 {
-    struct rank *r = call_begin(CALL_Ialltoallw);
-    return call_end(r, alltoallw(r, CALL_Ialltoallw, sendbuf, sendcounts, sdispls, sendtypes,
-                                 recvbuf, recvcounts, rdispls, recvtypes, comm, request));
+    if (kind->root == ROOT_RECEIVES)
+        return is_root(c, root);
+    return !kind->root || is_other(c, root) || (kind->root == ROOT_CASTS && is_root(c, root));
 }
 
-/* ---- reductions ---- */
-
-/* Operands of a reduction: a vector that goes out, one that comes in, if it does here. */
-static int take_vectors(struct rank *r, struct comm *c, struct operands *o, const void *sendbuf,
-                        void *recvbuf, int count, MPI_Datatype type, MPI_Op op, bool in)
+/* Blocks that come in: with LAYOUT_VECTOR, processes of this side share what the others give. */
+static uint32_t blocks_in(const struct collective_kind *kind, const struct comm *c)
 {
+    if (kind->neighbours)
+        return c->topology->ins;
+    return kind->out == LAYOUT_VECTOR ? c->group->size : comm_others(c)->size;
+}
+
+static uint32_t blocks_out(const struct collective_kind *kind, const struct comm *c)
+{
+    return kind->neighbours ? c->topology->outs : comm_others(c)->size;
+}
+
+/* All processes know the layouts, even those whose arguments do not say them. */
+static int take_sides(struct rank *r, struct comm *c, const struct collective_kind *kind,
+                      const struct collective_arguments *a, struct operands *o)
+{
+    bool in_place = is_in_place(kind, a), scatters = kind->root == ROOT_SENDS;
     int error = MPI_SUCCESS;
-    o->in_place = sendbuf == MPI_IN_PLACE;
-    if (!o->in_place)
-        error = side_one(r, c, &o->out, sendbuf, count, type);
-    if (!error && in)
-        error = side_one(r, c, &o->in, recvbuf, count, type);
-    return error ? error : find_op(r, c, op, o->in_place ? o->in.type : o->out.type, &o->op);
+    *o = (struct operands){
+        .out.layout = kind->out, .in.layout = kind->in, .in_place = in_place, .root = a->root};
+    if (gives(kind, c, a->root) && (scatters || !in_place))
+        error = side_take(r, c, &o->out, &a->out, blocks_out(kind, c));
+    if (!error && gets(kind, c, a->root) && !(scatters && in_place))
+        error = side_take(r, c, &o->in, &a->in, blocks_in(kind, c));
+    const struct type *t = o->in.type ? o->in.type : o->out.type;
+    return !error && kind->combines && t ? find_op(r, c, a->op, t, &o->op) : error;
 }
 
-static int reduce(struct rank *r, enum call call, const void *sendbuf, void *recvbuf, int count,
-                  MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)
+static int perform(struct rank *r, enum call call, const struct collective_arguments *a)
 {
-    struct operands o = {.root = root};
+    const struct collective_kind *kind = collective_of(call);
+    struct operands o;
     struct comm *c;
-    int error = find_comm(r, comm, &c);
+    int error = find_comm(r, a->comm, &c);
     if (!error)
-        error = check_root(r, c, root);
-    if (!error)
-        error = check_place(r, c, sendbuf, is_root(c, root));
-    if (!error && !(c->remote && root == MPI_PROC_NULL)) /* which has nothing to do */
-        error = take_vectors(r, c, &o, sendbuf, recvbuf, count, type, op, is_root(c, root));
-    if (error || (!request && machine_reduce(r, c, &o)))
-        return error;
-    struct series *s = series_new(r, c, call, &o);
-    start_reduce(s, limits_of(r));
-    return series_go(r, s, request);
-}
-
-int call_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
-                int root, MPI_Comm comm)
-{
-    struct rank *r = call_begin(CALL_Reduce);
-    return call_end(r, reduce(r, CALL_Reduce, sendbuf, recvbuf, count, type, op, root, comm, NULL));
-}
-
-int call_Ireduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
-                 int root, MPI_Comm comm, MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Ireduce);
-    return call_end(
-        r, reduce(r, CALL_Ireduce, sendbuf, recvbuf, count, type, op, root, comm, request));
-}
-
-static int allreduce(struct rank *r, enum call call, const void *sendbuf, void *recvbuf, int count,
-                     MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request)
-{
-    struct operands o = {.root = 0};
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        error = check_place(r, c, sendbuf, true);
-    if (!error)
-        error = take_vectors(r, c, &o, sendbuf, recvbuf, count, type, op, true);
-    if (error || (!request && machine_allreduce(r, c, &o)))
-        return error;
-    struct series *s = series_new(r, c, call, &o);
-    start_allreduce(s, limits_of(r));
-    return series_go(r, s, request);
-}
-
-int call_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
-                   MPI_Comm comm)
-{
-    struct rank *r = call_begin(CALL_Allreduce);
-    return call_end(r, allreduce(r, CALL_Allreduce, sendbuf, recvbuf, count, type, op, comm, NULL));
-}
-
-int call_Iallreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
-                    MPI_Comm comm, MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Iallreduce);
-    return call_end(
-        r, allreduce(r, CALL_Iallreduce, sendbuf, recvbuf, count, type, op, comm, request));
-}
-
-/* recvcounts NULL: everybody gets recvcount elements. */
-static int reduce_scatter(struct rank *r, enum call call, const void *sendbuf, void *recvbuf,
-                          int recvcount, const int recvcounts[], MPI_Datatype type, MPI_Op op,
-                          MPI_Comm comm, MPI_Request *request)
-{
-    struct operands o = {.in_place = sendbuf == MPI_IN_PLACE};
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        error = check_place(r, c, sendbuf, true);
-    if (!error && recvcounts)
-        error = side_check(r, c, recvcounts, c->group->size);
-    if (!error)
-        error = side_one(r, c, &o.in, recvbuf, recvcount, type);
-    if (!error)
-        error = find_op(r, c, op, o.in.type, &o.op);
+        error = check(r, c, kind, a);
     if (error)
         return error;
-    o.in.counts = recvcounts;
-    o.out = (struct side){.at = (void *)sendbuf};
-    struct series *s = series_new(r, c, call, &o);
-    start_reduce_scatter(s);
-    return series_go(r, s, request);
-}
-
-int call_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
-                        MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-    struct rank *r = call_begin(CALL_Reduce_scatter);
-    return call_end(r, reduce_scatter(r, CALL_Reduce_scatter, sendbuf, recvbuf, 0, recvcounts, type,
-                                      op, comm, NULL));
-}
-
-int call_Ireduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[],
-                         MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Ireduce_scatter);
-    return call_end(r, reduce_scatter(r, CALL_Ireduce_scatter, sendbuf, recvbuf, 0, recvcounts,
-                                      type, op, comm, request));
-}
-
-int call_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype type,
-                              MPI_Op op, MPI_Comm comm)
-{
-    struct rank *r = call_begin(CALL_Reduce_scatter_block);
-    return call_end(r, reduce_scatter(r, CALL_Reduce_scatter_block, sendbuf, recvbuf, recvcount,
-                                      NULL, type, op, comm, NULL));
-}
-
-int call_Ireduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype type,
-                               MPI_Op op, MPI_Comm comm, MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Ireduce_scatter_block);
-    return call_end(r, reduce_scatter(r, CALL_Ireduce_scatter_block, sendbuf, recvbuf, recvcount,
-                                      NULL, type, op, comm, request));
-}
-
-static int scan(struct rank *r, enum call call, bool exclusive, const void *sendbuf, void *recvbuf,
-                int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request)
-{
-    struct operands o = {.root = 0};
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        error = check_one_side(r, c);
-    if (!error)
-        error = take_vectors(r, c, &o, sendbuf, recvbuf, count, type, op, true);
-    if (error)
+    error = take_sides(r, c, kind, a, &o);
+    if (error || (!a->request && kind->machine && kind->machine(r, c, &o))) {
+        side_drop(&o.out);
+        side_drop(&o.in);
         return error;
+    }
     struct series *s = series_new(r, c, call, &o);
-    start_scan(s, exclusive);
-    return series_go(r, s, request);
+    kind->start(s);
+    return series_go(r, s, a->request);
 }
 
-int call_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
-              MPI_Comm comm)
+int collective_call(enum call call, const struct collective_arguments *a)
 {
-    struct rank *r = call_begin(CALL_Scan);
-    return call_end(r, scan(r, CALL_Scan, false, sendbuf, recvbuf, count, type, op, comm, NULL));
+    struct rank *r = call_begin(call);
+    return call_end(r, perform(r, call, a));
 }
 
-int call_Iscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
-               MPI_Comm comm, MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Iscan);
-    return call_end(r,
-                    scan(r, CALL_Iscan, false, sendbuf, recvbuf, count, type, op, comm, request));
-}
-
-int call_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
-                MPI_Comm comm)
-{
-    struct rank *r = call_begin(CALL_Exscan);
-    return call_end(r, scan(r, CALL_Exscan, true, sendbuf, recvbuf, count, type, op, comm, NULL));
-}
-
-int call_Iexscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype type, MPI_Op op,
-                 MPI_Comm comm, MPI_Request *request)
-{
-    struct rank *r = call_begin(CALL_Iexscan);
-    return call_end(r,
-                    scan(r, CALL_Iexscan, true, sendbuf, recvbuf, count, type, op, comm, request));
-}
+/* call_Barrier() and so on. */
+#include "mpi_collectives.h"

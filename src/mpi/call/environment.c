@@ -92,7 +92,7 @@ int call_Is_thread_main(int *flag)
 static void wait_for_all(struct rank *r)
 {
     struct operands none = {.root = 0};
-    if (machine_barrier(r, r->everybody))
+    if (machine_barrier(r, r->everybody, &none))
         return;
     struct series *s = series_new(r, r->everybody, r->call, &none);
     start_barrier(s);

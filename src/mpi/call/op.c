@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "mpi/call.h"
 #include "mpi/object/op.h"
-#include "mpi/collective/operation.h"
 
 #define PREDEFINED(KIND)                                                                           \
     [KIND] = {.kind = KIND, .commutes = (KIND) != OP_REPLACE, .predefined = true, .handle = KIND}

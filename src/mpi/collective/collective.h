@@ -1,70 +1,108 @@
 /*
- * What a collective operation is to do: the operands of the call. An operation has data that go out
- * and data that come in, one block for each process or one for all.
+ * The collective operations of MPI: a row for each one says what it is, for all who have to know:
+ * its functions (call/collective.c), the log of a run and readers of traces, and their replay.
+ *
+ * To add one: its functions in mpi/mpi.h.in, among the collective operations, a row of the table
+ * in table.c, and start_...(), which gives a series its phases (start.h).
  */
 #ifndef WEFT_MPI_COLLECTIVE_COLLECTIVE_H
 #define WEFT_MPI_COLLECTIVE_COLLECTIVE_H
 
-#include "mpi/call.h"
+#include <stdbool.h>
 
-/* How the blocks of processes are found. */
+#include "mpi_calls.h"
+
+struct comm;
+struct operands;
+struct rank;
+struct series;
+
+/* How the blocks of processes are found in what a process gives, or gets. */
 enum layout {
-    LAYOUT_ONE,    /* there is one for all */
-    LAYOUT_EVEN,   /* equally long, one after the other */
-    LAYOUT_LISTED, /* counts, and displacements in elements */
-    LAYOUT_TYPED,  /* counts, displacements in bytes and types */
-    LAYOUT_FAR,    /* the same, with displacements that are addresses */
+    LAYOUT_NONE,      /* there are no data */
+    LAYOUT_ONE,       /* there is one for all */
+    LAYOUT_EVEN,      /* equally long, one after the other */
+    LAYOUT_LISTED,    /* counts, and displacements in elements */
+    LAYOUT_TYPED,     /* counts, displacements in bytes and types */
+    LAYOUT_ADDRESSED, /* the same, with displacements that are addresses */
+    LAYOUT_VECTOR,    /* a vector of all blocks, which are as those that come in */
 };
 
-struct side {
-    enum layout layout;
-    void *at;
-    int64_t count;
-    struct type *type;
-    const int *counts, *displacements;
-    const MPI_Aint *addresses;
-    struct type **types; /* held; [blocks] */
-    uint32_t blocks;
+/* At the root alone matters what goes out (scatter), or what comes in (gather). */
+enum root_role {
+    ROOT_NONE,
+    ROOT_CASTS, /* all have one buffer: the root's goes to all */
+    ROOT_SENDS,
+    ROOT_RECEIVES,
 };
 
-/* Operations as programs have them. */
-struct op {
-    uint32_t holders;
-    uint8_t kind; /* enum op_kind; 0: the program's own */
-    bool commutes, predefined;
-    MPI_User_function *function;
-    uintptr_t handle;
+/* What comes in is combined of all processes before this one, with or without its own. */
+enum prefix { PREFIX_NONE, PREFIX_INCLUSIVE, PREFIX_EXCLUSIVE };
+
+struct collective_kind {
+    enum call call, nonblocking;
+    enum layout out, in;
+    enum root_role root;
+    bool combines; /* by an operation */
+    enum prefix prefix;
+    bool neighbours;        /* of a topology take part */
+    const char *action;     /* in time-independent traces; NULL: it is written as its messages */
+    const char *old_action; /* as SimGrid has spelt it too; NULL: it has not */
+    enum call replayed_as;  /* 0: as itself */
+    /* Does it by a network of the machine's own, if that applies; NULL: none can. */
+    bool (*machine)(struct rank *r, struct comm *c, const struct operands *o);
+    void (*start)(struct series *s);
 };
 
-void op_release(struct op *op);
+/* Operation i; NULL: there are no more. */
+const struct collective_kind *collective_at(unsigned i);
 
-/* inout = in op inout, of `count` elements. */
-void op_do(const struct op *op, const struct type *t, const void *in, void *inout, int64_t count);
+/* The operation of a function, or its nonblocking one; NULL: it is no collective operation. */
+const struct collective_kind *collective_of(enum call call);
 
-struct operands {
-    struct side out, in;
-    bool in_place;
+/* By the name of its blocking function, or by an action of time-independent traces, which has an i
+ * more in front if it is nonblocking; NULL: it is none that traces have. */
+const struct collective_kind *collective_by_name(const char *name);
+const struct collective_kind *collective_by_action(const char *action, bool *nonblocking);
+
+/* The call that a replay has for it. */
+static inline enum call collective_replayed(const struct collective_kind *kind)
+{
+    return kind->replayed_as ? kind->replayed_as : kind->call;
+}
+
+/* Whether a process says how much each one gets, or gives. */
+static inline bool layout_is_listed(enum layout layout)
+{
+    return layout == LAYOUT_LISTED || layout == LAYOUT_TYPED || layout == LAYOUT_ADDRESSED;
+}
+
+static inline bool collective_is_listed(const struct collective_kind *kind)
+{
+    return layout_is_listed(kind->out) || layout_is_listed(kind->in);
+}
+
+/* ---- calls ---- */
+
+/* Arguments about what a process gives, or gets. */
+struct buffer_arguments {
+    const void *at;
+    int count;
+    MPI_Datatype type;
+    const int *counts;
+    const void *displs; /* int; MPI_Aint of LAYOUT_ADDRESSED */
+    const MPI_Datatype *types;
+};
+
+struct collective_arguments {
+    struct buffer_arguments out, in;
+    MPI_Op op;
     int root;
-    struct op *op; /* held */
+    MPI_Comm comm;
+    MPI_Request *request; /* of a nonblocking call */
 };
 
-/* A number for the operation of a reduction and the type of its elements; 0: it is none, or has an
- * operation of the program's own. */
-int64_t operands_op(const struct operands *o);
-
-/* ---- sides of a call: MPI_SUCCESS, or the error was raised ---- */
-
-int side_one(struct rank *r, struct comm *c, struct side *side, const void *at, int count,
-             MPI_Datatype type);
-int side_even(struct rank *r, struct comm *c, struct side *side, const void *at, int count,
-              MPI_Datatype type);
-int side_listed(struct rank *r, struct comm *c, struct side *side, const void *at,
-                const int counts[], const int displs[], uint32_t blocks, MPI_Datatype type);
-int side_check(struct rank *r, struct comm *c, const int counts[], uint32_t blocks);
-
-/* Its displacements are the caller's to set; its types are held, until side_drop(). */
-int side_typed(struct rank *r, struct comm *c, struct side *side, const void *at,
-               const int counts[], uint32_t blocks, const MPI_Datatype types[]);
-void side_drop(struct side *side);
+/* All functions of collective operations: call_Gather(), ... */
+int collective_call(enum call call, const struct collective_arguments *a);
 
 #endif

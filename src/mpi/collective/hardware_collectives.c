@@ -94,12 +94,12 @@ static bool tree_operation(const struct op *op, weft_type type, weft_operation *
 
 /* ---- operations ---- */
 
-bool machine_barrier(struct rank *r, struct comm *c)
+bool machine_barrier(struct rank *r, struct comm *c, const struct operands *o)
 {
     bool tree = is_everybody(r, c, TASK_TREE);
     if (!tree && !is_everybody(r, c, TASK_GATES))
         return false;
-    begin(r, c, &(struct operands){.root = 0}, 0, 0);
+    begin(r, c, o, 0, 0);
     double since = task_reached(r->task);
     collect_barrier(r->task);
     note(r, tree ? USED_INTERRUPT : USED_GATES, since);
@@ -112,9 +112,9 @@ bool machine_broadcast(struct rank *r, struct comm *c, const struct operands *o)
 {
     bool tree = is_everybody(r, c, TASK_TREE), spread = is_everybody(r, c, TASK_PACKETS);
     const struct side *side = &o->in;
-    uint64_t bytes = side_bytes(side);
     if (!tree && !spread)
         return false;
+    uint64_t bytes = side_bytes(side);
     begin(r, c, o, o->root, bytes);
     double since = task_reached(r->task);
     bool dense = side->type->dense, root = c->rank == (uint32_t)o->root;
@@ -253,7 +253,7 @@ static void copy_parts(struct parts *p, const struct side *side, uint32_t n, boo
 /* Equal parts of one piece of memory are where they are: copying them takes no simulated time. */
 static bool is_one_piece(const struct side *side)
 {
-    return side->layout <= LAYOUT_LISTED && side->type->dense;
+    return !side->types && side->type->dense;
 }
 
 bool machine_alltoall(struct rank *r, struct comm *c, const struct operands *o)

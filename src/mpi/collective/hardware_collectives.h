@@ -7,9 +7,9 @@
 #ifndef WEFT_MPI_COLLECTIVE_HARDWARE_COLLECTIVES_H
 #define WEFT_MPI_COLLECTIVE_HARDWARE_COLLECTIVES_H
 
-#include "mpi/collective/collective.h"
+#include "mpi/collective/operands.h"
 
-bool machine_barrier(struct rank *r, struct comm *c);
+bool machine_barrier(struct rank *r, struct comm *c, const struct operands *o);
 bool machine_broadcast(struct rank *r, struct comm *c, const struct operands *o);
 bool machine_reduce(struct rank *r, struct comm *c, const struct operands *o);
 bool machine_allreduce(struct rank *r, struct comm *c, const struct operands *o);

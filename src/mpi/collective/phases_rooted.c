@@ -14,7 +14,9 @@ struct block side_block(const struct side *side, uint32_t i)
 {
     struct block b = {side->at, side->count, side->type};
     switch (side->layout) {
+    case LAYOUT_NONE:
     case LAYOUT_ONE:
+    case LAYOUT_VECTOR:
         break;
     case LAYOUT_EVEN:
         b.at = moved(side->at, (int64_t)i * side->count * side->type->extent);
@@ -24,9 +26,9 @@ struct block side_block(const struct side *side, uint32_t i)
         b.count = side->counts[i];
         break;
     case LAYOUT_TYPED:
-    case LAYOUT_FAR:
-        b.at = moved(side->at, side->layout == LAYOUT_FAR ? (int64_t)side->addresses[i]
-                                                          : (int64_t)side->displacements[i]);
+    case LAYOUT_ADDRESSED:
+        b.at = moved(side->at, side->layout == LAYOUT_ADDRESSED ? (int64_t)side->addresses[i]
+                                                                : (int64_t)side->displacements[i]);
         b.count = side->counts[i];
         b.type = side->types[i];
         break;

@@ -27,7 +27,8 @@ struct series *series_new(struct rank *r, struct comm *c, enum call call, const 
                          .me = c->rank,
                          .far = comm_others(c)->size,
                          .tag = c->operations++ & INT32_MAX,
-                         .call = call};
+                         .call = call,
+                         .limits = task_limits(r->task)};
     if (o->out.type)
         type_hold(o->out.type);
     if (o->in.type)
@@ -259,20 +260,6 @@ static void copy_block(struct rank *r, const struct series *s, const struct bloc
         free(piece);
     }
     (s->spelt ? rank_copy : work_through)(r, bytes);
-}
-
-/* inout = in op inout */
-void op_do(const struct op *op, const struct type *t, const void *in, void *inout, int64_t count)
-{
-    if (op->kind) {
-        const struct type *basic = type_basic(t);
-        int64_t each = basic->size ? t->size / basic->size : 0;
-        op_apply((enum op_kind)op->kind, basic, in, inout, count * each);
-        return;
-    }
-    int length = (int)count;
-    MPI_Datatype handle = (MPI_Datatype)t->handle;
-    op->function((void *)in, inout, &length, &handle);
 }
 
 static void combine_blocks(struct rank *r, const struct series *s, const struct round_part *p)

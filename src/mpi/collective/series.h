@@ -8,8 +8,9 @@
 #ifndef WEFT_MPI_COLLECTIVE_SERIES_H
 #define WEFT_MPI_COLLECTIVE_SERIES_H
 
-#include "mpi/collective/collective.h"
+#include "mpi/collective/operands.h"
 
+struct schedule_limits;
 struct waiting;
 
 enum part_kind { PART_SEND, PART_RECEIVE, PART_COPY, PART_COMBINE };
@@ -45,6 +46,7 @@ struct series {
     uint32_t size, me, far; /* of the group; this rank in it; of the others */
     uint32_t tag;           /* of its messages: operations of a communicator are numbered */
     enum call call;
+    const struct schedule_limits *limits; /* by which an algorithm is chosen */
     enum algorithm_used used;
     series_phase *phase[PHASES_MOST];
     unsigned phases, at;

@@ -7,6 +7,7 @@
 #include "message/schedule.h"
 #include "mpi/collective/phases.h"
 #include "mpi/collective/start.h"
+#include "mpi/object/op.h"
 #include "mpi/object/topology.h"
 
 /* Bytes of a block at which an all-to-all changes, and of all blocks of a reduce-scatter. */
@@ -110,11 +111,9 @@ static bool phase_cross(struct series *s, uint32_t round)
     return true;
 }
 
-void start_broadcast(struct series *s, const struct schedule_limits *limits)
+void start_broadcast(struct series *s)
 {
     struct block b = side_block(&s->o.in, 0);
-    uint64_t bytes = block_length(&b);
-    enum schedule_kind kind = schedule_broadcast_kind(limits, s->size, bytes);
     s->work = b;
     s->used = USED_BINOMIAL;
     if (is_inter(s)) {
@@ -123,6 +122,8 @@ void start_broadcast(struct series *s, const struct schedule_limits *limits)
             series_add_phase(s, phase_cast);
         return;
     }
+    uint64_t bytes = block_length(&b);
+    enum schedule_kind kind = schedule_broadcast_kind(s->limits, s->size, bytes);
     s->root = (uint32_t)s->o.root;
     if (kind == SCHEDULE_BROADCAST) {
         series_add_phase(s, phase_cast);
@@ -246,7 +247,7 @@ static bool phase_cross_allgather(struct series *s, uint32_t round)
     return true;
 }
 
-void start_allgather(struct series *s, const struct schedule_limits *limits)
+void start_allgather(struct series *s)
 {
     s->used = is_inter(s) ? USED_LINEAR : USED_RING;
     if (is_inter(s) || s->o.in.layout != LAYOUT_EVEN) {
@@ -256,13 +257,13 @@ void start_allgather(struct series *s, const struct schedule_limits *limits)
     struct block mine = in_block(s, s->me);
     s->each = block_length(&mine);
     uint64_t all = s->each * s->size;
-    if (!is_power(s->size) && all < limits->gather_bytes) {
+    if (!is_power(s->size) && all < s->limits->gather_bytes) {
         s->used = USED_BRUCK;
         s->bytes = series_data(s, all);
         series_add_phase(s, phase_allgather_bruck);
         return;
     }
-    enum schedule_kind kind = schedule_allgather_kind(limits, s->size, s->each);
+    enum schedule_kind kind = schedule_allgather_kind(s->limits, s->size, s->each);
     s->used = kind == SCHEDULE_ALLGATHER_RING ? USED_RING : USED_DOUBLING;
     s->bytes = mine.type->dense ? s->o.in.at : series_data(s, all);
     series_add_phase(s, phase_own_block);
@@ -331,7 +332,7 @@ static bool phase_cross_result(struct series *s, uint32_t round)
     return true;
 }
 
-void start_reduce(struct series *s, const struct schedule_limits *limits)
+void start_reduce(struct series *s)
 {
     s->used = USED_BINOMIAL;
     if (is_inter(s)) {
@@ -348,7 +349,7 @@ void start_reduce(struct series *s, const struct schedule_limits *limits)
     make_vectors(s, mine);
     series_add_phase(s, phase_load);
     uint64_t bytes = block_length(&s->work);
-    enum schedule_kind kind = schedule_reduce_kind(limits, s->size, bytes);
+    enum schedule_kind kind = schedule_reduce_kind(s->limits, s->size, bytes);
     if (kind == SCHEDULE_REDUCE_HALVING && s->o.op->commutes && s->work.type->dense) {
         s->used = USED_HALVING;
         s->bytes = s->work.at;
@@ -370,11 +371,11 @@ static bool phase_cast_other(struct series *s, uint32_t round)
     return true;
 }
 
-void start_allreduce(struct series *s, const struct schedule_limits *limits)
+void start_allreduce(struct series *s)
 {
     struct block b = side_block(&s->o.in, 0);
     uint64_t bytes = block_length(&b);
-    enum schedule_kind kind = schedule_allreduce_kind(limits, s->size, bytes);
+    enum schedule_kind kind = schedule_allreduce_kind(s->limits, s->size, bytes);
     make_vectors(s, !is_inter(s));
     series_add_phase(s, phase_load);
     s->used = USED_BINOMIAL;
@@ -495,7 +496,7 @@ void start_reduce_scatter(struct series *s)
 
 /* ---- scans ---- */
 
-void start_scan(struct series *s, bool exclusive)
+static void scan(struct series *s, bool exclusive)
 {
     struct block b = side_block(&s->o.in, 0);
     s->used = USED_DOUBLING;
@@ -505,4 +506,14 @@ void start_scan(struct series *s, bool exclusive)
     series_add_phase(s, exclusive ? phase_exscan : phase_scan);
     if (!exclusive || s->me)
         series_add_phase(s, phase_store);
+}
+
+void start_scan(struct series *s)
+{
+    scan(s, false);
+}
+
+void start_exscan(struct series *s)
+{
+    scan(s, true);
 }

@@ -4,18 +4,17 @@
 
 #include "mpi/collective/series.h"
 
-struct schedule_limits;
-
 void start_barrier(struct series *s);
-void start_broadcast(struct series *s, const struct schedule_limits *limits);
+void start_broadcast(struct series *s);
 void start_gather(struct series *s);
 void start_scatter(struct series *s);
-void start_allgather(struct series *s, const struct schedule_limits *limits);
+void start_allgather(struct series *s);
 void start_alltoall(struct series *s);
-void start_reduce(struct series *s, const struct schedule_limits *limits);
-void start_allreduce(struct series *s, const struct schedule_limits *limits);
+void start_reduce(struct series *s);
+void start_allreduce(struct series *s);
 void start_reduce_scatter(struct series *s);
-void start_scan(struct series *s, bool exclusive);
+void start_scan(struct series *s);
+void start_exscan(struct series *s);
 void start_neighbours(struct series *s);
 
 /* All agree on a number, as on a context: like a barrier, with a few bytes in each message. */

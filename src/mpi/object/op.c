@@ -2,6 +2,7 @@
 #include "mpi/object/op.h"
 
 #include <complex.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef void combine_function(enum op_kind kind, const void *in, void *inout, int64_t count);
@@ -208,4 +209,25 @@ void op_apply(enum op_kind kind, const struct type *t, const void *in, void *ino
         combine_pairs(kind, t, in, inout, count);
     else if (kind != OP_NO_OP)
         function_of(t)(kind, in, inout, count);
+}
+
+/* ---- operations of programs ---- */
+
+void op_release(struct op *op)
+{
+    if (op && !op->predefined && --op->holders == 0)
+        free(op);
+}
+
+void op_do(const struct op *op, const struct type *t, const void *in, void *inout, int64_t count)
+{
+    if (op->kind) {
+        const struct type *basic = type_basic(t);
+        int64_t each = basic->size ? t->size / basic->size : 0;
+        op_apply((enum op_kind)op->kind, basic, in, inout, count * each);
+        return;
+    }
+    int length = (int)count;
+    MPI_Datatype handle = (MPI_Datatype)t->handle;
+    op->function((void *)in, inout, &length, &handle);
 }

@@ -3,6 +3,7 @@
 #define WEFT_MPI_OBJECT_OP_H
 
 #include "mpi/object/type.h"
+#include "mpi_calls.h"
 
 /* The low byte of the operation's handle in the standard ABI. */
 enum op_kind {
@@ -31,5 +32,27 @@ bool op_is(enum op_kind kind, const struct type *basic);
 /* Combines `count` elements of a basic type, which follow each other an extent apart. */
 void op_apply(enum op_kind kind, const struct type *basic, const void *in, void *inout,
               int64_t count);
+
+/* ---- operations as programs have them ---- */
+
+struct comm;
+struct rank;
+
+struct op {
+    uint32_t holders;
+    uint8_t kind; /* enum op_kind; 0: the program's own */
+    bool commutes, predefined;
+    MPI_User_function *function;
+    uintptr_t handle;
+};
+
+void op_release(struct op *op);
+
+/* inout = in op inout, of `count` elements. */
+void op_do(const struct op *op, const struct type *t, const void *in, void *inout, int64_t count);
+
+/* An operation for elements of a type (NULL: of any) by its handle; MPI_SUCCESS, or the error was
+ * raised. */
+int find_op(struct rank *r, struct comm *c, MPI_Op handle, const struct type *t, struct op **op);
 
 #endif

@@ -12,7 +12,9 @@
 #include "base/file/writer.h"
 #include "mpi/object/basics.h"
 #include "message/task.h"
+#include "mpi/collective/collective.h"
 #include "mpi/object/comm.h"
+#include "mpi/object/message.h"
 #include "mpi/observe/call_log.h"
 #include "mpi/object/op.h"
 
@@ -85,15 +87,13 @@ static void put_comm(struct call_log_file *f, const struct logged_comm *c, bool 
 
 /* ---- ends of lines ---- */
 
-/* "MPI_Reduce_scatter": reduce_scatter, or without its underscore. */
-static void put_small(struct call_log_file *f, const char *name, const char *prefix,
-                      bool underscores)
+/* "MPI_Comm_split": comm_split */
+static void put_small(struct call_log_file *f, const char *name)
 {
     char text[128];
-    size_t length = 0, skipped = strncmp(name, prefix, strlen(prefix)) == 0 ? strlen(prefix) : 0;
-    for (const char *c = name + skipped; *c && length + 1 < sizeof(text); c++)
-        if (*c != '_' || underscores)
-            text[length++] = (char)tolower((unsigned char)*c);
+    size_t length = 0;
+    for (const char *c = strchr(name, '_') + 1; *c && length + 1 < sizeof(text); c++)
+        text[length++] = (char)tolower((unsigned char)*c);
     text[length] = '\0';
     writer_put(f->writer, " %s", text);
 }
@@ -101,14 +101,14 @@ static void put_small(struct call_log_file *f, const char *name, const char *pre
 /* Whether the action says which call it was, as far as that matters. */
 static bool is_usual(const struct logged_call *d)
 {
-    return !d->mode && d->call >= CALL_Send && d->call <= CALL_Grequest_complete;
+    enum chapter chapter = call_chapter((enum call)d->call);
+    return !d->mode && (chapter == CHAPTER_MESSAGES || chapter == CHAPTER_REQUESTS);
 }
 
 static enum call call_of(const struct logged_call *d)
 {
-    if (d->mode)
-        return (enum call)((d->kind == LOGGED_SEND ? CALL_Send : CALL_Isend) + d->mode);
-    return (enum call)d->call;
+    return d->mode ? send_call((enum send_mode)d->mode, d->kind != LOGGED_SEND)
+                   : (enum call)d->call;
 }
 
 static void put_combining(struct call_log_file *f, const struct logged_call *d)
@@ -120,7 +120,7 @@ static void put_combining(struct call_log_file *f, const struct logged_call *d)
                d->op == LOGGED_OP_OWN       ? "own"
                : d->op == LOGGED_OP_ORDERED ? "ordered"
                                             : op_name((enum op_kind)d->op));
-    put_small(f, t->name, "MPI_", true);
+    put_small(f, t->name);
     if (d->element)
         writer_put(f->writer, " %u", d->element);
 }
@@ -137,7 +137,7 @@ static void put_end(struct call_log_file *f, const struct logged_call *d)
         writer_put(f->writer, " more");
     if (d->kind != LOGGED_OPERATION && (d->first || d->mode) && !is_usual(d) && !is_wait(d)) {
         writer_put(f->writer, " by");
-        put_small(f, call_name(call_of(d)), "MPI_", true);
+        put_small(f, call_name(call_of(d)));
     }
     if (context == CONTEXT_SELF)
         writer_put(f->writer, " comm self");
@@ -230,82 +230,49 @@ static void put_sum(struct call_log_file *f, const struct sizes *s)
     writer_put(f->writer, " %llu", (unsigned long long)sum);
 }
 
-/* "MPI_Ireduce_scatter": ireducescatter */
-static void put_name(struct call_log_file *f, enum call call)
+/* What one side has for each member; where the layouts are of one sort, a side that is in place is
+ * as the other. */
+static void put_side(struct call_log_file *f, enum layout layout, const struct sizes *s,
+                     const struct sizes *other, bool alike, uint32_t members)
 {
-    writer_put(f->writer, "%u", f->rank);
-    put_small(f, call_name(call), "MPI_", false);
+    bool listed = layout_is_listed(layout);
+    if (!s->count && alike)
+        s = other;
+    if (listed && alike)
+        put_sum(f, s);
+    if (listed)
+        put_sizes(f, s, members);
+    else
+        put_size(f, s);
 }
 
-/* The blocking operation of the same name. */
-static enum call plain(enum call call)
+/* "SIZE AMOUNT [ROOT] TYPE"; of shares, "SIZE SIZE ... AMOUNT TYPE". */
+static void put_reduction(struct call_log_file *f, const struct collective_kind *kind,
+                          const struct sizes *out, const struct sizes *in, uint32_t members)
 {
-    return call >= CALL_Ibarrier ? (enum call)(call - CALL_Ibarrier + CALL_Barrier) : call;
+    if (kind->out == LAYOUT_VECTOR)
+        put_sizes(f, in, members);
+    else
+        put_size(f, out->count ? out : in);
+    writer_put(f->writer, " 0");
 }
 
-static void put_arguments(struct call_log_file *f, const struct logged_call *d, struct sizes out,
-                          struct sizes in, uint32_t members)
+static void put_arguments(struct call_log_file *f, const struct logged_call *d,
+                          const struct collective_kind *kind, const struct sizes *out,
+                          const struct sizes *in, uint32_t members)
 {
-    const struct sizes *one = out.count ? &out : &in, *other = in.count ? &in : &out;
-    struct writer *w = f->writer;
-    switch (plain((enum call)d->call)) {
-    case CALL_Bcast:
-        put_size(f, one);
-        writer_put(w, " %d " BYTES, d->peer);
-        break;
-    case CALL_Gather:
-    case CALL_Scatter:
-        put_size(f, one);
-        put_size(f, other);
-        writer_put(w, " %d " BYTES " " BYTES, d->peer);
-        break;
-    case CALL_Gatherv:
-        put_size(f, &out);
-        put_sizes(f, &in, members);
-        writer_put(w, " %d " BYTES " " BYTES, d->peer);
-        break;
-    case CALL_Scatterv:
-        put_sizes(f, &out, members);
-        put_size(f, &in);
-        writer_put(w, " %d " BYTES " " BYTES, d->peer);
-        break;
-    case CALL_Allgather:
-    case CALL_Alltoall:
-        put_size(f, one);
-        put_size(f, other);
-        writer_put(w, " " BYTES " " BYTES);
-        break;
-    case CALL_Allgatherv:
-        put_size(f, one);
-        put_sizes(f, &in, members);
-        writer_put(w, " " BYTES " " BYTES);
-        break;
-    case CALL_Alltoallv:
-    case CALL_Alltoallw:
-        put_sum(f, one);
-        put_sizes(f, one, members);
-        put_sum(f, &in);
-        put_sizes(f, &in, members);
-        writer_put(w, " " BYTES " " BYTES);
-        break;
-    case CALL_Reduce:
-        put_size(f, one);
-        writer_put(w, " 0 %d " BYTES, d->peer);
-        break;
-    case CALL_Allreduce:
-    case CALL_Scan:
-    case CALL_Exscan:
-        put_size(f, one);
-        writer_put(w, " 0 " BYTES);
-        break;
-    case CALL_Reduce_scatter:
-    case CALL_Reduce_scatter_block:
-        put_sizes(f, &in, members);
-        writer_put(w, " 0 " BYTES);
-        break;
-    default: /* a barrier */
-        break;
-    }
+    bool alike = layout_is_listed(kind->out) == layout_is_listed(kind->in);
+    bool sends = kind->out && !kind->combines;
+    if (kind->combines)
+        put_reduction(f, kind, out, in, members);
+    if (sends)
+        put_side(f, kind->out, out, in, alike, members);
+    if (kind->in && !kind->combines)
+        put_side(f, kind->in, in, out, alike, members);
+    if (kind->root)
+        writer_put(f->writer, " %d", d->peer);
+    if (kind->in)
+        writer_put(f->writer, sends ? " " BYTES " " BYTES : " " BYTES);
 }
 
 static uint32_t members_of(struct call_log_file *f, uint32_t context)
@@ -319,8 +286,10 @@ static void put_operation(struct call_log_file *f, const struct logged_call *d)
 {
     struct sizes out = sizes_at(f->log, d->sizes);
     struct sizes in = sizes_at(f->log, d->sizes + 1 + out.count);
-    put_name(f, (enum call)d->call);
-    put_arguments(f, d, out, in, members_of(f, d->context));
+    const struct collective_kind *kind = collective_of((enum call)d->call);
+    writer_put(f->writer, "%u %s%s", f->rank, d->call == kind->nonblocking ? "i" : "",
+               kind->action);
+    put_arguments(f, d, kind, &out, &in, members_of(f, d->context));
     put_end(f, d);
 }
 

@@ -4,6 +4,7 @@
 
 #include "message/task.h"
 #include "mpi/object/message.h"
+#include "mpi/object/op.h"
 
 /* Messages of operations that are noted one by one have tags that no program has. */
 enum { TAG_OF_OPERATION = 1 << 30 };
@@ -126,12 +127,14 @@ void record_end(struct rank *r, size_t place, const struct comm *c, const struct
 
 bool record_has_name(const struct comm *c, enum call call)
 {
-    return !c->remote && call >= CALL_Barrier && call <= CALL_Iexscan;
+    const struct collective_kind *kind = collective_of(call);
+    return !c->remote && kind && kind->action;
 }
 
 static bool is_nonblocking(enum call call)
 {
-    return call >= CALL_Ibarrier && call <= CALL_Iexscan;
+    const struct collective_kind *kind = collective_of(call);
+    return kind && kind->nonblocking == call;
 }
 
 /* The sizes of a side's blocks: how many there are, and each. */
@@ -149,9 +152,9 @@ static void add_sizes(struct call_log *d, const struct side *side, uint32_t bloc
 /* Of blocks that differ, what is in place is this rank's own. */
 static bool is_own_block(enum call call, const struct operands *o)
 {
-    bool differ = call == CALL_Gatherv || call == CALL_Igatherv || call == CALL_Scatterv ||
-                  call == CALL_Iscatterv || call == CALL_Allgatherv || call == CALL_Iallgatherv;
-    return differ && o->in_place;
+    const struct collective_kind *kind = collective_of(call);
+    return o->in_place && !kind->combines &&
+           layout_is_listed(kind->out) != layout_is_listed(kind->in);
 }
 
 static void add_own_block(struct call_log *d, const struct side *other, uint32_t me)

@@ -2,7 +2,7 @@
 #ifndef WEFT_MPI_OBSERVE_RECORD_H
 #define WEFT_MPI_OBSERVE_RECORD_H
 
-#include "mpi/collective/collective.h"
+#include "mpi/collective/operands.h"
 
 struct mpi_message;
 struct task_outcome;

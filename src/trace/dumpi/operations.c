@@ -11,28 +11,6 @@ struct sight {
     uint32_t ranks;
 };
 
-static const struct {
-    enum dumpi_function function;
-    enum record_operation operation;
-} operations[] = {
-    {DUMPI_Barrier, OPERATION_BARRIER},     {DUMPI_Bcast, OPERATION_BCAST},
-    {DUMPI_Gather, OPERATION_GATHER},       {DUMPI_Gatherv, OPERATION_GATHERV},
-    {DUMPI_Scatter, OPERATION_SCATTER},     {DUMPI_Scatterv, OPERATION_SCATTERV},
-    {DUMPI_Allgather, OPERATION_ALLGATHER}, {DUMPI_Allgatherv, OPERATION_ALLGATHERV},
-    {DUMPI_Alltoall, OPERATION_ALLTOALL},   {DUMPI_Alltoallv, OPERATION_ALLTOALLV},
-    {DUMPI_Alltoallw, OPERATION_ALLTOALLV}, {DUMPI_Reduce, OPERATION_REDUCE},
-    {DUMPI_Allreduce, OPERATION_ALLREDUCE}, {DUMPI_Reduce_scatter, OPERATION_REDUCE_SCATTER},
-    {DUMPI_Scan, OPERATION_SCAN},           {DUMPI_Exscan, OPERATION_EXSCAN},
-};
-
-enum record_operation dumpi_operation_of(enum dumpi_function function)
-{
-    for (unsigned i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
-        if (operations[i].function == function)
-            return operations[i].operation;
-    return OPERATIONS;
-}
-
 /* ---- arguments ---- */
 
 /* Bytes for each member, by counts and one type, or one of each. */
@@ -145,12 +123,12 @@ static void fit_listed(const struct sight *s, struct record *e)
 }
 
 /* What only the root has is nothing elsewhere. */
-static weft_status fill_rooted(const struct sight *s, const struct dumpi_call *c, struct record *e)
+static weft_status fill_rooted(const struct sight *s, const struct dumpi_call *c,
+                               const struct collective_kind *kind, struct record *e)
 {
     const struct dumpi_value *here = dumpi_call_find(c, DUMPI_COMMRANK);
     bool root = !here || here->value == e->peer;
-    bool gathers = e->operation == OPERATION_GATHER || e->operation == OPERATION_GATHERV;
-    bool listed = e->operation == OPERATION_GATHERV || e->operation == OPERATION_SCATTERV;
+    bool gathers = kind->root == ROOT_RECEIVES, listed = collective_is_listed(kind);
     uint64_t *given = gathers || listed ? &e->bytes : &e->other; /* by every member */
     uint64_t *rooted = gathers ? &e->other : &e->bytes;
     weft_status status = (gathers ? take_out : take_in)(s, c, given);
@@ -167,9 +145,9 @@ static weft_status fill_rooted(const struct sight *s, const struct dumpi_call *c
 }
 
 static weft_status fill_all_to_all(const struct sight *s, const struct dumpi_call *c,
-                                   struct record *e)
+                                   const struct collective_kind *kind, struct record *e)
 {
-    bool each = c->function == DUMPI_Alltoallw;
+    bool each = kind->out == LAYOUT_TYPED;
     uint32_t members = members_of(s, c, e->comm);
     weft_status status =
         take_sizes(s, c, e, DUMPI_SENDCOUNTS, each ? DUMPI_SENDTYPES : DUMPI_SENDTYPE, members);
@@ -179,57 +157,58 @@ static weft_status fill_all_to_all(const struct sight *s, const struct dumpi_cal
 }
 
 static weft_status fill_reduction(const struct sight *s, const struct dumpi_call *c,
-                                  struct record *e)
+                                  const struct collective_kind *kind, struct record *e)
 {
     TRY(take_combining(s, c, e));
-    if (e->operation == OPERATION_REDUCE_SCATTER)
+    if (kind->out == LAYOUT_VECTOR)
         return take_sizes(s, c, e, DUMPI_RECVCOUNTS, DUMPI_DATATYPE, members_of(s, c, e->comm));
     return dumpi_types_size(s->types, c, DUMPI_COUNT, DUMPI_DATATYPE, &e->bytes);
 }
 
-static weft_status fill_operation(const struct sight *s, const struct dumpi_call *c,
-                                  struct record *e)
+/* Of an allgather or all-to-all, in which all members have equal parts. */
+static weft_status fill_even(const struct sight *s, const struct dumpi_call *c, struct record *e)
 {
-    weft_status status;
-    switch (e->operation) {
-    case OPERATION_BARRIER:
-        return WEFT_OK;
-    case OPERATION_BCAST:
+    TRY(take_out(s, c, &e->bytes));
+    TRY(take_in(s, c, &e->other));
+    fit(e, &e->bytes, e->other);
+    return WEFT_OK;
+}
+
+static weft_status fill_gathered(const struct sight *s, const struct dumpi_call *c,
+                                 struct record *e)
+{
+    TRY(take_out(s, c, &e->bytes));
+    TRY(take_sizes(s, c, e, DUMPI_RECVCOUNTS, DUMPI_RECVTYPE, members_of(s, c, e->comm)));
+    fit_listed(s, e);
+    return WEFT_OK;
+}
+
+static weft_status fill_operation(const struct sight *s, const struct dumpi_call *c,
+                                  const struct collective_kind *kind, struct record *e)
+{
+    if (kind->combines)
+        return fill_reduction(s, c, kind, e);
+    if (kind->root == ROOT_CASTS)
         return dumpi_types_size(s->types, c, DUMPI_COUNT, DUMPI_DATATYPE, &e->bytes);
-    case OPERATION_GATHER:
-    case OPERATION_GATHERV:
-    case OPERATION_SCATTER:
-    case OPERATION_SCATTERV:
-        return fill_rooted(s, c, e);
-    case OPERATION_ALLGATHER:
-    case OPERATION_ALLTOALL:
-        status = take_out(s, c, &e->bytes);
-        if (status == WEFT_OK)
-            status = take_in(s, c, &e->other);
-        fit(e, &e->bytes, e->other);
-        return status;
-    case OPERATION_ALLGATHERV:
-        status = take_out(s, c, &e->bytes);
-        if (status == WEFT_OK)
-            status =
-                take_sizes(s, c, e, DUMPI_RECVCOUNTS, DUMPI_RECVTYPE, members_of(s, c, e->comm));
-        fit_listed(s, e);
-        return status;
-    case OPERATION_ALLTOALLV:
-        return fill_all_to_all(s, c, e);
-    default:
-        return fill_reduction(s, c, e);
-    }
+    if (kind->root)
+        return fill_rooted(s, c, kind, e);
+    if (layout_is_listed(kind->out))
+        return fill_all_to_all(s, c, kind, e);
+    if (layout_is_listed(kind->in))
+        return fill_gathered(s, c, e);
+    return kind->out ? fill_even(s, c, e) : WEFT_OK;
 }
 
 weft_status dumpi_operation_fill(const struct dumpi_types *types, const struct dumpi_comms *comms,
-                                 uint32_t ranks, const struct dumpi_call *c, struct record *e)
+                                 uint32_t ranks, const struct dumpi_call *c,
+                                 const struct collective_kind *kind, struct record *e)
 {
     const struct sight s = {types, comms, ranks};
     int64_t root = 0;
     weft_status status = dumpi_comms_take(comms, c, DUMPI_COMM, &e->comm);
     if (status == WEFT_OK && dumpi_call_has(c, DUMPI_ROOT))
         status = dumpi_call_take(c, DUMPI_ROOT, 0, ranks - 1, &root);
+    e->operation = (uint16_t)collective_replayed(kind);
     e->peer = (int32_t)root;
-    return status == WEFT_OK ? fill_operation(&s, c, e) : status;
+    return status == WEFT_OK ? fill_operation(&s, c, kind, e) : status;
 }

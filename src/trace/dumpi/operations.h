@@ -5,12 +5,10 @@
 #include "trace/dumpi/comms.h"
 #include "trace/dumpi/types.h"
 
-/* What a function does; OPERATIONS: it is no collective operation. */
-enum record_operation dumpi_operation_of(enum dumpi_function function);
-
 /* Fills the record of an operation by a call's arguments; the caller frees its list. `ranks`: of
  * MPI_COMM_WORLD. */
 weft_status dumpi_operation_fill(const struct dumpi_types *types, const struct dumpi_comms *comms,
-                                 uint32_t ranks, const struct dumpi_call *c, struct record *e);
+                                 uint32_t ranks, const struct dumpi_call *c,
+                                 const struct collective_kind *kind, struct record *e);
 
 #endif

@@ -31,6 +31,7 @@ struct dumpi_records {
     size_t persistents, persistent_room;
     struct dumpi_types types;
     struct dumpi_comms comms;
+    const struct collective_kind *collective[DUMPI_OTHER + 1]; /* what functions are; NULL: none */
 };
 
 static void put(struct dumpi_records *r, const struct record *e)
@@ -238,10 +239,10 @@ static void do_free(struct dumpi_records *r, const struct dumpi_call *c)
 /* ---- collective operations ---- */
 
 static weft_status do_operation(struct dumpi_records *r, const struct dumpi_call *c,
-                                enum record_operation o)
+                                const struct collective_kind *kind)
 {
-    struct record e = {.kind = RECORD_OPERATION, .operation = (uint8_t)o};
-    weft_status status = dumpi_operation_fill(&r->types, &r->comms, r->to->ranks, c, &e);
+    struct record e = {.kind = RECORD_OPERATION};
+    weft_status status = dumpi_operation_fill(&r->types, &r->comms, r->to->ranks, c, kind, &e);
     if (status == WEFT_OK)
         put(r, &e);
     free(e.list);
@@ -254,7 +255,7 @@ static weft_status do_comm(struct dumpi_records *r, const struct dumpi_call *c)
     uint32_t parent, made;
     TRY(dumpi_comms_make(&r->comms, c, &parent, &made));
     struct record e = {.kind = RECORD_OPERATION,
-                       .operation = OPERATION_ALLGATHER,
+                       .operation = CALL_Allgather,
                        .comm = parent,
                        .bytes = 8,
                        .other = 8};
@@ -300,9 +301,9 @@ static weft_status do_send(struct dumpi_records *r, const struct dumpi_call *c)
 /* Operations, types, and what has no meaning here. */
 static weft_status do_other(struct dumpi_records *r, const struct dumpi_call *c)
 {
-    enum record_operation operation = dumpi_operation_of(c->function);
-    if (operation < OPERATIONS)
-        return do_operation(r, c, operation);
+    const struct collective_kind *kind = r->collective[c->function];
+    if (kind)
+        return do_operation(r, c, kind);
     if (strncmp(c->name, "MPI_Type_", 9) == 0)
         dumpi_types_do(&r->types, c);
     return WEFT_OK;
@@ -374,6 +375,8 @@ struct dumpi_records *dumpi_records_create(struct recording *to)
 {
     struct dumpi_records *r = memory_alloc(1, sizeof(*r));
     r->to = to;
+    for (unsigned i = 0; i < DUMPI_OTHER; i++)
+        r->collective[i] = collective_by_name(dumpi_function_name((enum dumpi_function)i));
     return r;
 }
 

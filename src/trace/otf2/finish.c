@@ -104,7 +104,7 @@ static weft_status complete(struct finish *f, struct record *e, bool *gone)
 
 static bool is_row(const struct record *e)
 {
-    return e->kind == RECORD_OPERATION && otf2_is_listed(e->operation);
+    return e->kind == RECORD_OPERATION && collective_is_listed(record_collective(e));
 }
 
 /* First pass: what this rank says of its operations. */
@@ -141,7 +141,7 @@ static weft_status fill_list(struct finish *f, struct record *e)
     uint32_t place = 0, n = otf2_world_size(f->w, e->comm, 0);
     unsigned side;
     otf2_place(&f->me, e->comm, &place, &side);
-    if (e->operation == OPERATION_REDUCE_SCATTER_BLOCK) {
+    if (!is_row(e)) { /* a reduce-scatter of equal blocks */
         for (uint32_t i = 0; i < n; i++)
             f->list[i] = e->bytes;
         e->list = f->list;
@@ -162,8 +162,7 @@ static weft_status fill_list(struct finish *f, struct record *e)
 static weft_status put_record(struct finish *f, struct record *e)
 {
     weft_status status = WEFT_OK;
-    if (is_row(e) ||
-        (e->kind == RECORD_OPERATION && e->operation == OPERATION_REDUCE_SCATTER_BLOCK))
+    if (e->kind == RECORD_OPERATION && record_is_listed(record_collective(e)))
         status = fill_list(f, e);
     if (status != WEFT_OK)
         return status;

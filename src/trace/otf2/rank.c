@@ -388,19 +388,13 @@ weft_status otf2_rank_cancel(struct otf2_rank *r, uint64_t id)
 
 /* ---- collective operations ---- */
 
-static bool has_root(unsigned operation)
-{
-    return (operation >= OPERATION_BCAST && operation <= OPERATION_SCATTERV) ||
-           operation == OPERATION_REDUCE;
-}
-
 /* What a replay has for it. *none: nothing. */
 static unsigned operation_of(const struct otf2_rank *r, unsigned operation, bool *none)
 {
     *none = operation == OTF2_FREES || (operation == OTF2_MAKES && region_of(r) == REGION_INIT);
     if (operation == OTF2_MEETS)
-        return OPERATION_BARRIER;
-    return operation < OPERATIONS ? operation : OPERATION_ALLGATHER;
+        return CALL_Barrier;
+    return operation < CALLS ? operation : CALL_Allgather;
 }
 
 /* Who makes a communicator tell each other where they belong. */
@@ -414,24 +408,25 @@ static weft_status fill_collective(struct otf2_rank *r, const struct otf2_collec
     unsigned side, operation = operation_of(r, c->operation, none);
     if (makes && region_of(r) == REGION_BY_MEMBERS)
         ref = r->has_made ? r->made : NO_COMM;
-    *none = *none || (c->operation >= OPERATIONS && ref == NO_COMM);
+    *none = *none || (c->operation >= CALLS && ref == NO_COMM);
     if (*none)
         return WEFT_OK;
     TRY(find_comm(r, ref, &e->comm, &place, &side));
+    const struct collective_kind *kind = collective_of((enum call)operation);
     uint32_t n = otf2_world_size(r->world, e->comm, 0);
     if (e->comm >= COMM_FIRST && r->world->to->comm[e->comm - COMM_FIRST].side[1].members) {
-        *none = c->operation >= OPERATIONS;
+        *none = c->operation >= CALLS;
         return *none ? WEFT_OK
                      : REFUSE(r, ("the communicator of a collective operation has two sides"),
                               ("replay the program itself with weft mpirun"));
     }
-    if (has_root(operation) && c->root >= n)
+    if (kind->root && c->root >= n)
         return REFUSE(r, ("root %u of a communicator that has %u", c->root, n), LOOK);
-    e->operation = (uint8_t)operation;
-    e->peer = has_root(operation) ? (int32_t)c->root : 0;
-    e->bytes = c->operation < OPERATIONS ? c->sent : makes ? 8 * (uint64_t)n : 0;
-    e->other = c->operation < OPERATIONS ? c->received : e->bytes;
-    r->to->listed |= otf2_is_listed(operation);
+    e->operation = (uint16_t)operation;
+    e->peer = kind->root ? (int32_t)c->root : 0;
+    e->bytes = c->operation < CALLS ? c->sent : makes ? 8 * (uint64_t)n : 0;
+    e->other = c->operation < CALLS ? c->received : e->bytes;
+    r->to->listed |= collective_is_listed(kind);
     if (!otf2_sizes_fill(e, n, place))
         return REFUSE(r, ("a collective operation has more than %d bytes", INT32_MAX), LOOK);
     return WEFT_OK;

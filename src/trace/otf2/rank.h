@@ -20,7 +20,8 @@ struct otf2_late {
     uint32_t comm;
     int32_t peer;
     uint32_t tag;
-    uint8_t state, operation, flags, spare;
+    uint8_t state, flags;
+    uint16_t operation;
 };
 
 struct otf2_notes {
@@ -86,11 +87,11 @@ struct otf2_message {
     uint64_t bytes;
 };
 
-/* An operation; of those that only make or free something, no record_operation says which. */
-enum otf2_operation { OTF2_MAKES = OPERATIONS, OTF2_FREES, OTF2_MEETS, OTF2_UNKNOWN };
+/* An operation; of those that only make or free something, no call says which. */
+enum otf2_operation { OTF2_MAKES = CALLS, OTF2_FREES, OTF2_MEETS, OTF2_UNKNOWN };
 
 struct otf2_collective {
-    unsigned operation; /* enum record_operation or enum otf2_operation */
+    unsigned operation; /* the blocking enum call, or enum otf2_operation */
     uint32_t comm, root;
     uint64_t sent, received;
 };

@@ -18,33 +18,33 @@ static uint64_t part_of_root(uint64_t own, uint64_t all, uint32_t n, bool *in_pl
     return *in_place ? all / (n - 1) : own;
 }
 
-static uint64_t part_of_scan(const struct record *e, uint32_t n, uint32_t me, bool *in_place)
+static uint64_t part_of_scan(const struct record *e, bool inclusive, uint32_t n, uint32_t me,
+                             bool *in_place)
 {
     uint64_t x = e->bytes / (n - me);
     *in_place = x * (n - me) != e->bytes || x * (me + 1) != e->other;
-    if (e->operation == OPERATION_SCAN && !*in_place)
+    if (inclusive && !*in_place)
         return x;
-    *in_place = e->operation == OPERATION_SCAN;
+    *in_place = inclusive;
     return me ? e->other / me : n > 1 ? e->bytes / (n - 1) : 0;
 }
 
-static uint64_t part(const struct record *e, uint32_t n, uint32_t me, bool *in_place)
+static uint64_t part(const struct record *e, const struct collective_kind *kind, uint32_t n,
+                     uint32_t me, bool *in_place)
 {
     bool root = (uint32_t)e->peer == me;
     *in_place = false;
-    switch ((enum record_operation)e->operation) {
-    case OPERATION_BARRIER:
+    if (!kind->in)
         return 0;
-    case OPERATION_BCAST:
+    if (kind->prefix)
+        return part_of_scan(e, kind->prefix == PREFIX_INCLUSIVE, n, me, in_place);
+    switch (kind->root) {
+    case ROOT_CASTS:
         return e->other || !root ? e->other : e->bytes / n;
-    case OPERATION_GATHER:
-    case OPERATION_REDUCE:
+    case ROOT_RECEIVES:
         return root ? part_of_root(e->bytes, e->other, n, in_place) : e->bytes;
-    case OPERATION_SCATTER:
+    case ROOT_SENDS:
         return root ? part_of_root(e->other, e->bytes, n, in_place) : e->other;
-    case OPERATION_SCAN:
-    case OPERATION_EXSCAN:
-        return part_of_scan(e, n, me, in_place);
     default:
         return part_of_all(e->bytes, n, in_place);
     }
@@ -55,9 +55,10 @@ bool otf2_sizes_fill(struct record *e, uint32_t n, uint32_t me)
     bool in_place;
     if (e->bytes > INT64_MAX || e->other > INT64_MAX)
         return false;
-    if (otf2_is_listed(e->operation))
+    const struct collective_kind *kind = record_collective(e);
+    if (collective_is_listed(kind))
         return true;
-    e->bytes = e->other = part(e, n, me, &in_place);
+    e->bytes = e->other = part(e, kind, n, me, &in_place);
     e->flags |= in_place ? RECORD_IN_PLACE : 0;
     return e->bytes <= INT32_MAX;
 }
@@ -116,40 +117,34 @@ static bool fits(const uint64_t *list, uint32_t count)
     return sum <= INT32_MAX;
 }
 
+/* What goes to the root, or comes from it: others do not know it. */
+static void fill_root(const struct otf2_sizes *row, bool sent, uint32_t n, uint64_t *list)
+{
+    for (uint32_t i = 0; i < n; i++)
+        list[i] = sent ? row[i].sent : row[i].received;
+}
+
 bool otf2_sizes_list(struct record *e, const struct otf2_sizes *row, uint32_t n, uint32_t me,
                      uint64_t *list)
 {
-    bool root = (uint32_t)e->peer == me;
-    bool two = e->operation == OPERATION_ALLTOALLV;
+    const struct collective_kind *kind = record_collective(e);
+    bool two = layout_is_listed(kind->out) && layout_is_listed(kind->in);
+    bool gathers = kind->root == ROOT_RECEIVES;
     e->list = list;
     e->listed = two ? 2 * n : n;
     for (uint32_t i = 0; i < e->listed; i++)
         list[i] = 0;
-    switch ((enum record_operation)e->operation) {
-    case OPERATION_GATHERV:
-        for (uint32_t i = 0; i < n && root; i++)
-            list[i] = row[i].sent;
-        e->bytes = row[me].sent;
-        break;
-    case OPERATION_SCATTERV:
-        for (uint32_t i = 0; i < n && root; i++)
-            list[i] = row[i].received;
-        e->bytes = row[me].received;
-        break;
-    case OPERATION_ALLGATHERV:
-        fill_parts(row, true, n, me, list);
-        e->bytes = list[me];
-        break;
-    case OPERATION_ALLTOALLV:
+    e->bytes = e->other = 0;
+    if (kind->root) {
+        if ((uint32_t)e->peer == me)
+            fill_root(row, gathers, n, list);
+        e->bytes = gathers ? row[me].sent : row[me].received;
+    } else if (two) {
         fill_shares(row, n, me, list);
-        e->bytes = 0;
-        break;
-    default:
-        fill_parts(row, false, n, me, list);
-        e->bytes = 0;
-        break;
+    } else {
+        fill_parts(row, !kind->combines, n, me, list);
+        e->bytes = kind->combines ? 0 : list[me];
     }
-    e->other = 0;
     return e->bytes <= INT32_MAX && fits(list, n) && (!two || fits(list + n, n));
 }
 
@@ -158,7 +153,7 @@ bool otf2_sizes_list(struct record *e, const struct otf2_sizes *row, uint32_t n,
 void otf2_sizes_combine(struct record *e)
 {
     uint64_t all = e->bytes;
-    if (e->operation < OPERATION_REDUCE)
+    if (!record_collective(e)->combines)
         return;
     for (uint32_t i = 0; i < e->listed; i++)
         all |= e->list[i];

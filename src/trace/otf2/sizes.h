@@ -28,13 +28,6 @@ struct otf2_sizes {
     uint64_t sent, received;
 };
 
-static inline bool otf2_is_listed(unsigned operation)
-{
-    return operation == OPERATION_GATHERV || operation == OPERATION_SCATTERV ||
-           operation == OPERATION_ALLGATHERV || operation == OPERATION_ALLTOALLV ||
-           operation == OPERATION_REDUCE_SCATTER;
-}
-
 /* Turns bytes and other, that were sent and received, into those of a record, for member `me` of n;
  * those of listed operations stay. False: they are too many. */
 bool otf2_sizes_fill(struct record *e, uint32_t n, uint32_t me);

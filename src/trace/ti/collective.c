@@ -170,46 +170,29 @@ static weft_status do_reduce_scatter(struct ti *t)
     return status == WEFT_OK ? take_elements(t, type, all, members) : status;
 }
 
-static weft_status read_operation(struct ti *t, enum record_operation o)
+static weft_status read_operation(struct ti *t, const struct collective_kind *kind)
 {
-    switch (o) {
-    case OPERATION_BARRIER:
-        return WEFT_OK;
-    case OPERATION_BCAST:
-        return do_bcast(t);
-    case OPERATION_GATHER:
-    case OPERATION_SCATTER:
-        return two_sizes(t, true);
-    case OPERATION_ALLGATHER:
-    case OPERATION_ALLTOALL:
-        return two_sizes(t, false);
-    case OPERATION_GATHERV:
-        return one_and_sizes(t, true, false);
-    case OPERATION_ALLGATHERV:
-        return one_and_sizes(t, false, false);
-    case OPERATION_SCATTERV:
-        return one_and_sizes(t, true, true);
-    case OPERATION_ALLTOALLV:
+    bool out = layout_is_listed(kind->out), in = layout_is_listed(kind->in);
+    if (kind->combines)
+        return kind->out == LAYOUT_VECTOR ? do_reduce_scatter(t) : do_reduction(t, kind->root);
+    if (out && in)
         return do_alltoallv(t);
-    case OPERATION_REDUCE:
-        return do_reduction(t, true);
-    case OPERATION_REDUCE_SCATTER:
-    case OPERATION_REDUCE_SCATTER_BLOCK:
-        return do_reduce_scatter(t);
-    default:
-        return do_reduction(t, false);
-    }
+    if (out || in)
+        return one_and_sizes(t, kind->root, out);
+    if (kind->out)
+        return two_sizes(t, kind->root);
+    return kind->in ? do_bcast(t) : WEFT_OK;
 }
 
-weft_status ti_operation(struct ti *t, enum record_operation o, bool later)
+weft_status ti_operation(struct ti *t, const struct collective_kind *kind, bool later)
 {
-    t->e.operation = (uint8_t)o;
+    t->e.operation = (uint16_t)collective_replayed(kind);
     t->e.flags |= later ? RECORD_LATER : 0;
     const struct recording_comm *c = t->e.comm >= COMM_FIRST ? ti_comm_of(t, t->e.comm) : NULL;
     if (c && c->side[1].members)
         return WORDS_REFUSE(&t->w, 1, ("the communicator has two sides"),
                             ("write the operation as messages"));
-    weft_status status = read_operation(t, o);
+    weft_status status = read_operation(t, kind);
     /* The machine sees elements of one size; what goes out or comes in has ti_whole ones. */
     if (status == WEFT_OK)
         put_operation(t);

@@ -83,7 +83,7 @@ weft_status ti_wait(struct ti *t);
 weft_status ti_test(struct ti *t);
 weft_status ti_wait_all(struct ti *t);
 
-weft_status ti_operation(struct ti *t, enum record_operation o, bool later);
+weft_status ti_operation(struct ti *t, const struct collective_kind *kind, bool later);
 weft_status ti_split(struct ti *t);
 
 #endif

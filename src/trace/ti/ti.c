@@ -127,15 +127,6 @@ static const struct {
 };
 enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };
 
-static const char *const operations[OPERATIONS] = {"barrier",       "bcast",
-                                                   "gather",        "gatherv",
-                                                   "scatter",       "scatterv",
-                                                   "allgather",     "allgatherv",
-                                                   "alltoall",      "alltoallv",
-                                                   "reduce",        "allreduce",
-                                                   "reducescatter", "reducescatterblock",
-                                                   "scan",          "exscan"};
-
 static int find_action(const char *name)
 {
     for (unsigned i = 0; i < ACTIONS; i++)
@@ -144,26 +135,10 @@ static int find_action(const char *name)
     return -1;
 }
 
-/* *later: its name begins with an i more. Operations of several types have their sizes in bytes. */
-static int find_named_operation(const char *name, bool *later)
-{
-    for (*later = false;; *later = true, name++) {
-        for (unsigned i = 0; i < OPERATIONS; i++)
-            if (strcmp(operations[i], name) == 0)
-                return (int)i;
-        if (strcmp(name, "alltoallw") == 0)
-            return OPERATION_ALLTOALLV;
-        if (strcmp(name, "reduceScatter") == 0)
-            return OPERATION_REDUCE_SCATTER;
-        if (*later || name[0] != 'i')
-            return -1;
-    }
-}
-
 static bool is_known(const char *action)
 {
     bool later;
-    return find_action(action) >= 0 || find_named_operation(action, &later) >= 0;
+    return find_action(action) >= 0 || collective_by_action(action, &later);
 }
 
 /* The number of a rank; SimGrid's older files have "p0". */
@@ -199,8 +174,9 @@ static weft_status read_line(struct ti *t)
     if (w->count < 2)
         return WORDS_REFUSE(w, 1, ("there is no action"), ("%s", TI_FORM));
     int action = find_action(w->word[1]);
-    int operation = action < 0 ? find_named_operation(w->word[1], &later) : -1;
-    if (action < 0 && operation < 0)
+    const struct collective_kind *kind =
+        action < 0 ? collective_by_action(w->word[1], &later) : NULL;
+    if (action < 0 && !kind)
         return WORDS_REFUSE(w, 1, ("'%.40s' is no action", w->word[1]), ("%s", TI_FORM));
     t->me = (uint32_t)rank;
     t->e = (struct record){.kind = RECORD_END};
@@ -213,8 +189,7 @@ static weft_status read_line(struct ti *t)
     if (w->count > 3 && strcmp(w->word[2], "operation") == 0)
         t->options = 4;
     TRY(ti_read_options(t));
-    return action >= 0 ? actions[action].act(t)
-                       : ti_operation(t, (enum record_operation)operation, later);
+    return kind ? ti_operation(t, kind, later) : actions[action].act(t);
 }
 
 /* ---- files ---- */

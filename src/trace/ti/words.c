@@ -112,6 +112,17 @@ weft_status ti_size_at(struct ti *t, uint32_t index, const struct type_name *typ
 
 /* ---- Weft's own words ---- */
 
+/* "ineighbor_alltoall" */
+static bool is_collective(const char *call)
+{
+    const struct collective_kind *kind;
+    const char *plain = call[0] == 'i' ? call + 1 : call;
+    for (unsigned i = 0; (kind = collective_at(i)); i++)
+        if (strcasecmp(strchr(call_name(kind->call), '_') + 1, plain) == 0)
+            return true;
+    return false;
+}
+
 /* What a call by another name is. */
 static void note_call(struct record *e, const char *call)
 {
@@ -126,14 +137,7 @@ static void note_call(struct record *e, const char *call)
                     text_behind(call, "start") || text_behind(call, "sendrecv") ||
                     text_behind(call, "isendrecv") || text_behind(call, "mrecv") ||
                     text_behind(call, "imrecv") || text_behind(call, "request");
-    bool collective = text_behind(call, "neighbor") || text_behind(call, "ineighbor") ||
-                      text_behind(call, "all") || text_behind(call, "iall") ||
-                      text_behind(call, "barrier") || text_behind(call, "ibarrier") ||
-                      text_behind(call, "bcast") || text_behind(call, "ibcast") ||
-                      text_behind(call, "gather") || text_behind(call, "igather") ||
-                      text_behind(call, "scatter") || text_behind(call, "iscatter") ||
-                      text_behind(call, "reduce") || text_behind(call, "ireduce");
-    e->by = messages ? BY_ITSELF : collective ? BY_COLLECTIVE : BY_OTHER;
+    e->by = messages ? BY_ITSELF : is_collective(call) ? BY_COLLECTIVE : BY_OTHER;
 }
 
 static weft_status read_op(struct ti *t, uint32_t *at)
