@@ -15,6 +15,7 @@
 
 #include "fabric/crosspoint/params.h"
 #include "fabric/event.h"
+#include "fabric/face.h"
 #include "fabric/network.h"
 
 enum crosspoint_flag {
@@ -48,25 +49,10 @@ struct crosspoint_packet {
 
 struct crosspoint_network;
 
-struct crosspoint_client {
-    void *ctx;
-    /* Makes the client's state for a partition; runs on the thread that will use it. */
-    void (*prepare)(void *ctx, struct network_part *part);
-    /* The node was woken, or entries of its crosspoint buffers became free. */
-    void (*serve)(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now);
-    /*
-     * A packet was granted the output to the node; its last word will be there in cycle `when`.
-     * Returns the first cycle in which the next packet may be granted: `when` if packets follow
-     * each other without a gap, or later.
-     */
-    cycle_t (*deliver)(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
-                       const struct crosspoint_packet *packet, cycle_t when);
-};
-
 struct crosspoint_network_options {
     const struct graph *graph;
     const struct crosspoint_params *params;
-    struct crosspoint_client client;
+    struct face_client client;
     uint32_t partitions;
     const uint32_t *partition; /* of each node */
     uint64_t seed;

@@ -18,6 +18,8 @@ enum {
     CROSSPOINT_MIN_WORDS = 4, /* header, 2 of payload, trailer */
     CROSSPOINT_MAX_WORDS = 20,
     CROSSPOINT_ENDS_WORDS = 2, /* header and trailer */
+    CROSSPOINT_PAYLOAD_MOST =
+        (CROSSPOINT_MAX_WORDS - CROSSPOINT_ENDS_WORDS) * CROSSPOINT_WORD_BYTES,
 };
 
 enum vc_rule { VC_RULE_DECREMENT, VC_RULE_NONE };

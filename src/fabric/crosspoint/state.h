@@ -83,7 +83,7 @@ struct crosspoint_network {
     struct crosspoint_params params;
     struct crosspoint_derived derived;
     const struct graph *graph;
-    struct crosspoint_client client;
+    struct face_client client;
     uint32_t *partition, *local; /* of each node */
     uint64_t seed;
 };

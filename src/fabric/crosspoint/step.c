@@ -7,6 +7,7 @@
  *                   behind
  *   t + hop_cycles  bypass and wire later, the head is at the next switch and may leave at once
  */
+#include "fabric/crosspoint/face.h"
 #include "fabric/crosspoint/link.h"
 #include "fabric/crosspoint/queue.h"
 
@@ -44,7 +45,7 @@ static void hand_over(struct crosspoint_part *p, struct crosspoint_node *s, uint
                       cycle_t start)
 {
     const struct crosspoint_packet *packet = &p->pool[index];
-    const struct crosspoint_client *client = &p->network->client;
+    const struct face_client *client = &p->network->client;
     cycle_t when = start + p->params->bypass_cycles + packet->words;
     s->free_at[p->degree] = start + packet->words;
     if (!(packet->flags & CROSSPOINT_POISONED)) {
@@ -56,9 +57,10 @@ static void hand_over(struct crosspoint_part *p, struct crosspoint_node *s, uint
                    s->node, packet->destination);
         uint32_t local = (uint32_t)(s - p->node);
         part_delivery(&p->base, local, &d, s->node, when);
-        cycle_t free_at = client->deliver(client->ctx, &p->base, local, s->node, packet, when);
-        if (free_at > s->free_at[p->degree])
-            s->free_at[p->degree] = free_at;
+        struct face_packet out = crosspoint_face_packet(packet);
+        cycle_t next = client->deliver(client->ctx, &p->base, local, &out, when).next;
+        if (next > s->free_at[p->degree] + packet->words + 1)
+            s->free_at[p->degree] = next - packet->words - 1;
     }
     crosspoint_put(p, index);
 }
@@ -199,7 +201,7 @@ void crosspoint_step(struct crosspoint_part *p, uint32_t local, cycle_t now)
     }
     s->arrived = 0;
     if (s->serve) {
-        const struct crosspoint_client *client = &p->network->client;
+        const struct face_client *client = &p->network->client;
         s->serve = 0;
         client->serve(client->ctx, &p->base, local, s->node, now);
     }

@@ -10,6 +10,7 @@
 #include "base/text/text.h"
 #include "engine/ranks.h"
 #include "fabric/crosspoint/config.h"
+#include "fabric/crosspoint/face.h"
 #include "fabric/crosspoint/network.h"
 #include "fabric/crosspoint/proof.h"
 #include "machine/machine.h"
@@ -22,7 +23,7 @@ struct crosspoint_model {
     const struct software_params *software;
     struct graph graph, whole; /* whole: with what is dead, if something is */
     struct graph_routes routes;
-    struct paths paths;
+    struct crosspoint_face face;
     uint32_t *living;    /* nodes that are not dead */
     uint32_t *partition; /* of each node */
     struct dmas *dmas;
@@ -38,6 +39,8 @@ static struct crosspoint_config *config_crosspoint(const struct config *c)
 
 static weft_status finish(struct config *c)
 {
+    const struct dma_params *dma = config_section(c, &dma_section);
+    TRY(dma_check(dma, CROSSPOINT_PAYLOAD_MOST));
     return crosspoint_config_finish(config_crosspoint(c));
 }
 
@@ -93,7 +96,7 @@ static const struct crosspoint_model *model_at(const struct site *site)
 
 static double slot(const struct site *site, double bytes)
 {
-    return dma_words((uint32_t)ceil(bytes)) + model_at(site)->machine->params.overhead_words;
+    return crosspoint_words((uint32_t)ceil(bytes)) + model_at(site)->machine->params.overhead_words;
 }
 
 static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
@@ -182,7 +185,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
     /* A sender has one way out of its node. */
     double most = 0, into = flows_most(f), words = 0, bytes = 0;
     for (uint32_t i = 0; i < sizes->count; i++) {
-        words += dma_words(sizes->value[i]);
+        words += crosspoint_words(sizes->value[i]);
         bytes += sizes->value[i];
     }
     words /= sizes->count;
@@ -255,7 +258,7 @@ static weft_status build_graph(struct crosspoint_model *m, const struct config *
         return status;
     TRY(graph_routes_init(&m->routes, &m->graph));
     TRY(crosspoint_check_routes(&m->routes, p));
-    return paths_init(&m->paths, &m->graph, &m->routes, p);
+    return crosspoint_face_init(&m->face, &m->graph, &m->routes, p);
 }
 
 /* One partition per thread: wherever such a graph is cut, many links cross between its parts. */
@@ -271,7 +274,7 @@ static weft_status build_network(struct crosspoint_model *m, const struct config
 {
     const struct run_params *run = config_section(c, &run_section);
     struct dma_options dma = {
-        .params = m->dma, .paths = &m->paths, .partitions = m->base.partitions};
+        .params = m->dma, .face = &m->face.face, .partitions = m->base.partitions};
     m->dmas = dmas_create(&dma);
     model_attach(&m->base, dmas_nic(m->dmas), m->software);
     struct crosspoint_network_options no = {
@@ -536,9 +539,9 @@ static void print_graph_peaks(FILE *out, const struct config *c, const struct gr
     const struct crosspoint_params *p = &config_crosspoint(c)->params;
     const struct dma_params *dma = config_section(c, &dma_section);
     struct crosspoint_derived d;
-    double words = dma_words(dma->packet_bytes) + p->overhead_words;
+    double words = crosspoint_words(dma->packet_bytes) + p->overhead_words;
     double link = p->clock_mhz * dma->packet_bytes / words;
-    double port = p->clock_mhz * dma->packet_bytes / dma_words(dma->packet_bytes);
+    double port = p->clock_mhz * dma->packet_bytes / crosspoint_words(dma->packet_bytes);
     double engine = dma->mb_per_s < port ? dma->mb_per_s : port;
     struct graph_survey survey = graph_survey(g);
     fprintf(out, "  full packet            %u B of payload in %.0f words: %.1f MB/s per link\n",

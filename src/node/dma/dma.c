@@ -10,7 +10,7 @@
 /* A send in a queue or in the ring of streams. */
 struct dma_entry {
     struct nic_send send; /* as it was posted */
-    struct path path;
+    uint64_t route;
     uint64_t left; /* bytes still to send */
     fine_t ready;  /* of its next packet */
     uint32_t next;
@@ -40,17 +40,10 @@ struct dma_part {
 struct dmas {
     struct nic nic;
     struct dma_params params;
-    const struct paths *paths;
+    const struct face *face;
     fine_t event_time, byte_time_24; /* of microcode; of a byte, with 24 more bits */
     struct dma_part *part;
 };
-
-uint32_t dma_words(uint32_t bytes)
-{
-    uint32_t words =
-        CROSSPOINT_ENDS_WORDS + (bytes + CROSSPOINT_WORD_BYTES - 1) / CROSSPOINT_WORD_BYTES;
-    return words < CROSSPOINT_MIN_WORDS ? CROSSPOINT_MIN_WORDS : words;
-}
 
 static fine_t move_time(const struct dmas *d, uint32_t bytes)
 {
@@ -78,21 +71,14 @@ static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
     wake_at(&d->part[at->partition], at->local, when, false);
 }
 
-static struct path find_path(const struct dmas *d, uint32_t from, const struct nic_send *send)
-{
-    if (!send->route.handle)
-        return paths_shortest(d->paths, from, send->to);
-    return (struct path){(uint32_t)(send->route.handle >> 16), (uint8_t)(send->route.handle >> 8)};
-}
-
 static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
                        struct nic_route *route)
 {
     struct dmas *d = (struct dmas *)nic;
-    struct path path[GRAPH_ONE_WAY_LINKS];
-    uint32_t count = paths_disjoint(d->paths, from, to, most, path);
+    uint64_t found[DMA_ROUTES_MOST];
+    uint32_t count = face_routes(d->face, from, to, most, found);
     for (uint32_t i = 0; i < count; i++)
-        route[i].handle = (uint64_t)path[i].string << 16 | (uint64_t)path[i].vc << 8 | 1;
+        route[i].handle = found[i];
     return count;
 }
 
@@ -104,10 +90,12 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     bool event = !(send->flags & NIC_STREAM);
     cycle_t now = part_now(s->part), when = fine_cycle_after(send->ready);
     uint32_t index = slots_get(&s->entries);
-    *entry_at(s, index) = (struct dma_entry){.send = *send,
-                                             .path = find_path(d, at->node, send),
-                                             .left = send->bytes,
-                                             .ready = send->ready};
+    uint64_t route = send->route.handle;
+    *entry_at(s, index) =
+        (struct dma_entry){.send = *send,
+                           .route = route ? route : face_route(d->face, at->node, send->to),
+                           .left = send->bytes,
+                           .ready = send->ready};
     slots_append(&s->entries, event ? &e->queue[send->queue] : &e->streams, index);
     if (when > now || event)
         wake_at(s, at->local, when > now ? when : now + 1, true);
@@ -120,20 +108,18 @@ static bool inject(struct dmas *d, struct dma_part *s, const struct nic_node *at
 {
     struct dma_engine *e = &s->engine[at->local];
     *bytes = entry->left < d->params.packet_bytes ? (uint32_t)entry->left : d->params.packet_bytes;
-    struct crosspoint_packet packet = {.birth = entry->send.birth,
-                                       .source = at->node,
-                                       .sequence = e->sequence,
-                                       .destination = entry->send.to,
-                                       .route = entry->path.string,
-                                       .vc = entry->path.vc,
-                                       .words = (uint8_t)dma_words(*bytes),
-                                       .bytes = (uint16_t)*bytes,
-                                       .cargo = entry->send.cargo,
-                                       .stream = entry->send.flags & NIC_STREAM,
-                                       .flags = *bytes == entry->left ? CROSSPOINT_LAST : 0};
-    if (!crosspoint_inject(s->part, at->local, &packet))
+    bool stream = entry->send.flags & NIC_STREAM, last = *bytes == entry->left;
+    struct face_packet packet = {
+        .birth = entry->send.birth,
+        .cargo = entry->send.cargo,
+        .route = entry->route,
+        .source = at->node,
+        .sequence = e->sequence,
+        .destination = entry->send.to,
+        .bytes = *bytes,
+        .flags = (uint8_t)((stream ? FACE_STREAM | FACE_ADAPTIVE : 0) | (last ? FACE_LAST : 0))};
+    if (!face_inject(d->face, s->part, at->local, &packet, &e->port))
         return false;
-    e->port = part_now(s->part) + packet.words;
     e->sequence++;
     entry->left -= *bytes;
     entry->ready += entry->send.gap;
@@ -262,22 +248,23 @@ static fine_t next_place(const struct dmas *d, struct dma_engine *e, fine_t star
     return e->started[e->received % others];
 }
 
-static cycle_t deliver(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
-                       const struct crosspoint_packet *packet, cycle_t when)
+static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t local,
+                                 const struct face_packet *packet, cycle_t when)
 {
     struct dmas *d = ctx;
-    struct nic_node at = {part->index, local, node};
+    struct nic_node at = {part->index, local, packet->destination};
     struct dma_engine *e = &d->part[at.partition].engine[local];
     struct nic_arrival arrival = {.source = packet->source,
                                   .sequence = packet->sequence,
                                   .bytes = packet->bytes,
                                   .cargo = packet->cargo,
-                                  .last = packet->flags & CROSSPOINT_LAST};
-    fine_t *busy = packet->stream ? &e->in : &e->microcode, start = fine_max(fine_at(when), *busy);
-    *busy = start + (packet->stream ? move_time(d, packet->bytes) : d->event_time);
+                                  .last = packet->flags & FACE_LAST};
+    bool stream = packet->flags & FACE_STREAM;
+    fine_t *busy = stream ? &e->in : &e->microcode, start = fine_max(fine_at(when), *busy);
+    *busy = start + (stream ? move_time(d, packet->bytes) : d->event_time);
     d->nic.client.arrived(d->nic.client.ctx, &at, &arrival, *busy);
-    cycle_t words = packet->words + 1, next = fine_cycle_after(next_place(d, e, start, *busy));
-    return next > words ? next - words : 0;
+    return (struct face_taken){.next = fine_cycle_after(next_place(d, e, start, *busy)),
+                               .done = fine_cycle_after(*busy)};
 }
 
 static fine_t notify(struct nic *nic, const struct nic_node *at, fine_t when)
@@ -313,19 +300,19 @@ static const struct nic_kind dma_kind = {
 struct dmas *dmas_create(const struct dma_options *o)
 {
     struct dmas *d = memory_alloc(1, sizeof(*d));
-    double cycles_per_us = o->paths->params->clock_mhz;
+    double cycles_per_us = o->face->cycles_per_us;
     double byte_cycles = cycles_per_us / o->params->mb_per_s;
     struct nic_traits traits = {.packet_payload = o->params->packet_bytes,
                                 .ordered = true,
                                 .engine = true,
                                 .events = true,
                                 .queues = o->params->queues,
-                                .routes = GRAPH_ONE_WAY_LINKS,
+                                .routes = o->face->routes_most,
                                 .ahead = o->params->packets_ahead,
                                 .cycles_per_us = cycles_per_us};
     nic_init(&d->nic, &dma_kind, &traits, o->partitions);
     d->params = *o->params;
-    d->paths = o->paths;
+    d->face = o->face;
     d->event_time = fine_length(o->params->event_ns * 1e-3 * cycles_per_us);
     d->byte_time_24 = (fine_t)(byte_cycles * (double)(1ull << (FRACTION_BITS + 24)) + 0.5);
     d->part = memory_alloc_lines(o->partitions, sizeof(*d->part));
@@ -350,27 +337,27 @@ struct nic *dmas_nic(struct dmas *d)
     return &d->nic;
 }
 
-struct crosspoint_client dmas_client(struct dmas *d)
+struct face_client dmas_client(struct dmas *d)
 {
-    return (struct crosspoint_client){
-        .ctx = d, .prepare = prepare, .serve = serve, .deliver = deliver};
+    return (struct face_client){.ctx = d, .prepare = prepare, .serve = serve, .deliver = deliver};
 }
 
 /* ---- whether a state can be one ---- */
 
-static bool is_entry(const struct dma_part *s, uint32_t local, const struct dma_entry *entry)
+static bool is_entry(const struct dmas *d, const struct dma_part *s, uint32_t local,
+                     const struct dma_entry *entry)
 {
     return entry->send.bytes <= UINT32_MAX && entry->left <= entry->send.bytes &&
-           crosspoint_leads(s->part, local, entry->send.to, entry->path.string, entry->path.vc);
+           d->face->leads(d->face, s->part, local, entry->send.to, entry->route);
 }
 
-static bool is_list(const struct dma_part *s, uint32_t local, const struct slots_list *l,
-                    struct visited *entries)
+static bool is_list(const struct dmas *d, const struct dma_part *s, uint32_t local,
+                    const struct slots_list *l, struct visited *entries)
 {
     if (!slots_list_visited(&s->entries, l, entries))
         return false;
     for (uint32_t i = l->first; i != SLOT_NONE; i = entry_at(s, i)->next)
-        if (!is_entry(s, local, entry_at(s, i)))
+        if (!is_entry(d, s, local, entry_at(s, i)))
             return false;
     return true;
 }
@@ -382,12 +369,12 @@ static bool is_engine(const struct dmas *d, const struct dma_part *s, uint32_t l
     const struct dma_engine *e = &s->engine[local];
     bool staged = e->staged == SLOT_NONE;
     for (unsigned q = 0; q < DMA_QUEUES_MAX; q++) {
-        if (!is_list(s, local, &e->queue[q], entries) ||
+        if (!is_list(d, s, local, &e->queue[q], entries) ||
             (q >= d->params.queues && e->queue[q].first != SLOT_NONE))
             return false;
         staged |= e->staged == e->queue[q].first;
     }
-    return staged && is_list(s, local, &e->streams, entries) && e->turn < d->params.queues;
+    return staged && is_list(d, s, local, &e->streams, entries) && e->turn < d->params.queues;
 }
 
 static const char *lists_flaw(const struct dmas *d, const struct dma_part *s)

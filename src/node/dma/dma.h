@@ -1,6 +1,7 @@
 /*
  * The DMA engine of a node (KAUTZ, 1 and 6.1): it makes packets of messages and messages of
- * packets. The processors of a node share it. It is the nic of machines with a crosspoint fabric.
+ * packets. The processors of a node share it. It is a nic for any fabric with a face
+ * (fabric/face.h).
  *
  *   events   packets that software makes one by one: short messages, and messages of protocols. One
  *            microcode handles each event, sent or received. Incoming packets go first: microcode
@@ -18,10 +19,10 @@
 #define WEFT_NODE_DMA_DMA_H
 
 #include "config/keys.h"
-#include "node/dma/paths.h"
+#include "fabric/face.h"
 #include "node/nic.h"
 
-enum { DMA_QUEUES_MAX = 8, DMA_RECEIVE_MOST = 16 };
+enum { DMA_QUEUES_MAX = 8, DMA_RECEIVE_MOST = 16, DMA_ROUTES_MOST = 16 };
 
 struct dma_params {
     double mb_per_s;          /* payload of streams, each way */
@@ -35,9 +36,12 @@ struct dma_params {
 extern const struct key_section dma_section;
 extern const struct key_table dma_keys;
 
+/* WEFT_BAD_INPUT: a packet of the engine does not fit into one of its network. */
+weft_status dma_check(const struct dma_params *params, uint32_t payload_most);
+
 struct dma_options {
     const struct dma_params *params;
-    const struct paths *paths;
+    const struct face *face;
     uint32_t partitions;
 };
 
@@ -50,11 +54,8 @@ void dmas_destroy(struct dmas *dmas);
 struct nic *dmas_nic(struct dmas *dmas);
 
 /* The client to give to the network. */
-struct crosspoint_client dmas_client(struct dmas *dmas);
+struct face_client dmas_client(struct dmas *dmas);
 
 void dmas_archive(struct dmas *dmas, struct archive *archive);
-
-/* Words of a packet with this much payload. */
-uint32_t dma_words(uint32_t bytes);
 
 #endif

@@ -1,0 +1,120 @@
+/* Routing strings, starting VCs, and packets as nics know them. */
+#include "fabric/crosspoint/face.h"
+
+/* A route as nics keep it: the string, the VC, and a bit that makes it one. */
+static uint64_t pack_route(uint32_t string, uint32_t vc)
+{
+    return (uint64_t)string << 16 | vc << 8 | 1;
+}
+
+static uint32_t route_string(uint64_t route)
+{
+    return (uint32_t)(route >> 16);
+}
+
+static uint8_t route_vc(uint64_t route)
+{
+    return (uint8_t)(route >> 8);
+}
+
+uint32_t crosspoint_words(uint32_t bytes)
+{
+    uint32_t words =
+        CROSSPOINT_ENDS_WORDS + (bytes + CROSSPOINT_WORD_BYTES - 1) / CROSSPOINT_WORD_BYTES;
+    return words < CROSSPOINT_MIN_WORDS ? CROSSPOINT_MIN_WORDS : words;
+}
+
+/* False: the route needs more VCs, or a longer routing string, than there is. */
+static bool make_route(const struct crosspoint_face *f, uint32_t from,
+                       const struct graph_route *route, uint64_t *out)
+{
+    uint32_t decrements = crosspoint_decrements_along(f->params, f->graph, from, route);
+    bool highest = f->params->vc_start == VC_START_HIGHEST;
+    if (decrements >= f->params->vcs || route->hops > f->derived.most_hops)
+        return false;
+    *out =
+        pack_route(crosspoint_route(&f->derived, route), highest ? f->params->vcs - 1 : decrements);
+    return true;
+}
+
+static uint64_t shortest(const struct face *base, uint32_t from, uint32_t to)
+{
+    const struct crosspoint_face *f = (const struct crosspoint_face *)base;
+    struct graph_route route;
+    uint64_t out;
+    bool found = graph_route(f->routes, from, to, &route) && make_route(f, from, &route, &out);
+    WEFT_CHECK(found, "no route from node %u to node %u", from, to);
+    return out;
+}
+
+/* Leaves out those that need too many VCs. */
+static uint32_t disjoint(const struct face *base, uint32_t from, uint32_t to, uint32_t most,
+                         uint64_t *out)
+{
+    const struct crosspoint_face *f = (const struct crosspoint_face *)base;
+    struct graph_route route[GRAPH_ONE_WAY_LINKS];
+    uint32_t limit = most < GRAPH_ONE_WAY_LINKS ? most : GRAPH_ONE_WAY_LINKS, count = 0;
+    uint32_t found = graph_disjoint_routes(f->graph, from, to, limit, route);
+    for (uint32_t i = 0; i < found; i++)
+        count += make_route(f, from, &route[i], &out[count]);
+    if (!count)
+        out[count++] = shortest(base, from, to);
+    return count;
+}
+
+static bool inject(const struct face *base, struct network_part *part, uint32_t local,
+                   const struct face_packet *p, cycle_t *free_at)
+{
+    (void)base;
+    struct crosspoint_packet packet = {.birth = p->birth,
+                                       .source = p->source,
+                                       .sequence = p->sequence,
+                                       .destination = p->destination,
+                                       .route = route_string(p->route),
+                                       .vc = route_vc(p->route),
+                                       .words = (uint8_t)crosspoint_words(p->bytes),
+                                       .bytes = (uint16_t)p->bytes,
+                                       .cargo = p->cargo,
+                                       .stream = p->flags & FACE_STREAM,
+                                       .flags = p->flags & FACE_LAST ? CROSSPOINT_LAST : 0};
+    if (!crosspoint_inject(part, local, &packet))
+        return false;
+    *free_at = part_now(part) + packet.words; /* into the switch, one word per cycle */
+    return true;
+}
+
+static bool leads(const struct face *base, const struct network_part *part, uint32_t local,
+                  uint32_t to, uint64_t route)
+{
+    (void)base;
+    return crosspoint_leads(part, local, to, route_string(route), route_vc(route));
+}
+
+struct face_packet crosspoint_face_packet(const struct crosspoint_packet *p)
+{
+    return (struct face_packet){.birth = p->birth,
+                                .cargo = p->cargo,
+                                .source = p->source,
+                                .sequence = p->sequence,
+                                .destination = p->destination,
+                                .bytes = p->bytes,
+                                .flags = (uint8_t)((p->flags & CROSSPOINT_LAST ? FACE_LAST : 0) |
+                                                   (p->stream ? FACE_STREAM : 0))};
+}
+
+weft_status crosspoint_face_init(struct crosspoint_face *f, const struct graph *graph,
+                                 const struct graph_routes *routes,
+                                 const struct crosspoint_params *params)
+{
+    *f = (struct crosspoint_face){.face = {.payload_most = CROSSPOINT_PAYLOAD_MOST,
+                                           .routes_most = GRAPH_ONE_WAY_LINKS,
+                                           .cycles_per_us = params->clock_mhz,
+                                           .inject = inject,
+                                           .route = shortest,
+                                           .routes = disjoint,
+                                           .leads = leads},
+                                  .graph = graph,
+                                  .routes = routes,
+                                  .params = params};
+    return crosspoint_params_derive(params, graph, &f->derived);
+}

@@ -1,0 +1,94 @@
+/*
+ * The face between a fabric and the network interfaces of its nodes: all that a nic which makes
+ * packets knows of the network behind it, so that it serves any fabric that has this face.
+ *
+ *   nic                                      fabric
+ *   face_inject(packet) ──────────────────>  its first buffer, then hop by hop
+ *   serve()             <──────────────────  the node was woken, or a buffer has room again
+ *   deliver(packet)     <──────────────────  the packet is on its way into a node
+ *
+ * A packet is described once, by what a nic knows of it. What a fabric needs besides (words,
+ * chunks, hint bits, virtual channels) follows from that, inside the fabric. Waking a node, the
+ * time and the digest are the partition's (part.h).
+ */
+#ifndef WEFT_FABRIC_FACE_H
+#define WEFT_FABRIC_FACE_H
+
+#include "fabric/part.h"
+
+enum face_flag {
+    FACE_LAST = 1,     /* of its send */
+    FACE_STREAM = 2,   /* of a buffer that an engine splits; else made by software */
+    FACE_ADAPTIVE = 4, /* may take any shortest route, and overtake others */
+};
+
+/* (source, sequence) is its name. */
+struct face_packet {
+    cycle_t birth;
+    uint64_t cargo; /* the sender's, opaque to the fabric */
+    uint64_t route; /* that face_route() or face_routes() found */
+    uint32_t source, sequence;
+    uint32_t destination; /* node */
+    uint32_t bytes;       /* of payload */
+    uint8_t flags;        /* enum face_flag */
+};
+
+/* What becomes of a packet that a nic is handed. */
+struct face_taken {
+    cycle_t next; /* when there is a place for the last byte of the next one */
+    cycle_t done; /* when the nic has taken this one out of the buffer that it came to */
+};
+
+struct face_client {
+    void *ctx;
+    /* Makes the client's state for a partition; runs on the thread that will use it. */
+    void (*prepare)(void *ctx, struct network_part *part);
+    /* The node was woken, or a buffer that its packets begin in has room again. */
+    void (*serve)(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now);
+    /* The last byte of a packet will be there in cycle `when`. */
+    struct face_taken (*deliver)(void *ctx, struct network_part *part, uint32_t local,
+                                 const struct face_packet *packet, cycle_t when);
+};
+
+/* What a fabric offers; the first member of what it keeps for that. */
+struct face {
+    uint32_t payload_most; /* bytes of payload of a packet, at most */
+    uint32_t routes_most;  /* routes of one pair that share nothing, at most */
+    bool overtaking; /* FACE_ADAPTIVE packets may overtake others; else all keep their order */
+    double cycles_per_us;
+    /* Takes a packet; false: there is no room, and serve() is called when there is. *free_at: the
+     * first cycle in which the node may begin with another. */
+    bool (*inject)(const struct face *face, struct network_part *part, uint32_t local,
+                   const struct face_packet *packet, cycle_t *free_at);
+    /* The usual route from one node to another. NULL: packets need none. */
+    uint64_t (*route)(const struct face *face, uint32_t from, uint32_t to);
+    /* Up to `most` routes that share nothing; returns how many, at least one. NULL: there is only
+     * the usual one. */
+    uint32_t (*routes)(const struct face *face, uint32_t from, uint32_t to, uint32_t most,
+                       uint64_t *route);
+    /* Whether a node exists, and a route from a local node leads there: for restored states. */
+    bool (*leads)(const struct face *face, const struct network_part *part, uint32_t local,
+                  uint32_t to, uint64_t route);
+};
+
+static inline bool face_inject(const struct face *f, struct network_part *part, uint32_t local,
+                               const struct face_packet *packet, cycle_t *free_at)
+{
+    return f->inject(f, part, local, packet, free_at);
+}
+
+static inline uint64_t face_route(const struct face *f, uint32_t from, uint32_t to)
+{
+    return f->route ? f->route(f, from, to) : 0;
+}
+
+static inline uint32_t face_routes(const struct face *f, uint32_t from, uint32_t to, uint32_t most,
+                                   uint64_t *route)
+{
+    if (f->routes)
+        return f->routes(f, from, to, most, route);
+    route[0] = face_route(f, from, to);
+    return 1;
+}
+
+#endif
