@@ -68,24 +68,57 @@ static void add_table(struct config *c, const struct key_table *t)
     }
 }
 
-weft_status config_choose(struct config *c, const char *fabric)
+static void take_schema(struct config *c, const struct schema *s)
 {
-    char list[256] = "";
+    forget(c);
+    c->schema = s;
+    for (const struct key_table *const *t = s->table; *t; t++)
+        add_table(c, *t);
+}
+
+/* "'fabric: torus', 'fabric: ideal' or 'fabric: tofu'", each once; or the nics of one fabric. */
+static void list_schemas(const struct config *c, const char *fabric, char *list, size_t size)
+{
+    const char *last = NULL, *name[CONFIG_SECTIONS_MOST];
+    size_t count = 0;
     for (const struct schema *const *s = c->schemas; *s; s++) {
-        if (strcmp((*s)->fabric, fabric) == 0) {
-            forget(c);
-            c->schema = *s;
-            for (const struct key_table *const *t = (*s)->table; *t; t++)
-                add_table(c, *t);
+        bool same =
+            fabric ? strcmp((*s)->fabric, fabric) != 0 : last && strcmp((*s)->fabric, last) == 0;
+        last = (*s)->fabric;
+        if (!same && count < CONFIG_SECTIONS_MOST)
+            name[count++] = fabric ? (*s)->nic : (*s)->fabric;
+    }
+    list[0] = '\0';
+    for (size_t i = 0; i < count; i++)
+        snprintf(list + strlen(list), size - strlen(list), "%s'%s: %s'",
+                 i == 0           ? ""
+                 : i + 1 == count ? " or "
+                                  : ", ",
+                 fabric ? "nic" : "fabric", name[i]);
+}
+
+weft_status config_choose(struct config *c, const char *fabric, const char *nic)
+{
+    const struct schema *usual = NULL;
+    const char *why = "";
+    char list[256];
+    for (const struct schema *const *s = c->schemas; *s; s++) {
+        if (strcmp((*s)->fabric, fabric) != 0)
+            continue;
+        usual = usual ? usual : *s;
+        if (!nic || strcmp((*s)->nic, nic) == 0) {
+            take_schema(c, *s);
             return WEFT_OK;
         }
-        snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s'fabric: %s'",
-                 s == c->schemas ? ""
-                 : s[1]          ? ", "
-                                 : " or ",
-                 (*s)->fabric);
     }
-    return BAD_INPUT(NULL, ("its fabric is '%.60s'", fabric), ("use %s", list));
+    list_schemas(c, usual ? fabric : NULL, list, sizeof(list));
+    if (!usual)
+        return BAD_INPUT(NULL, ("its fabric is '%.60s'", fabric), ("use %s", list));
+    for (const struct schema_refusal *r = usual->refused; r && r->nic; r++)
+        why = strcmp(r->nic, nic) == 0 ? r->why : why;
+    return BAD_INPUT(NULL,
+                     ("fabric %s has no nic '%.60s'%s%s", fabric, nic, why[0] ? ": " : "", why),
+                     ("use %s", list));
 }
 
 size_t config_find(const struct config *c, const char *name)
@@ -229,7 +262,7 @@ static bool cut_suffix(char *path, const char *word)
 
 static bool is_note(const char *path)
 {
-    static const char *const notes[] = {"name", "title", "description", "fabric", "base"};
+    static const char *const notes[] = {"name", "title", "description", "fabric", "nic", "base"};
     for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
         if (strcmp(path, notes[i]) == 0)
             return true;
@@ -299,7 +332,7 @@ static weft_status choose_schema(struct config *c, const struct yaml *y)
         return BAD_PLACE(("%s:1:1", y->file),
                          ("a machine has a base, or a fabric and all its keys"),
                          ("add 'base: bluegene-l', or another machine that it is like"));
-    weft_status status = config_choose(c, name);
+    weft_status status = config_choose(c, name, yaml_get(y, "nic"));
     if (status != WEFT_OK)
         error_place("%s:1:1", y->file);
     return status;
@@ -379,6 +412,9 @@ static weft_status read_machine(struct config *c, const char *name, const char *
     if (base && yaml_get(&y, "fabric"))
         status = YAML_BAD(&y, base, ("a machine with a base has the fabric of its base"),
                           ("remove 'base' or 'fabric'"));
+    else if (base && yaml_get(&y, "nic"))
+        status = YAML_BAD(&y, base, ("a machine with a base has the nic of its base"),
+                          ("remove 'base' or 'nic'"));
     else if (base && depth == BASE_MOST)
         status = YAML_BAD(&y, base, ("more than %d machine files are each other's base", BASE_MOST),
                           ("give one of them a fabric and all keys"));

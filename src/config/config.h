@@ -18,9 +18,16 @@
 
 enum { CONFIG_SECTIONS_MOST = 12 };
 
+/* A nic that a fabric cannot have, and why. */
+struct schema_refusal {
+    const char *nic, *why;
+};
+
+/* Those of one fabric follow each other; the first is for machines that name no nic. */
 struct schema {
-    const char *fabric;
+    const char *fabric, *nic;
     const struct key_table *const *table; /* NULL ends the list */
+    const struct schema_refusal *refused; /* a NULL nic ends the list */
 };
 
 /* A key of the schema, and how it was set. */
@@ -51,8 +58,9 @@ struct config {
 void config_init(struct config *c, const struct schema *const *schemas);
 void config_fini(struct config *c);
 
-/* Takes the keys of the schema with a fabric of this name, all at their defaults. */
-weft_status config_choose(struct config *c, const char *fabric);
+/* Takes the keys of the schema with a fabric and a nic of these names, all at their defaults. nic
+ * NULL: the fabric's usual one. */
+weft_status config_choose(struct config *c, const char *fabric, const char *nic);
 
 /* The values of a section; NULL: the machine has no such keys. */
 void *config_section(const struct config *c, const struct key_section *section);

@@ -22,6 +22,7 @@ char *config_pack(const struct config *c, size_t *size)
     put(f, c->machine);
     put(f, c->name);
     put(f, c->schema->fabric);
+    put(f, c->schema->nic);
     for (size_t i = 0; i < c->entries; i++) {
         if (!c->entry[i].given)
             continue;
@@ -47,7 +48,8 @@ weft_status config_unpack(struct config *c, const char *bytes, size_t size)
     WEFT_CHECK(size && !end[-1], "%zu bytes are no configuration", size);
     snprintf(c->machine, sizeof(c->machine), "%s", next(&at, end));
     snprintf(c->name, sizeof(c->name), "%s", next(&at, end));
-    weft_status status = config_choose(c, next(&at, end));
+    const char *fabric = next(&at, end);
+    weft_status status = config_choose(c, fabric, next(&at, end));
     while (at < end && status == WEFT_OK) {
         const char *key = next(&at, end), *value = next(&at, end);
         status = config_set(c, key, value, next(&at, end));

@@ -36,7 +36,7 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
 {
     struct output_file file;
     struct checkpoint_head copy = *head;
-    char line[KEY_LINE], text[CONFIG_TEXT], fabric[FABRIC_NAME] = "";
+    char line[KEY_LINE], text[CONFIG_TEXT], fabric[FABRIC_NAME] = "", nic[FABRIC_NAME] = "";
     char machine[CONFIG_TEXT], name[CONFIG_TEXT];
     TRY(output_open_again(&file, path));
     struct archive *a = memory_alloc(1, sizeof(*a));
@@ -48,6 +48,8 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
     archive_bytes(a, name, sizeof(name));
     snprintf(fabric, sizeof(fabric), "%s", c->schema->fabric);
     archive_bytes(a, fabric, sizeof(fabric));
+    snprintf(nic, sizeof(nic), "%s", c->schema->nic);
+    archive_bytes(a, nic, sizeof(nic));
     uint64_t keys = 0;
     for (size_t i = 0; i < c->entries; i++)
         keys += c->entry[i].given != 0;
@@ -68,7 +70,7 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
 
 static weft_status read_keys(const char *path, struct archive *a, struct config *c)
 {
-    char line[KEY_LINE], fabric[FABRIC_NAME];
+    char line[KEY_LINE], fabric[FABRIC_NAME], nic[FABRIC_NAME];
     weft_status status;
     archive_bytes(a, c->machine, sizeof(c->machine));
     c->machine[sizeof(c->machine) - 1] = '\0';
@@ -76,7 +78,9 @@ static weft_status read_keys(const char *path, struct archive *a, struct config 
     c->name[sizeof(c->name) - 1] = '\0';
     archive_bytes(a, fabric, sizeof(fabric));
     fabric[sizeof(fabric) - 1] = '\0';
-    status = config_choose(c, fabric);
+    archive_bytes(a, nic, sizeof(nic));
+    nic[sizeof(nic) - 1] = '\0';
+    status = config_choose(c, fabric, nic);
     uint64_t keys = archive_count(a, 0, c->entries);
     for (uint64_t i = 0; i < keys && status == WEFT_OK && !a->broken; i++) {
         archive_bytes(a, line, sizeof(line));

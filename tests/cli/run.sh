@@ -1157,7 +1157,7 @@ refused "-s machine.router.bypass_cycles=0: a hop takes no time; use machine.rou
 refused "-s workload.hops=0: workload.hops = 0 is within a node, which has one process; use workload.processes_per_node above 1, or 1 to 6" \
     workload.hops=0
 refused "-s workload.hops=0: workload.hops = 0: no node is that far from the first; use 1 to 6" workload.hops=0 workload.as=packets
-refused "-s machine.dma.packet_bytes=145: machine.dma.packet_bytes = 145 is out of range; use 8 to 144 B" machine.dma.packet_bytes=145
+refused "-s machine.dma.packet_bytes=145: machine.dma.packet_bytes = 145 is more than a packet of this network holds; use at most 144" machine.dma.packet_bytes=145
 refused "-s workload.packet_bytes=8,129: workload.packet_bytes = 129: a packet holds 128 (machine.dma.packet_bytes); use at most 128" \
     workload.packet_bytes=8,129
 refused "-s workload.processes=1000: workload.processes = 1000: 972 nodes with 1 each make 972; use at most that many, or more workload.processes_per_node" \

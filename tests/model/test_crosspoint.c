@@ -487,7 +487,7 @@ static void dead_nodes_and_links_are_gone_around(void **state)
         struct config c;
         struct graph g;
         machine_init(&c);
-        assert_int_equal(config_choose(&c, "crosspoint"), WEFT_OK);
+        assert_int_equal(config_choose(&c, "crosspoint", NULL), WEFT_OK);
         assert_int_equal(config_set(&c, "machine.graph", cases[i].graph, ""), WEFT_OK);
         assert_int_equal(config_set(&c, "machine.dead_nodes", cases[i].nodes, ""), WEFT_OK);
         assert_int_equal(config_set(&c, "machine.dead_links", cases[i].links, ""), WEFT_OK);

@@ -30,7 +30,7 @@ static void read_back(const char *machine)
     char text[CONFIG_TEXT], same[CONFIG_TEXT];
     load_machine(&c, machine);
     machine_init(&again);
-    assert_int_equal(config_choose(&again, c.schema->fabric), WEFT_OK);
+    assert_int_equal(config_choose(&again, c.schema->fabric, c.schema->nic), WEFT_OK);
     assert_int_equal(again.entries, c.entries);
     for (size_t i = 0; i < c.entries; i++) {
         config_text(&c, i, text);
@@ -106,7 +106,7 @@ static void sections_follow_the_fabric(void **state)
     assert_near(config_workload(&c)->load, 0.5, 0);
     config_fini(&c);
     machine_init(&c);
-    assert_int_equal(config_choose(&c, "tree"), WEFT_BAD_INPUT);
+    assert_int_equal(config_choose(&c, "tree", NULL), WEFT_BAD_INPUT);
     assert_string_equal(weft_last_error(), "its fabric is 'tree'; use 'fabric: torus', 'fabric: "
                                            "crosspoint', 'fabric: tofu', 'fabric: switches' or "
                                            "'fabric: ideal'");

@@ -279,7 +279,8 @@ static const struct key_table other_table = {other_rows, 2, &other_section};
 static const struct key_table *const plain_tables[] = {&first_table, &second_table, &other_table,
                                                        NULL};
 static const struct key_table *const small_tables[] = {&other_table, NULL};
-static const struct schema plain = {"plain", plain_tables}, small = {"small", small_tables};
+static const struct schema plain = {"plain", "only", plain_tables, NULL},
+                           small = {"small", "only", small_tables, NULL};
 static const struct schema *const schemas[] = {&plain, &small, NULL};
 
 static void defaults_fill_a_section_that_tables_share(void **state)
@@ -289,7 +290,7 @@ static void defaults_fill_a_section_that_tables_share(void **state)
     char text[CONFIG_TEXT];
     config_init(&c, schemas);
     assert_null(config_section(&c, &section));
-    assert_int_equal(config_choose(&c, "plain"), WEFT_OK);
+    assert_int_equal(config_choose(&c, "plain", NULL), WEFT_OK);
     assert_int_equal(c.entries, ROWS + 2);
     const struct section *s = config_section(&c, &section);
     assert_int_equal(s->u32, 7);
@@ -312,7 +313,7 @@ static void defaults_fill_a_section_that_tables_share(void **state)
     /* Another schema has its own keys only. */
     assert_int_equal(config_set(&c, "a.u32", "9", "here"), WEFT_OK);
     assert_int_equal(s->u32, 9);
-    assert_int_equal(config_choose(&c, "small"), WEFT_OK);
+    assert_int_equal(config_choose(&c, "small", NULL), WEFT_OK);
     assert_int_equal(c.entries, 2);
     assert_null(config_section(&c, &section));
     assert_int_equal(config_set(&c, "a.u32", "9", "here"), WEFT_BAD_INPUT);
@@ -326,7 +327,7 @@ static void values_know_where_they_were_given(void **state)
     (void)state;
     struct config c;
     config_init(&c, schemas);
-    assert_int_equal(config_choose(&c, "plain"), WEFT_OK);
+    assert_int_equal(config_choose(&c, "plain", NULL), WEFT_OK);
     assert_int_equal(config_set(&c, "a.i32", "5", "f.yaml:3:1"), WEFT_OK);
     assert_int_equal(config_override(&c, "a.real=2.5"), WEFT_OK);
     assert_int_equal(config_override(&c, "a.text=b=c"), WEFT_OK);
@@ -359,7 +360,7 @@ static void a_complaint_is_placed_at_the_last_of_its_keys(void **state)
     (void)state;
     struct config c;
     config_init(&c, schemas);
-    assert_int_equal(config_choose(&c, "plain"), WEFT_OK);
+    assert_int_equal(config_choose(&c, "plain", NULL), WEFT_OK);
     assert_int_equal(config_override(&c, "a.u32=8"), WEFT_OK);
     assert_int_equal(config_override(&c, "a.u64=9"), WEFT_OK);
     assert_int_equal(config_override(&c, "a.i32=3"), WEFT_OK);
@@ -399,7 +400,7 @@ static void the_hash_is_of_values_not_of_places(void **state)
     (void)state;
     struct config c;
     config_init(&c, schemas);
-    assert_int_equal(config_choose(&c, "plain"), WEFT_OK);
+    assert_int_equal(config_choose(&c, "plain", NULL), WEFT_OK);
     uint64_t first = config_hash(&c, leave_out_text);
     assert_int_equal(config_override(&c, "a.real=0.10"), WEFT_OK);
     assert_int_equal(config_override(&c, "a.text=another"), WEFT_OK);

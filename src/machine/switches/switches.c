@@ -529,7 +529,7 @@ static const struct key_table *const tables[] = {
     &switches_keys, &adapter_keys, &protocol_keys, &room_keys,       &clock_keys, &reduce_keys,
     &memory_keys,   &mpi_keys,     &workload_keys, &coordinate_keys, &run_keys,   NULL};
 
-const struct family switches_family = {.schema = {"switches", tables},
+const struct family switches_family = {.schema = {"switches", "adapter", tables, NULL},
                                        .offers = offers,
                                        .usual = LAYER_MESSAGES,
                                        .finish = finish,

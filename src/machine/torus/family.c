@@ -1,0 +1,33 @@
+/* The rows of the torus family: one for each nic. */
+#include "machine/machine.h"
+#include "machine/torus/model.h"
+
+#define TORUS_FAMILY(NIC, TABLES, OWN)                                                             \
+    {                                                                                              \
+        .schema = {"torus", NIC, TABLES, refused}, .own = OWN, .offers = torus_offers,             \
+        .usual = LAYER_PACKETS, .stages = torus_stage_names, .finish = torus_finish,               \
+        .sizes = torus_packet_sizes, .nodes = torus_nodes, .dead_nodes = torus_dead_nodes,         \
+        .is_whole = torus_is_whole, .size_text = torus_size_text,                                  \
+        .cycles_per_second = torus_cycles_per_second, .check_routes = torus_check_routes,          \
+        .ground = torus_ground, .prove = torus_prove_config, .show = torus_show,                   \
+        .create = torus_create, .destroy = torus_destroy, .archive = torus_archive,                \
+        .locate = torus_locate, .cuts = torus_cuts, .map = torus_map, .link = torus_link,          \
+        .gather = torus_gather                                                                     \
+    }
+
+static const struct key_table *const fifo_tables[] = {&torus_keys,    &fifo_keys,
+                                                      &core_keys,     &tree_keys,
+                                                      &steps_keys,    &reduce_keys,
+                                                      &mpi_keys,      &adaptive_keys,
+                                                      &workload_keys, &coordinate_keys,
+                                                      &class_keys,    &jobs_keys,
+                                                      &run_keys,      NULL};
+
+static const struct schema_refusal refused[] = {
+    {"tni", "its engines choose among the paths of Tofu"},
+    {"adapter", "it numbers packets to put them in order, and packets of a torus have no room for "
+                "that"},
+    {"ports", "it sends messages whole, and a torus takes packets"},
+    {NULL, NULL}};
+
+const struct family torus_family = TORUS_FAMILY("fifo", fifo_tables, &torus_fifo_nic);

@@ -1,0 +1,262 @@
+/* FIFOs that the processors of a torus node write and read, and the tree beside the torus. */
+#include <string.h>
+
+#include "machine/machine.h"
+#include "machine/torus/model.h"
+
+/* ---- configurations ---- */
+
+/* Checks the size of a FIFO (0: unbounded) and its watermark. */
+static weft_status check_fifo(const char *which, uint32_t bytes, uint32_t watermark)
+{
+    uint32_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
+    char size[64], mark[64], both[128];
+    snprintf(size, sizeof(size), "machine.node.%s_fifo_bytes", which);
+    snprintf(mark, sizeof(mark), "machine.node.%s_watermark_bytes", which);
+    snprintf(both, sizeof(both), "%s %s", size, mark);
+    if (bytes && bytes < full)
+        return BAD_INPUT(size, ("%s = %u does not hold a packet", size, bytes),
+                         ("use at least %u, or 0 for an unbounded FIFO", full));
+    if (bytes % TORUS_CHUNK_BYTES)
+        return BAD_INPUT(size, ("%s = %u is not made of whole chunks", size, bytes),
+                         ("use a multiple of %d", TORUS_CHUNK_BYTES));
+    if (watermark && !bytes)
+        return BAD_INPUT(both, ("%s needs a bounded FIFO", mark), ("set %s too", size));
+    if (watermark > bytes)
+        return BAD_INPUT(both, ("%s = %u is never reached", mark, watermark),
+                         ("use at most %s, %u", size, bytes));
+    return WEFT_OK;
+}
+
+/* Packets are made of whole chunks. */
+static struct packet_sizes packet_sizes(const struct config *c)
+{
+    return (struct packet_sizes){.most = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES,
+                                 .step = TORUS_CHUNK_BYTES,
+                                 .header = config_torus(c)->software_header_bytes,
+                                 .most_key = "",
+                                 .header_key = "machine.software_header_bytes"};
+}
+
+/* Packets find their way into unbounded FIFOs before anybody looks at them; those of messages go
+ * where the message layer says. */
+static weft_status check_choice(const struct config *c)
+{
+    const struct fifo_params *node = config_section(c, &fifo_section);
+    if (node->choice != FIFO_BY_DIRECTION)
+        return WEFT_OK;
+    if (machine_layer(c) == LAYER_MESSAGES)
+        return BAD_INPUT("machine.node.injection_choice",
+                         ("the message layer chooses the injection FIFOs of its packets"),
+                         ("use machine.node.injection_choice=turn"));
+    if (!config_torus(c)->router.injection_fifo_bytes)
+        return BAD_INPUT("machine.node.injection_choice machine.node.injection_fifo_bytes",
+                         ("packets cannot choose among unbounded injection FIFOs"),
+                         ("use machine.node.injection_choice=turn, or give "
+                          "machine.node.injection_fifo_bytes"));
+    return WEFT_OK;
+}
+
+/* Refuses what does not go together with messages. */
+static weft_status check_messages(const struct config *c)
+{
+    const struct fifo_params *node = config_section(c, &fifo_section);
+    const struct steps_params *steps = config_section(c, &steps_section);
+    const struct tree_params *tree = config_section(c, &tree_section);
+    uint32_t header = config_torus(c)->software_header_bytes;
+    if (machine_layer(c) != LAYER_MESSAGES)
+        return WEFT_OK;
+    if (node->consumer_mb_per_s > 0 || node->injection_watermark_bytes ||
+        node->reception_watermark_bytes)
+        return BAD_INPUT("machine.node.consumer_mb_per_s machine.node.injection_watermark_bytes "
+                         "machine.node.reception_watermark_bytes",
+                         ("machine.node.consumer_mb_per_s and watermarks are for packets, and "
+                          "this workload has messages"),
+                         ("set them to 0"));
+    if (steps->metadata_bytes + header >= TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES)
+        return BAD_INPUT(
+            "machine.message.metadata_bytes machine.software_header_bytes",
+            ("machine.message.metadata_bytes = %u leaves no room for data", steps->metadata_bytes),
+            ("use less"));
+    if (steps->each_bytes + header >= TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES)
+        return BAD_INPUT(
+            "machine.message.each_bytes machine.software_header_bytes",
+            ("machine.message.each_bytes = %u leaves no room for data", steps->each_bytes),
+            ("use less"));
+    if (tree->packet_bytes % TREE_OPERAND_MOST)
+        return BAD_INPUT("machine.tree.packet_bytes",
+                         ("machine.tree.packet_bytes = %u would cut operands of %d bytes",
+                          tree->packet_bytes, TREE_OPERAND_MOST),
+                         ("use a multiple of that"));
+    return WEFT_OK;
+}
+
+static weft_status check_hints(const struct config *c)
+{
+    const struct fifo_params *node = config_section(c, &fifo_section);
+    if (faults_any(&config_torus(c)->faults) && node->hints == HINTS_HARDWARE)
+        return BAD_INPUT("machine.node.hints machine.dead_nodes machine.dead_links",
+                         ("hardware cannot set hint bits that route around dead nodes and links"),
+                         ("use machine.node.hints = software"));
+    return WEFT_OK;
+}
+
+static weft_status finish(const struct config *c)
+{
+    const struct torus_config *t = config_torus(c);
+    const struct fifo_params *node = config_section(c, &fifo_section);
+    TRY(check_choice(c));
+    TRY(check_fifo("injection", t->router.injection_fifo_bytes, node->injection_watermark_bytes));
+    TRY(check_fifo("reception", t->router.reception_fifo_bytes, node->reception_watermark_bytes));
+    TRY(check_messages(c));
+    return check_hints(c);
+}
+
+static struct torus_classes classes_of(const struct config *c)
+{
+    const struct workload_params *w = config_workload(c);
+    bool vcs = config_torus(c)->router.dynamic_vcs > 0;
+    const struct steps_params *steps = config_section(c, &steps_section);
+    bool adaptive = steps->protocol == PROTOCOL_ADAPTIVE;
+    if (machine_layer(c) == LAYER_MESSAGES)
+        return (struct torus_classes){.dynamic = vcs, .fixed = !adaptive || !vcs};
+    return (struct torus_classes){.dynamic = w->dynamic_share > 0 && vcs,
+                                  .fixed = w->dynamic_share < 1 || w->high_share > 0 || !vcs,
+                                  .high = w->high_share > 0};
+}
+
+/* ---- models ---- */
+
+static struct core_params core_params(const struct config *c)
+{
+    const struct fifo_params *node = config_section(c, &fifo_section);
+    struct core_params cores = *(const struct core_params *)config_section(c, &core_section);
+    cores.clock_mhz = node->clock_mhz;
+    cores.write_cycles = node->write_cycles;
+    cores.read_cycles = node->read_cycles;
+    cores.packet_bytes = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
+    return cores;
+}
+
+static void site(const struct torus_model *m, struct site *s)
+{
+    struct core_params cores = core_params(m->base.config);
+    uint32_t header = m->machine->software_header_bytes;
+    s->processors = s->tasks = core_processes(cores.mode);
+    s->tree = s->spreads = true;
+    s->packet_payload = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES - header;
+    s->packet_header = header;
+}
+
+/* The tree beside the torus, for workloads that use it. */
+static void build_tree(struct torus_model *m, const struct config *c)
+{
+    const struct torus_config *t = m->machine;
+    const struct run_params *run = config_section(c, &run_section);
+    struct tree_options o = {.params = config_section(c, &tree_section),
+                             .errors = &t->router.link.errors,
+                             .link_mb_per_s = t->router.link_mb_per_s,
+                             .nodes = t->torus.nodes,
+                             .dead = m->living.dead,
+                             .bricks = m->bricks,
+                             .seed = run->seed};
+    if (m->base.workload && workload_uses_tree(m->base.workload))
+        m->tree = tree_create(&o);
+}
+
+/* Processors that write and read every packet: for messages. */
+static weft_status build_mapped(struct torus_model *m, const struct config *c)
+{
+    const struct fifo_params *node = config_section(c, &fifo_section);
+    const struct torus_config *t = m->machine;
+    struct mapped_options o = {.torus = &t->torus,
+                               .router = &t->router,
+                               .faults = &t->faults,
+                               .hints = node->hints,
+                               .software_header_bytes = t->software_header_bytes,
+                               .bricks = m->bricks};
+    const struct tree_params *tree = config_section(c, &tree_section);
+    build_tree(m, c);
+    o.tree = m->tree;
+    o.tree_packet_bytes = tree->packet_bytes;
+    TRY(mapped_create(&o, &m->mapped));
+    m->base.cores = &m->cores;
+    m->base.steps = config_section(c, &steps_section);
+    model_attach(&m->base, mapped_nic(m->mapped), config_section(c, &software_section));
+    return WEFT_OK;
+}
+
+/* FIFOs that run a program of packets, or serve a host. */
+static weft_status build_fifos(struct torus_model *m, const struct config *c)
+{
+    const struct torus_config *t = m->machine;
+    const struct run_params *run = config_section(c, &run_section);
+    const struct workload *w = m->base.workload;
+    struct fifos_options o = {.torus = &t->torus,
+                              .router = &t->router,
+                              .faults = &t->faults,
+                              .params = config_section(c, &fifo_section),
+                              .software_header_bytes = t->software_header_bytes,
+                              .program = w ? w->program : (struct program){.ctx = NULL},
+                              .bricks = m->bricks,
+                              .seed = run->seed};
+    if (w && workload_mixes_loops(w))
+        return BAD_INPUT("workload.parts",
+                         ("some parts are open loops or files, and others programs that end: a "
+                          "node of this machine writes packets in one way"),
+                         ("use open loops and files for all parts, or for none"));
+    weft_status status = fifos_create(&o, &m->fifos);
+    if (status == WEFT_OK && !w)
+        model_attach(&m->base, fifos_nic(m->fifos), config_section(c, &software_section));
+    return status;
+}
+
+static weft_status build(struct torus_model *m, struct torus_client *client)
+{
+    const struct workload *w = m->base.workload;
+    const struct config *c = m->base.config;
+    bool messages = !m->base.host && (!w || w->as == LAYER_MESSAGES);
+    m->cores = core_params(c);
+    TRY(messages ? build_mapped(m, c) : build_fifos(m, c));
+    *client = m->mapped ? mapped_client(m->mapped) : fifos_client(m->fifos);
+    return WEFT_OK;
+}
+
+static void destroy(struct torus_model *m)
+{
+    fifos_destroy(m->fifos);
+    mapped_destroy(m->mapped);
+    tree_destroy(m->tree);
+}
+
+static void archive(struct torus_model *m, struct archive *a)
+{
+    if (m->mapped)
+        mapped_archive(m->mapped, a);
+    else
+        fifos_archive(m->fifos, a);
+}
+
+static void gather(const struct torus_model *m, struct run_result *r)
+{
+    if (m->tree) {
+        struct tree_counts tree = tree_counts(m->tree);
+        run_result_add(r, "tree_packet_hops", (double)tree.packets);
+        run_result_add(r, "tree_retransmissions", (double)tree.retransmitted);
+    }
+    if (!m->fifos)
+        return;
+    struct watermark_counts marks = fifos_watermarks(m->fifos);
+    r->injection_watermarks = marks.injection;
+    r->reception_watermarks = marks.reception;
+}
+
+const struct torus_nic torus_fifo_nic = {.finish = finish,
+                                         .sizes = packet_sizes,
+                                         .offers = SITE_DEPOSIT,
+                                         .classes = classes_of,
+                                         .site = site,
+                                         .build = build,
+                                         .destroy = destroy,
+                                         .archive = archive,
+                                         .gather = gather};
