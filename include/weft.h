@@ -76,6 +76,18 @@ WEFT_API weft_status weft_machines(void (*told)(void *arg, const char *name,
                                                 const char *description),
                                    void *arg);
 
+/* A figure of results. */
+typedef struct weft_figure {
+    const char *name; /* in the result; a * at its end stands for any further letters */
+    const char *unit; /* "": none */
+    const char *runs; /* that have it; "": all */
+    const char *help;
+} weft_figure;
+
+/* Calls `told` for each figure that a result can have, in the order of the result. The texts last
+ * as long as the library. */
+WEFT_API void weft_figures(void (*told)(void *arg, const weft_figure *figure), void *arg);
+
 /* ---- a run ---- */
 
 /*

@@ -12,7 +12,7 @@ It is a thin layer on libweft (no compiler, nothing but Python's standard librar
 and numpy are installed, tables become frames and columns their arrays. docs/python.md tells all.
 """
 
-from .describe import keys, machines
+from .describe import figures, keys, machines
 from .errors import BadInput, Error, LibraryMissing, RunFailed
 from .handle import Key, Progress
 from .libweft import version as libweft_version
@@ -27,5 +27,5 @@ from .version import __version__
 __all__ = [
     "BadInput", "Counters", "Delivery", "Error", "Interrupted", "Key", "LibraryMissing", "Point",
     "Progress", "Result", "RunFailed", "Section", "Simulation", "Sweep", "Table", "__version__",
-    "keys", "libweft_version", "load", "machines", "run", "sweep",
+    "figures", "keys", "libweft_version", "load", "machines", "run", "sweep",
 ]

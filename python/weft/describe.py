@@ -1,4 +1,4 @@
-"""What there is: machines, and the keys that can be set."""
+"""What there is: machines, the keys that can be set, and the figures of results."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Mapping, Optional
 
 from .errors import error_of
 from .handle import Handle
-from .libweft import ON_MACHINE, last_error, library
+from .libweft import ON_FIGURE, ON_MACHINE, last_error, library
 from .settings import Machine, Study, specify
 from .table import Table
 
@@ -20,6 +20,20 @@ def machines() -> Table:
     if status:
         raise error_of(status, last_error())
     return Table(rows, ("name", "description"))
+
+
+def figures(prefix: str = "") -> Table:
+    """What a result can hold, as far as names begin with a prefix, in the order of the result.
+
+    Of each: ``name`` (a ``*`` at its end stands for any further letters), ``unit``, the ``runs``
+    that have it (none named: all), and ``help``.
+    """
+    columns = ("name", "unit", "runs", "help")
+    rows: List[Dict[str, Any]] = []
+    told = ON_FIGURE(lambda _, figure: rows.append(
+        {name: getattr(figure.contents, name).decode() for name in columns}))
+    library().weft_figures(told, None)
+    return Table((row for row in rows if row["name"].startswith(prefix)), columns)
 
 
 def keys(machine: Optional[Machine] = None, prefix: str = "", *, study: Optional[Study] = None,

@@ -62,7 +62,14 @@ class ListedKey(Structure):
                 ("help", c_char_p)]
 
 
+class ListedFigure(Structure):
+    """weft_figure"""
+
+    _fields_ = [("name", c_char_p), ("unit", c_char_p), ("runs", c_char_p), ("help", c_char_p)]
+
+
 ON_MACHINE = CFUNCTYPE(None, c_void_p, c_char_p, c_char_p)
+ON_FIGURE = CFUNCTYPE(None, c_void_p, POINTER(ListedFigure))
 ON_KEY = CFUNCTYPE(None, c_void_p, POINTER(ListedKey))
 ON_PROGRESS = CFUNCTYPE(None, c_void_p, POINTER(Told))
 ON_DELIVERY = CFUNCTYPE(None, c_void_p, POINTER(Delivered))
@@ -73,6 +80,7 @@ _FUNCTIONS = {
     "weft_last_error": (c_char_p, []),
     "weft_use_data": (None, [c_char_p]),
     "weft_machines": (c_int, [ON_MACHINE, c_void_p]),
+    "weft_figures": (None, [ON_FIGURE, c_void_p]),
     "weft_run_create": (c_int, [c_char_p, c_char_p, POINTER(c_void_p)]),
     "weft_run_create_text": (c_int, [c_char_p, c_size_t, POINTER(c_void_p)]),
     "weft_run_destroy": (None, [c_void_p]),

@@ -9,6 +9,7 @@
 
 #include "config/data.h"
 #include "engine/ranks.h"
+#include "report/text/figures.h"
 
 int cli_fail(weft_status status)
 {
@@ -93,6 +94,8 @@ static bool answer(int argc, char **argv)
         puts("weft " WEFT_VERSION);
     } else if (strcmp(argv[1], "--man") == 0) {
         help_manual();
+    } else if (strcmp(argv[1], "--figures") == 0) {
+        figures_markdown(stdout);
     } else if (strcmp(argv[1], "--complete") == 0) {
         find_data();
         complete(argc - 2, argv + 2);

@@ -16,6 +16,7 @@
 #include "config/data.h"
 #include "jobs/run.h"
 #include "lib/host.h"
+#include "machine/figures.h"
 #include "report/result/result.h"
 #include "study/interval.h"
 #include "study/metric.h"
@@ -71,6 +72,17 @@ weft_status weft_machines(void (*told)(void *arg, const char *name, const char *
 {
     struct listing listing = {told, arg};
     return protected_call(list_machines, &listing);
+}
+
+void weft_figures(void (*told)(void *arg, const weft_figure *figure), void *arg)
+{
+    for (const struct result_figure *f = figures; f < figures + figure_count; f++) {
+        weft_figure figure = {.name = f->name,
+                              .unit = f->unit ? f->unit : "",
+                              .runs = figure_runs(f)->runs,
+                              .help = figure_help(f)};
+        told(arg, &figure);
+    }
 }
 
 /* ---- creating ---- */

@@ -269,7 +269,7 @@ const struct result_figure figures[] = {
      "`end_seconds` (64 bits), `at`, `size` (three of 16 bits: first cell, cells along x, y, z; 0: "
      "scattered), `held` (32 bits: cells), `lost` (8 bits)",
      FIGURE_SECTION},
-    {"jobs.*", NULL, NULL, RUNS_JOBS, "numbers of these objects", FIGURE_MEMBER},
+    {"jobs.*", NULL, NULL, RUNS_JOBS, NULL, FIGURE_MEMBER},
     {"parts", NULL, "", RUNS_PARTS,
      "`part_1` and so on, each with its `place`, `pattern`, `digest`, `steady` and, under the "
      "names "
@@ -301,7 +301,8 @@ const struct result_figure figures[] = {
     {"mpi.seconds", "time of the program", "s", RUNS_MESSAGES, NULL, FIGURE_MEMBER},
     {"mpi.*", NULL, NULL, RUNS_MESSAGES, NULL, FIGURE_MEMBER},
     {"bypassed_hops", NULL, "", RUNS_TRAFFIC,
-     "hops on which a packet passed the queues of a router", FIELD(measure.bypassed)},
+     "torus: hops out of the bypass channel; Tofu: hops of packets that had not waited",
+     FIELD(measure.bypassed)},
     {"response_cycles.mean", "mean response time", "cycles", RUNS_TRAFFIC,
      "from birth to last byte; open-loop: `mean_95_half_width` from the means of 32 batches; "
      "`histogram` as [lower edge, count]. If no packet was measured, `count` is 0 and there are no "

@@ -23,6 +23,9 @@ refuses "weft: \`weft help\` takes one command; use \`weft help run\`" help run 
     [ "$(sed -n 's/^  \([a-zA-Z0-9]*\) .*/\1/p' out | tr '\n' ' ')" = "compiler build MPI OTF2 libraries data " ] &&
     [ "$(sed -n 's/^  data *//p' out)" = "$WEFT_DATA" ]
 say $? "version: how it was built, and where its data are"
+sed -n '/^<!-- Made by `weft --figures`/,/^<!-- The end of what/p' "$WEFT_DATA/docs/guide.md" >guide
+"$weft" --figures | diff - guide >diff
+say $? "the guide has the figures of a result (if not, put what \`weft --figures\` prints there)"
 refuses "weft: \`weft version\` takes no arguments; use it alone" version 3
 
 # ---- words that are nearly right ----

@@ -135,6 +135,14 @@ class Listing(unittest.TestCase):
         self.assertIn("bluegene-l", names)
         self.assertEqual(names, sorted(names))
 
+    def test_figures(self):
+        table = weft.figures("response_cycles.")
+        self.assertEqual(table[0]["name"], "response_cycles.mean")
+        self.assertEqual((table[0]["unit"], table[0]["runs"]), ("cycles", "runs of traffic"))
+        self.assertEqual(table[1]["help"], table[0]["help"])
+        names = weft.figures().column("name")
+        self.assertEqual((names[0], names[-1]), ("version", "engine.packet_hops_per_cpu_second"))
+
     def test_keys(self):
         table = weft.keys("bluegene-l", "workload.", set={"workload.load": 0.7})
         row = next(row for row in table if row["name"] == "workload.load")
