@@ -3,12 +3,11 @@
 #include "trace/spool.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file/temporary.h"
 #include "base/list.h"
 #include "base/memory.h"
 
@@ -31,37 +30,10 @@ struct spool {
 
 /* ---- the file ---- */
 
-static int open_nameless(const char *folder)
-{
-    char path[4096];
-    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    if (file >= 0)
-        return file;
-    if (snprintf(path, sizeof(path), "%s/weft-XXXXXX", folder) >= (int)sizeof(path)) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    file = mkostemp(path, O_CLOEXEC);
-    if (file >= 0)
-        unlink(path);
-    return file;
-}
-
-weft_status spool_open_file(int *file)
-{
-    const char *folder = getenv("TMPDIR");
-    folder = folder && *folder ? folder : "/tmp";
-    *file = open_nameless(folder);
-    if (*file < 0)
-        return RUN_FAILED(("%s: no temporary file can be made: %s", folder, strerror(errno)),
-                          ("set TMPDIR to a folder with room"));
-    return WEFT_OK;
-}
-
 weft_status spool_create(struct spool **spool)
 {
     int file;
-    TRY(spool_open_file(&file));
+    TRY(temporary_open(&file));
     *spool = memory_alloc(1, sizeof(**spool));
     (*spool)->file = file;
     return WEFT_OK;

@@ -5,8 +5,7 @@
  *
  *   file: | block | block | ...        block: | number of the stream's next one (8) | bytes ... |
  *
- * The file is in the folder $TMPDIR (/tmp, if that is not set), and has no name. Writing is one
- * thread's; then streams are sealed, and each may be read by a thread of its own.
+ * Writing is one thread's; then streams are sealed, and each may be read by a thread of its own.
  */
 #ifndef WEFT_TRACE_SPOOL_H
 #define WEFT_TRACE_SPOOL_H
@@ -18,9 +17,6 @@
 #include "base/status.h"
 
 struct spool;
-
-/* A temporary file without a name. WEFT_FAILED: there is no place for it. */
-weft_status spool_open_file(int *file);
 
 /* WEFT_FAILED: there is no place for the file. */
 weft_status spool_create(struct spool **spool);

@@ -13,6 +13,7 @@
 #include <zlib.h>
 
 #include "base/file/input.h"
+#include "base/file/temporary.h"
 #include "trace/format.h"
 #include "trace/goal/check.h"
 #include "trace/goal/text.h"
@@ -35,31 +36,15 @@ static weft_status map_file(const char *path, int descriptor, struct goal *g)
     return WEFT_OK;
 }
 
-/* A file without a name; -1: there is no place for one. */
-static int open_nameless(void)
-{
-    char path[4096];
-    const char *folder = getenv("TMPDIR");
-    folder = folder && folder[0] ? folder : "/tmp";
-    int descriptor = open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
-    if (descriptor >= 0 ||
-        snprintf(path, sizeof(path), "%s/weft-goal-XXXXXX", folder) >= (int)sizeof(path))
-        return descriptor;
-    descriptor = mkostemp(path, O_CLOEXEC);
-    if (descriptor >= 0)
-        unlink(path);
-    return descriptor;
-}
-
 /* Where in the text the circle is, which is known by its operation only. */
 static weft_status show_circle(const char *name, const struct goal_source *source,
                                const struct goal_circle *circle)
 {
     struct goal_spot spot = {.rank = circle->rank, .op = circle->op};
-    int again = open_nameless();
-    weft_status status = again >= 0 ? goal_compile(name, source, again, &spot) : WEFT_OK;
-    if (again >= 0)
-        close(again);
+    int again;
+    TRY(temporary_open(&again));
+    weft_status status = goal_compile(name, source, again, &spot);
+    close(again);
     if (status != WEFT_OK)
         return status;
     return BAD_PLACE(("%s:%u:%u", name, spot.line, spot.column),
@@ -71,10 +56,8 @@ static weft_status open_compiled(const char *name, const struct goal_source *sou
                                  void (*rewind_source)(void *ctx), struct goal *g)
 {
     struct goal_circle circle = {0, GOAL_NONE};
-    int compiled = open_nameless();
-    if (compiled < 0)
-        return RUN_FAILED(("no temporary file for the trace: %s", strerror(errno)),
-                          ("set TMPDIR to a folder that can be written"));
+    int compiled;
+    TRY(temporary_open(&compiled));
     weft_status status = goal_compile(name, source, compiled, NULL);
     if (status == WEFT_OK)
         status = map_file(name, compiled, g);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/protected_call.h"
+#include "base/list.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/text/text.h"
@@ -19,14 +20,18 @@ struct word {
     uint32_t line, column;
 };
 
-/* Labels of a rank: their text, one after the other, each with its end; and which operation. */
+struct label {
+    size_t at; /* in the text of all labels */
+    uint32_t op;
+};
+
+/* Labels of a rank, and their text, one after the other, each with its end. */
 struct labels {
     struct map by_hash; /* hash of a label: its number */
     char *text;
     size_t size, room;
-    size_t *at; /* [number] */
-    uint32_t *op;
-    uint32_t count, capacity;
+    struct label *label;
+    uint32_t count, label_room;
 };
 
 struct reader {
@@ -130,17 +135,15 @@ static weft_status skip_comment(struct reader *r)
 /* Blanks of a line; `lines`: also its end. */
 static weft_status skip_blanks(struct reader *r, bool lines)
 {
-    weft_status status = WEFT_OK;
-    while (status == WEFT_OK) {
+    for (;;) {
         int c = peek(r);
         if (c == '/')
-            status = skip_comment(r);
+            TRY(skip_comment(r));
         else if (c == ' ' || c == '\t' || c == '\r' || (lines && (c == '\n' || c == ';')))
             skip(r);
         else
-            break;
+            return WEFT_OK;
     }
-    return status;
 }
 
 /* ---- words ---- */
@@ -172,39 +175,31 @@ static bool word_is(const struct word *word, const char *text)
 static weft_status expect_word(struct reader *r, const char *text)
 {
     struct word word;
-    weft_status status = skip_blanks(r, false);
-    if (status == WEFT_OK && !is_letter(peek(r))) {
-        char wanted[24];
-        snprintf(wanted, sizeof(wanted), "'%s'", text);
-        return refuse(r, wanted);
-    }
-    if (status == WEFT_OK)
-        status = read_word(r, text, &word);
-    if (status == WEFT_OK && !word_is(&word, text))
+    char wanted[24];
+    snprintf(wanted, sizeof(wanted), "'%s'", text);
+    TRY(read_word(r, wanted, &word));
+    if (!word_is(&word, text))
         return REFUSE(r, word.line, word.column,
                       ("'%.40s' comes where '%s' should", word.text, text), ("write it"));
-    return status;
+    return WEFT_OK;
 }
 
 static weft_status expect(struct reader *r, int c, const char *wanted)
 {
-    weft_status status = skip_blanks(r, false);
-    if (status == WEFT_OK && peek(r) != c)
+    TRY(skip_blanks(r, false));
+    if (peek(r) != c)
         return refuse(r, wanted);
-    if (status == WEFT_OK)
-        skip(r);
-    return status;
+    skip(r);
+    return WEFT_OK;
 }
 
 /* Up to `most`; `any`, if it is not NULL, is set if it is -1. */
 static weft_status read_number(struct reader *r, const char *what, uint64_t most, bool *any,
                                uint64_t *value)
 {
-    weft_status status = skip_blanks(r, false);
+    TRY(skip_blanks(r, false));
     uint32_t line = r->line, column = r->column;
     uint64_t number = 0;
-    if (status != WEFT_OK)
-        return status;
     bool minus = any && peek(r) == '-';
     if (minus)
         skip(r);
@@ -238,8 +233,7 @@ static void labels_fini(struct labels *l)
 {
     map_fini(&l->by_hash);
     free(l->text);
-    free(l->at);
-    free(l->op);
+    free(l->label);
 }
 
 /* The number of a label; GOAL_NONE: there is none. *key: where it would be. */
@@ -248,27 +242,19 @@ static uint32_t find_label(const struct labels *l, const struct word *word, uint
     const uint32_t *number;
     *key = text_hash(TEXT_HASH, word->text, word->length);
     while ((number = map_find(&l->by_hash, *key)) &&
-           strcmp(l->text + l->at[*number], word->text) != 0)
+           strcmp(l->text + l->label[*number].at, word->text) != 0)
         ++*key; /* another label of the same hash */
     return number ? *number : GOAL_NONE;
 }
 
 static void add_label(struct labels *l, uint64_t key, const struct word *word, uint32_t op)
 {
-    if (l->count == l->capacity) {
-        l->capacity = l->capacity ? 2 * l->capacity : 1024;
-        l->at = memory_grow(l->at, l->capacity, sizeof(*l->at));
-        l->op = memory_grow(l->op, l->capacity, sizeof(*l->op));
-    }
-    if (l->size + word->length + 1 > l->room) {
-        l->room = 2 * (l->size + WORD_BYTES);
-        l->text = memory_grow(l->text, l->room, 1);
-    }
-    memcpy(l->text + l->size, word->text, word->length + 1);
-    l->at[l->count] = l->size;
-    l->op[l->count] = op;
-    l->size += word->length + 1;
-    map_add(&l->by_hash, key, l->count++);
+    size_t bytes = word->length + 1;
+    LIST_RESERVE(l->text, l->size + bytes, l->room);
+    memcpy(l->text + l->size, word->text, bytes);
+    map_add(&l->by_hash, key, l->count);
+    *LIST_ADD(l->label, l->count, l->label_room) = (struct label){l->size, op};
+    l->size += bytes;
 }
 
 /* ---- statements ---- */
@@ -286,11 +272,9 @@ static uint32_t write_op(struct reader *r, const struct goal_op *op, const struc
 /* The end of a statement: of its line, or what ends the rank. */
 static weft_status end_statement(struct reader *r)
 {
-    weft_status status = skip_blanks(r, false);
-    int c = status == WEFT_OK ? peek(r) : END;
-    if (status != WEFT_OK || c == '\n' || c == ';' || c == '}')
-        return status;
-    return refuse(r, "the line's end");
+    TRY(skip_blanks(r, false));
+    int c = peek(r);
+    return c == '\n' || c == ';' || c == '}' ? WEFT_OK : refuse(r, "the line's end");
 }
 
 /* "8b to 3": what a message is. */
@@ -298,22 +282,18 @@ static weft_status read_message(struct reader *r, struct goal_op *op)
 {
     bool send = op->kind == GOAL_SEND, any = false;
     uint64_t peer = 0;
-    weft_status status = read_number(r, "a number of bytes", INT64_MAX, NULL, &op->size);
-    if (status == WEFT_OK)
-        status = expect_word(r, "b");
-    if (status == WEFT_OK)
-        status = expect_word(r, send ? "to" : "from");
-    if (status == WEFT_OK)
-        status = skip_blanks(r, false);
+    TRY(read_number(r, "a number of bytes", INT64_MAX, NULL, &op->size));
+    TRY(expect_word(r, "b"));
+    TRY(expect_word(r, send ? "to" : "from"));
+    TRY(skip_blanks(r, false));
     uint32_t line = r->line, column = r->column;
-    if (status == WEFT_OK)
-        status = read_number(r, "a rank", UINT32_MAX - 1, send ? NULL : &any, &peer);
-    if (status == WEFT_OK && !any && peer >= r->ranks)
+    TRY(read_number(r, "a rank", UINT32_MAX - 1, send ? NULL : &any, &peer));
+    if (!any && peer >= r->ranks)
         return REFUSE(r, line, column,
                       ("rank %llu is none of %u", (unsigned long long)peer, r->ranks),
                       ("use a rank below num_ranks"));
     op->peer = any ? GOAL_ANY : (uint32_t)peer;
-    return status;
+    return WEFT_OK;
 }
 
 /* "tag 5", "cpu 0", "nic 0". */
@@ -323,7 +303,6 @@ static weft_status read_option(struct reader *r, struct goal_op *op, unsigned *h
     uint64_t value = 0;
     bool any = false;
     TRY(read_word(r, "tag, cpu, nic or the line's end", &word));
-    weft_status status = WEFT_OK;
     unsigned which = word_is(&word, "tag")   ? 1
                      : word_is(&word, "cpu") ? 2
                      : word_is(&word, "nic") ? 4
@@ -332,33 +311,31 @@ static weft_status read_option(struct reader *r, struct goal_op *op, unsigned *h
         return REFUSE(r, word.line, word.column, ("'%.40s' has no place here", word.text),
                       ("write tag, cpu and nic, once each; a calc has no tag"));
     *had |= which;
-    if (which == 1)
-        status =
-            read_number(r, "a tag", UINT32_MAX - 1, op->kind == GOAL_RECEIVE ? &any : NULL, &value);
-    else
-        status = read_number(r, which == 2 ? "a cpu" : "a nic", UINT8_MAX, NULL, &value);
-    if (which == 1)
+    if (which == 1) {
+        bool *may_be_any = op->kind == GOAL_RECEIVE ? &any : NULL;
+        TRY(read_number(r, "a tag", UINT32_MAX - 1, may_be_any, &value));
         op->tag = any ? GOAL_ANY : (uint32_t)value;
-    else
-        *(which == 2 ? &op->cpu : &op->nic) = (uint8_t)value;
-    return status;
+        return WEFT_OK;
+    }
+    TRY(read_number(r, which == 2 ? "a cpu" : "a nic", UINT8_MAX, NULL, &value));
+    *(which == 2 ? &op->cpu : &op->nic) = (uint8_t)value;
+    return WEFT_OK;
 }
 
 /* What follows "send", "recv" or "calc". */
 static weft_status read_op(struct reader *r, struct goal_op *op)
 {
     unsigned had = 0;
-    weft_status status = op->kind == GOAL_CALC
-                             ? read_number(r, "a time in ns", INT64_MAX, NULL, &op->size)
-                             : read_message(r, op);
-    if (status == WEFT_OK)
-        status = skip_blanks(r, false);
-    while (status == WEFT_OK && is_letter(peek(r))) {
-        status = read_option(r, op, &had);
-        if (status == WEFT_OK)
-            status = skip_blanks(r, false);
+    if (op->kind == GOAL_CALC)
+        TRY(read_number(r, "a time in ns", INT64_MAX, NULL, &op->size));
+    else
+        TRY(read_message(r, op));
+    TRY(skip_blanks(r, false));
+    while (is_letter(peek(r))) {
+        TRY(read_option(r, op, &had));
+        TRY(skip_blanks(r, false));
     }
-    return status == WEFT_OK ? end_statement(r) : status;
+    return end_statement(r);
 }
 
 static uint8_t kind_of(const struct word *word)
@@ -369,26 +346,28 @@ static uint8_t kind_of(const struct word *word)
                                    : 0;
 }
 
+/* The operation of a label that was there before. */
+static weft_status find_op(const struct reader *r, const struct word *label, uint32_t *op)
+{
+    uint64_t key;
+    uint32_t number = find_label(&r->labels, label, &key);
+    if (number == GOAL_NONE)
+        return REFUSE(r, label->line, label->column,
+                      ("no operation has the label '%.60s' so far", label->text),
+                      ("label one, above"));
+    *op = r->labels.label[number].op;
+    return WEFT_OK;
+}
+
 /* "requires" or "irequires", and a label. */
 static weft_status read_edge(struct reader *r, const struct word *label, const struct word *verb)
 {
     struct word other;
-    uint64_t key;
-    weft_status status = read_word(r, "a label", &other);
-    if (status == WEFT_OK)
-        status = end_statement(r);
-    const struct word *both[] = {label, &other};
-    uint32_t number[2];
-    for (unsigned i = 0; status == WEFT_OK && i < 2; i++) {
-        number[i] = find_label(&r->labels, both[i], &key);
-        if (number[i] == GOAL_NONE)
-            status = REFUSE(r, both[i]->line, both[i]->column,
-                            ("no operation has the label '%.60s' so far", both[i]->text),
-                            ("label one, above"));
-    }
-    if (status != WEFT_OK)
-        return status;
-    uint32_t op = r->labels.op[number[0]], on = r->labels.op[number[1]];
+    uint32_t op = 0, on = 0;
+    TRY(read_word(r, "a label", &other));
+    TRY(end_statement(r));
+    TRY(find_op(r, label, &op));
+    TRY(find_op(r, &other, &on));
     if (op == on)
         return REFUSE(r, label->line, label->column, ("'%.60s' waits for itself", label->text),
                       ("name another operation"));
@@ -396,36 +375,37 @@ static weft_status read_edge(struct reader *r, const struct word *label, const s
     return WEFT_OK;
 }
 
-/* What follows a label: its operation, or what it waits for. */
-static weft_status read_labelled(struct reader *r, const struct word *label)
+static weft_status read_labelled_op(struct reader *r, const struct word *label)
 {
     struct goal_op op = {0};
     struct word verb;
     uint64_t key;
-    weft_status status = skip_blanks(r, false);
-    if (status == WEFT_OK && peek(r) != ':') {
-        status = read_word(r, "':', 'requires' or 'irequires'", &verb);
-        if (status == WEFT_OK && !word_is(&verb, "requires") && !word_is(&verb, "irequires"))
-            return REFUSE(r, verb.line, verb.column, ("'%.40s' is no statement", verb.text),
-                          ("write ':', 'requires' or 'irequires'"));
-        return status == WEFT_OK ? read_edge(r, label, &verb) : status;
-    }
-    if (status == WEFT_OK)
-        status = expect(r, ':', "':'");
-    if (status == WEFT_OK)
-        status = read_word(r, "send, recv or calc", &verb);
-    op.kind = status == WEFT_OK ? kind_of(&verb) : 0;
-    if (status == WEFT_OK && !op.kind)
+    TRY(expect(r, ':', "':'"));
+    TRY(read_word(r, "send, recv or calc", &verb));
+    op.kind = kind_of(&verb);
+    if (!op.kind)
         return REFUSE(r, verb.line, verb.column, ("'%.40s' is no operation", verb.text),
                       ("write send, recv or calc"));
-    if (status == WEFT_OK)
-        status = read_op(r, &op);
-    if (status == WEFT_OK && find_label(&r->labels, label, &key) != GOAL_NONE)
+    TRY(read_op(r, &op));
+    if (find_label(&r->labels, label, &key) != GOAL_NONE)
         return REFUSE(r, label->line, label->column,
                       ("the label '%.60s' is used again", label->text), ("use another one"));
-    if (status == WEFT_OK)
-        add_label(&r->labels, key, label, write_op(r, &op, label));
-    return status;
+    add_label(&r->labels, key, label, write_op(r, &op, label));
+    return WEFT_OK;
+}
+
+/* What follows a label: its operation, or what it waits for. */
+static weft_status read_labelled(struct reader *r, const struct word *label)
+{
+    struct word verb;
+    TRY(skip_blanks(r, false));
+    if (peek(r) == ':')
+        return read_labelled_op(r, label);
+    TRY(read_word(r, "':', 'requires' or 'irequires'", &verb));
+    if (!word_is(&verb, "requires") && !word_is(&verb, "irequires"))
+        return REFUSE(r, verb.line, verb.column, ("'%.40s' is no statement", verb.text),
+                      ("write ':', 'requires' or 'irequires'"));
+    return read_edge(r, label, &verb);
 }
 
 static weft_status read_statement(struct reader *r)
@@ -436,10 +416,9 @@ static weft_status read_statement(struct reader *r)
     op.kind = kind_of(&word);
     if (!op.kind)
         return read_labelled(r, &word);
-    weft_status status = read_op(r, &op);
-    if (status == WEFT_OK)
-        write_op(r, &op, &word);
-    return status;
+    TRY(read_op(r, &op));
+    write_op(r, &op, &word);
+    return WEFT_OK;
 }
 
 /* ---- ranks ---- */
@@ -447,21 +426,16 @@ static weft_status read_statement(struct reader *r)
 static weft_status begin_rank(struct reader *r)
 {
     uint64_t rank = 0;
-    weft_status status = skip_blanks(r, false);
+    TRY(skip_blanks(r, false));
     uint32_t line = r->line, column = r->column;
-    if (status == WEFT_OK)
-        status = read_number(r, "a rank", UINT32_MAX - 1, NULL, &rank);
-    if (status == WEFT_OK && (rank >= r->ranks || r->seen[rank]))
+    TRY(read_number(r, "a rank", UINT32_MAX - 1, NULL, &rank));
+    if (rank >= r->ranks || r->seen[rank])
         return REFUSE(r, line, column,
                       (rank >= r->ranks ? "rank %llu is none of %u" : "rank %llu of %u comes again",
                        (unsigned long long)rank, r->ranks),
                       ("write each rank below num_ranks once"));
-    if (status == WEFT_OK)
-        status = skip_blanks(r, true);
-    if (status == WEFT_OK)
-        status = expect(r, '{', "'{'");
-    if (status != WEFT_OK)
-        return status;
+    TRY(skip_blanks(r, true));
+    TRY(expect(r, '{', "'{'"));
     r->seen[rank] = true;
     r->rank = (uint32_t)rank;
     labels_clear(&r->labels);
@@ -472,37 +446,32 @@ static weft_status begin_rank(struct reader *r)
 static weft_status read_rank(struct reader *r)
 {
     uint32_t line = r->line, column = r->column;
-    weft_status status = begin_rank(r);
-    while (status == WEFT_OK) {
-        status = skip_blanks(r, true);
-        int c = status == WEFT_OK ? peek(r) : END;
-        if (status == WEFT_OK && c == END)
+    TRY(begin_rank(r));
+    for (;;) {
+        TRY(skip_blanks(r, true));
+        int c = peek(r);
+        if (c == END)
             return REFUSE(r, line, column, ("a rank does not end"),
                           ("%s", r->damaged ? "the file is damaged" : "end it with '}'"));
-        if (c == '}') {
-            skip(r);
+        if (c == '}')
             break;
-        }
-        if (status == WEFT_OK)
-            status = read_statement(r);
+        TRY(read_statement(r));
     }
+    skip(r);
     protected_call_poll();
-    return status;
+    return WEFT_OK;
 }
 
 static weft_status read_ranks(struct reader *r)
 {
     uint64_t ranks = 0;
-    weft_status status = skip_blanks(r, false);
+    TRY(skip_blanks(r, false));
     uint32_t line = r->line, column = r->column;
-    if (status == WEFT_OK)
-        status = read_number(r, "a number of ranks", GOAL_RANKS_MOST, NULL, &ranks);
-    if (status == WEFT_OK && (!ranks || r->out))
+    TRY(read_number(r, "a number of ranks", GOAL_RANKS_MOST, NULL, &ranks));
+    if (!ranks || r->out)
         return REFUSE(r, line, column,
                       ("%s", r->out ? "num_ranks comes again" : "there are no ranks"),
                       ("write num_ranks once, with the number of ranks"));
-    if (status != WEFT_OK)
-        return status;
     r->ranks = (uint32_t)ranks;
     r->seen = memory_alloc(ranks, sizeof(*r->seen));
     r->out = goal_write_to(r->descriptor, r->ranks);
@@ -526,18 +495,17 @@ static weft_status read_part(struct reader *r)
 
 static weft_status read_all(struct reader *r)
 {
-    weft_status status = skip_blanks(r, true);
-    while (status == WEFT_OK && peek(r) != END) {
-        status = read_part(r);
-        if (status == WEFT_OK)
-            status = skip_blanks(r, true);
+    TRY(skip_blanks(r, true));
+    while (peek(r) != END) {
+        TRY(read_part(r));
+        TRY(skip_blanks(r, true));
     }
-    if (status == WEFT_OK && r->damaged)
+    if (r->damaged)
         return REFUSE(r, r->line, r->column, ("it cannot be read, or is damaged"),
                       ("make it again"));
-    if (status == WEFT_OK && !r->out)
+    if (!r->out)
         return REFUSE(r, 1, 1, ("there are no ranks"), ("begin with `num_ranks N`"));
-    return status;
+    return WEFT_OK;
 }
 
 weft_status goal_compile(const char *name, const struct goal_source *source, int descriptor,

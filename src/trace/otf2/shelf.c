@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file/temporary.h"
 #include "base/memory.h"
-#include "trace/spool.h"
 
 enum { PAGE = 4096, PLACES = 64 };
 
@@ -29,7 +29,7 @@ struct shelf {
 weft_status shelf_create(size_t element, struct shelf **shelf)
 {
     int file;
-    TRY(spool_open_file(&file));
+    TRY(temporary_open(&file));
     WEFT_CHECK(element && element <= PAGE && !(element & (element - 1)), "elements of %zu bytes",
                element);
     *shelf = memory_alloc(1, sizeof(**shelf));
