@@ -26,11 +26,14 @@ static void route(const struct graph *g, unsigned way)
 {
     struct graph_routes routes;
     struct graph_route found[GRAPH_ONE_WAY_LINKS];
-    uint32_t last = g->nodes - 1, order[MOST_NODES];
+    struct graph_trees trees;
+    uint32_t last = g->nodes - 1;
     if (graph_routes_init(&routes, g) == WEFT_OK) {
         graph_route(&routes, 0, last, found);
-        if (routes.leaf[last] != GRAPH_NONE)
-            graph_route_tree(&routes, last, order);
+        graph_trees_init(&trees, &routes);
+        for (uint32_t leaf = 0; leaf < routes.leaves; leaf++)
+            graph_trees_to(&trees, routes.leaf_at[leaf]);
+        graph_trees_fini(&trees);
         if (!g->one_way)
             prove(&routes, way);
     }

@@ -43,6 +43,37 @@ static void check_shortest_routes(const struct graph *g)
     free(marked);
 }
 
+/* A tree has every other living node once, nearest first, and the first port of its route. */
+static void check_trees(const struct graph *g)
+{
+    uint32_t *hops = malloc(g->nodes * sizeof(*hops)), *queue = malloc(g->nodes * sizeof(*queue));
+    struct graph_routes tables;
+    struct graph_route route;
+    struct graph_trees trees;
+    assert_int_equal(graph_routes_init(&tables, g), WEFT_OK);
+    graph_trees_init(&trees, &tables);
+    for (uint32_t to = 0; to < g->nodes; to++) {
+        uint32_t far = 1;
+        if (g->dead[to])
+            continue;
+        graph_trees_to(&trees, to);
+        graph_hops(g, to, hops, queue);
+        assert_int_equal(trees.count, g->nodes - g->dead_nodes - 1);
+        for (uint32_t i = 0; i < trees.count; i++) {
+            uint32_t node = trees.order[i];
+            assert_true(hops[node] >= far && hops[node] != UINT32_MAX);
+            far = hops[node];
+            hops[node] = UINT32_MAX;
+            assert_true(graph_route(&tables, node, to, &route));
+            assert_int_equal(trees.port[node], route.port[0]);
+        }
+    }
+    graph_trees_fini(&trees);
+    graph_routes_fini(&tables);
+    free(hops);
+    free(queue);
+}
+
 static void tables_hold_shortest_routes(void **state)
 {
     (void)state;
@@ -52,6 +83,8 @@ static void tables_hold_shortest_routes(void **state)
     graph_kill_node(&g, 10);
     graph_kill_link(&g, 77, 0);
     check_shortest_routes(&g);
+    check_trees(&g);
+    check_trees(&ties);
     graph_fini(&g);
     graph_fini(&ties);
 }

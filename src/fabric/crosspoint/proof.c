@@ -42,17 +42,17 @@ static uint32_t next_channel(const struct channels *c, uint32_t number, uint32_t
 /* ---- what routes need ---- */
 
 /* The most decrements on routes to a node, and from where. */
-static void need_to(const struct graph_routes *r, const struct crosspoint_params *p, uint32_t to,
-                    uint32_t *scratch, struct crosspoint_need *need)
+static void need_to(const struct graph_trees *t, const struct crosspoint_params *p, uint32_t to,
+                    uint32_t *drops, struct crosspoint_need *need)
 {
-    uint32_t *order = scratch, *drops = scratch + r->graph->nodes;
-    uint32_t count = graph_route_tree(r, to, order);
+    const struct graph *g = t->routes->graph;
     drops[to] = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t x = order[i], y = graph_route_next(r, x, to);
+    for (uint32_t i = 0; i < t->count; i++) {
+        uint32_t x = t->order[i], y = g->to[x * g->degree + t->port[x]].node;
         drops[x] = drops[y];
         if (y != to)
-            drops[x] += crosspoint_decrements(p->vc_rule, x, y, graph_route_next(r, y, to));
+            drops[x] +=
+                crosspoint_decrements(p->vc_rule, x, y, g->to[y * g->degree + t->port[y]].node);
         if (drops[x] + 1 > need->vcs)
             *need = (struct crosspoint_need){drops[x] + 1, need->hops, x, to};
     }
@@ -61,15 +61,17 @@ static void need_to(const struct graph_routes *r, const struct crosspoint_params
 struct crosspoint_need crosspoint_need(const struct graph_routes *r,
                                        const struct crosspoint_params *p)
 {
-    const struct graph *g = r->graph;
     struct crosspoint_need need = {.vcs = 1, .hops = r->diameter};
-    uint32_t *scratch = memory_alloc(2 * (size_t)g->nodes, sizeof(*scratch));
-    for (uint32_t to = 0; to < g->nodes; to++) {
+    struct graph_trees trees;
+    uint32_t *drops = memory_alloc(r->graph->nodes, sizeof(*drops));
+    graph_trees_init(&trees, r);
+    for (uint32_t leaf = 0; leaf < r->leaves; leaf++) {
         protected_call_poll();
-        if (!g->dead[to])
-            need_to(r, p, to, scratch, &need);
+        graph_trees_to(&trees, r->leaf_at[leaf]);
+        need_to(&trees, p, r->leaf_at[leaf], drops, &need);
     }
-    free(scratch);
+    graph_trees_fini(&trees);
+    free(drops);
     return need;
 }
 

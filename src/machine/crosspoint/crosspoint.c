@@ -151,23 +151,23 @@ static uint32_t add_uniform(struct loads *loads, double packets)
 {
     const struct crosspoint_model *m = loads->model;
     const struct graph *g = &m->graph;
-    const struct graph_routes *r = &m->routes;
+    struct graph_trees t;
     uint32_t living = m->base.site.places;
-    uint32_t *order = memory_alloc(g->nodes, sizeof(*order));
     double *flow = memory_alloc(g->nodes, sizeof(*flow));
+    graph_trees_init(&t, &m->routes);
     for (uint32_t i = 0; i < living; i++) {
         protected_call_poll();
-        uint32_t to = m->living[i], count = graph_route_tree(r, to, order);
-        for (uint32_t k = 0; k < count; k++)
-            flow[order[k]] = packets / (living - 1);
-        loads->into[to] = packets;
-        for (uint32_t k = count; k-- > 0;) {
-            uint32_t x = order[k], link = x * g->degree + graph_route_port(r, x, to);
+        graph_trees_to(&t, m->living[i]);
+        for (uint32_t k = 0; k < t.count; k++)
+            flow[t.order[k]] = packets / (living - 1);
+        loads->into[m->living[i]] = packets;
+        for (uint32_t k = t.count; k-- > 0;) {
+            uint32_t x = t.order[k], link = x * g->degree + t.port[x];
             loads->link[link] += flow[x];
             flow[g->to[link].node] += flow[x];
         }
     }
-    free(order);
+    graph_trees_fini(&t);
     free(flow);
     return living > 1 ? living : 0;
 }

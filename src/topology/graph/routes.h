@@ -84,10 +84,9 @@ struct graph_route {
     uint8_t port[GRAPH_ROUTE_HOPS]; /* output ports, in the order of hops */
 };
 
-/* The output port of a pair's route, and the node behind it; a hash of the pair chooses between
- * minimal ones. The ends must differ and live, and the end must be a leaf. */
+/* The output port that a pair's route starts with: a hash of the pair chooses between minimal ones.
+ * The ends must differ and live, and the end must be a leaf. */
 uint32_t graph_route_port(const struct graph_routes *r, uint32_t from, uint32_t to);
-uint32_t graph_route_next(const struct graph_routes *r, uint32_t from, uint32_t to);
 
 /* The route; false: there is none (as from a node to itself), or it has more than GRAPH_ROUTE_HOPS
  * hops. */
@@ -95,11 +94,23 @@ bool graph_route(const struct graph_routes *r, uint32_t from, uint32_t to,
                  struct graph_route *route);
 
 /*
- * All routes to a node at once, which form a tree: writes the other living nodes into `order`,
- * nearest first, and returns how many. What adds up along routes can be added up along the tree, in
- * one step per node. There must be room for all nodes.
+ * All routes to a node at once, which form a tree: what adds up along routes can be added up along
+ * the tree, in one step per node. A table lies row by row, from a node to all leaves, and a tree is
+ * a column; columns are read in blocks, so leaves should come in order. K(3,8) has 8,748 trees,
+ * which take 1 s in blocks and a minute one by one.
  */
-uint32_t graph_route_tree(const struct graph_routes *r, uint32_t to, uint32_t *order);
+struct graph_trees {
+    const struct graph_routes *routes;
+    uint32_t *order;       /* the other nodes, nearest first; */
+    uint32_t count;        /* how many */
+    const uint8_t *port;   /* [node]: of its route */
+    uint32_t first;        /* leaf of the block */
+    uint8_t *ports, *hops; /* [leaf of the block * nodes + node] */
+};
+
+void graph_trees_init(struct graph_trees *t, const struct graph_routes *r);
+void graph_trees_fini(struct graph_trees *t);
+void graph_trees_to(struct graph_trees *t, uint32_t to);
 
 /* ---- routes that share nothing ---- */
 
