@@ -39,7 +39,7 @@ void *call_find(const char *name)
 /* ---- beginning and end ---- */
 
 /* Whether a function may be called before MPI_Init() and after MPI_Finalize(). */
-static bool is_always(enum call call)
+static bool is_allowed_outside(enum call call)
 {
     switch (call) {
     case CALL_Initialized:
@@ -85,7 +85,7 @@ struct rank *call_begin(enum call call)
     r->log.call_began = r->log.count;
     r->log.calls = true;
     task_owe(r->task, r->world->o.cost.call_cycles);
-    if (r->state != MPI_INSIDE && !is_always(call))
+    if (r->state != MPI_INSIDE && !is_allowed_outside(call))
         error_fatal(r, "it is called %s",
                     r->state == MPI_BEFORE ? "before MPI_Init()" : "after MPI_Finalize()");
     return r;
@@ -105,7 +105,7 @@ static enum stats_time time_of(enum call call)
 }
 
 /* A call that has done nothing else has taken time. */
-static void note_deeds(struct rank *r)
+static void log_cost(struct rank *r)
 {
     const struct call_log *d = &r->log;
     bool begins = r->call == CALL_Init || r->call == CALL_Init_thread; /* every trace has it */
@@ -118,7 +118,7 @@ int call_end(struct rank *r, int code)
 {
     if (--r->depth)
         return code;
-    note_deeds(r);
+    log_cost(r);
     r->log.calls = false;
     r->stats.in[time_of(r->call)] += task_reached(r->task) - r->call_since;
     if (r->world->o.trace)

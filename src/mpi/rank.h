@@ -93,7 +93,7 @@ void rank_count_block(void);
 void rank_copy(struct rank *r, uint64_t bytes);
 void rank_combine(struct rank *r, uint64_t bytes);
 
-/* Whether what it does is noted as log: not what MPI does at its beginning and end. */
+/* Whether what it does is logged: not what MPI does at its beginning and end. */
 bool rank_is_traced(const struct rank *r);
 
 /* It sends something to a process. */

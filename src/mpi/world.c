@@ -193,7 +193,7 @@ static const struct trace *trace_of(const void *arg, uint32_t rank)
     return &((const struct world *)arg)->rank[rank].trace;
 }
 
-static const struct call_log *deeds_of(const void *arg, uint32_t rank)
+static const struct call_log *log_of(const void *arg, uint32_t rank)
 {
     return &((const struct world *)arg)->rank[rank].log;
 }
@@ -230,7 +230,7 @@ weft_status world_trace(struct world *w, const char *path)
         source.end = end > source.end ? end : source.end;
     }
     weft_status status = trace_write(path, &source);
-    return status == WEFT_OK && both ? call_log_write(other, w->o.processes, deeds_of, w) : status;
+    return status == WEFT_OK && both ? call_log_write(other, w->o.processes, log_of, w) : status;
 }
 
 static const struct peers *peers_of(const void *arg, uint32_t rank)

@@ -81,7 +81,7 @@ static void make_comm(struct replay *p)
         return;
     p->comm = memory_grow(p->comm, ++p->comm_count, sizeof(*p->comm));
     p->comm[place] = (struct replay_comm){
-        .messages = comm_unseen(p->r, context_of(number), group_hold(everybody), NULL),
+        .messages = comm_untraced(p->r, context_of(number), group_hold(everybody), NULL),
         .operations = real_comm(p, number)};
 }
 
@@ -152,7 +152,7 @@ static struct mpi_message message_of(struct replay *p, bool receives)
                             .peer = e->comm == COMM_SELF ? 0 : e->peer,
                             .tag = (int)e->tag,
                             .mode = mode_of(e),
-                            .spelt = p->by != BY_ITSELF};
+                            .of_operation = p->by != BY_ITSELF};
     if (e->flags & RECORD_LOCAL)
         m.comm = comm_of_peers(p, e->peer);
     if (e->peer == PEER_ANY)

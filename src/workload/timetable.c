@@ -24,7 +24,7 @@ struct item {
 };
 
 /* What somebody has to do for it. */
-struct logged_call {
+struct timetable_entry {
     cycle_t time;
     uint32_t peer;
     uint32_t bytes;
@@ -36,7 +36,7 @@ struct batch {
     cycle_t next;     /* the time at which the next one begins; CYCLE_NEVER: it is the last */
     uint32_t holders; /* nodes that have not gone on */
     uint32_t *first;  /* [node]: its lines are those from here up to the next one's first */
-    struct logged_call *entry;
+    struct timetable_entry *entry;
 };
 
 /* Where a node is: a line of a batch, and a packet of that line. */
@@ -254,7 +254,7 @@ static struct batch *make_batch(const struct timetable *t, const struct item *it
         b->first[node + 2] += b->first[node + 1];
     for (uint32_t i = 0; i < count; i++) {
         const struct item *line = &item[i];
-        struct logged_call entry = {line->time, line->to, (uint32_t)line->bytes, false};
+        struct timetable_entry entry = {line->time, line->to, (uint32_t)line->bytes, false};
         b->entry[b->first[line->from + 1]++] = entry;
         entry.peer = line->from;
         entry.receives = true;
@@ -349,14 +349,14 @@ static void leave_batch(struct timetable *t, struct position *p)
 /* The line that a node has come to, in a batch that has begun by now; NULL: the batch has none
  * left.
  */
-static const struct logged_call *deed_at(const struct batch *b, uint32_t node,
-                                         const struct position *p)
+static const struct timetable_entry *entry_at(const struct batch *b, uint32_t node,
+                                              const struct position *p)
 {
     uint32_t first = b->first[node], lines = b->first[node + 1] - first;
     return p->line < lines ? &b->entry[first + p->line] : NULL;
 }
 
-static void next_packet(const struct timetable *t, const struct logged_call *entry,
+static void next_packet(const struct timetable *t, const struct timetable_entry *entry,
                         struct position *p)
 {
     p->number++;
@@ -367,7 +367,7 @@ static void next_packet(const struct timetable *t, const struct logged_call *ent
 }
 
 /* What a process does: it does not wait for what it has begun. */
-static void fill_message(const struct logged_call *entry, struct step *step)
+static void fill_message(const struct timetable_entry *entry, struct step *step)
 {
     step->to = entry->receives ? NOBODY : entry->peer;
     step->from = entry->receives ? entry->peer : NOBODY;
@@ -375,8 +375,8 @@ static void fill_message(const struct logged_call *entry, struct step *step)
     step->sends_left = step->receives_left = ANY_NUMBER;
 }
 
-static void fill_step(const struct timetable *t, const struct logged_call *entry, uint32_t piece,
-                      struct step *step)
+static void fill_step(const struct timetable *t, const struct timetable_entry *entry,
+                      uint32_t piece, struct step *step)
 {
     uint64_t full = t->site->packet_payload, left = entry->bytes - full * piece;
     step->timed = true;
@@ -402,7 +402,7 @@ bool timetable_step(struct timetable *t, uint32_t node, uint32_t number, struct 
 {
     struct position *p = &t->position[node];
     while (find_batch(t, p)) {
-        const struct logged_call *entry = deed_at(p->at, node, p);
+        const struct timetable_entry *entry = entry_at(p->at, node, p);
         if (entry && p->number == number) {
             fill_step(t, entry, p->piece, step);
             return true;

@@ -1,5 +1,6 @@
 /* Time-independent traces: what their lines mean as records, in SimGrid's forms, old and new, and
- * in Weft's own; what is refused, and where; and that streams of many ranks come back as they were.
+ * in Weft's own; what is refused, and where; that streams of many ranks come back as they were; and
+ * that the table of collective operations is complete.
  */
 #define _GNU_SOURCE
 #include "testing.h"
@@ -241,6 +242,30 @@ static void test_streams_of_many_ranks_come_back(void **state)
     recording_destroy(r);
 }
 
+/* Functions of MPI's chapter have a row each, and traces find the rows that they may name. */
+static void test_every_collective_has_a_row(void **state)
+{
+    const struct collective_kind *kind;
+    char name[64];
+    bool nonblocking;
+    (void)state;
+    for (enum call call = 0; call < CALLS; call++)
+        assert_int_equal(collective_of(call) != NULL, call_chapter(call) == CHAPTER_COLLECTIVE);
+    for (unsigned i = 0; (kind = collective_at(i)); i++) {
+        assert_ptr_equal(collective_of(kind->call), kind);
+        assert_ptr_equal(collective_of(kind->nonblocking), kind);
+        assert_non_null(kind->start);
+        assert_ptr_equal(collective_by_name(call_name(kind->call)), kind->action ? kind : NULL);
+        if (!kind->action)
+            continue;
+        snprintf(name, sizeof(name), "i%s", kind->action);
+        assert_ptr_equal(collective_by_action(name, &nonblocking), kind);
+        assert_true(nonblocking);
+        assert_ptr_equal(collective_by_action(kind->action, &nonblocking), kind);
+        assert_false(nonblocking);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_words_of_one_call),
         cmocka_unit_test(test_what_is_wrong_is_named),
         cmocka_unit_test(test_streams_of_many_ranks_come_back),
+        cmocka_unit_test(test_every_collective_has_a_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,10 +12,10 @@ static int check_root(struct rank *r, struct comm *c, int root)
 {
     bool inter = c->remote;
     if ((inter && (root == MPI_ROOT || root == MPI_PROC_NULL)) ||
-        (root >= 0 && (uint32_t)root < comm_others(c)->size))
+        (root >= 0 && (uint32_t)root < comm_peer_group(c)->size))
         return MPI_SUCCESS;
     return error_raise(r, c, MPI_ERR_ROOT, "root %d, of a communicator with %u", root,
-                       comm_others(c)->size);
+                       comm_peer_group(c)->size);
 }
 
 static bool is_root(const struct comm *c, int root)
@@ -77,12 +77,12 @@ static uint32_t blocks_in(const struct collective_kind *kind, const struct comm 
 {
     if (kind->neighbours)
         return c->topology->ins;
-    return kind->out == LAYOUT_VECTOR ? c->group->size : comm_others(c)->size;
+    return kind->out == LAYOUT_VECTOR ? c->group->size : comm_peer_group(c)->size;
 }
 
 static uint32_t blocks_out(const struct collective_kind *kind, const struct comm *c)
 {
-    return kind->neighbours ? c->topology->outs : comm_others(c)->size;
+    return kind->neighbours ? c->topology->outs : comm_peer_group(c)->size;
 }
 
 /* All processes know the layouts, even those whose arguments do not say them. */
@@ -119,7 +119,7 @@ static int perform(struct rank *r, enum call call, const struct collective_argum
     }
     struct series *s = series_new(r, c, call, &o);
     kind->start(s);
-    return series_go(r, s, a->request);
+    return series_perform(r, s, a->request);
 }
 
 int collective_call(enum call call, const struct collective_arguments *a)

@@ -173,7 +173,7 @@ static uint32_t agree(struct rank *r, struct comm *c, MPI_Request *request)
     uint32_t context = context_of(r, m);
     struct series *s = series_new(r, c, r->call, &none);
     start_agreement(s);
-    series_go(r, s, request);
+    series_perform(r, s, request);
     meeting_go(&r->world->meetings, m, NULL);
     return context;
 }
@@ -254,7 +254,7 @@ static void create(struct rank *r, struct comm *c, const struct group *g, MPI_Co
     uint32_t context = context_of(r, m), far = comm_is_first(c) ? c->group->size : 0;
     struct series *s = series_new(r, c, r->call, &none);
     start_agreement(s);
-    series_go(r, s, NULL);
+    series_perform(r, s, NULL);
     const struct group *remote =
         c->remote ? (const struct group *)(uintptr_t)*meeting_words(m, far) : NULL;
     bool inside = group_rank(g, r->task->rank) != GROUP_NOBODY && (!remote || remote->size);
@@ -303,7 +303,7 @@ int call_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *ne
     struct series *s = series_new(r, c, r->call, &none);
     series_among(s, g, me, (uint32_t)tag);
     start_agreement(s);
-    series_go(r, s, NULL);
+    series_perform(r, s, NULL);
     meeting_go(&r->world->meetings, m, NULL);
     *newcomm = give(r, c, context, group_hold(g), NULL);
     return call_end(r, MPI_SUCCESS);
@@ -424,7 +424,7 @@ void comm_split(struct rank *r, struct comm *c, int64_t colour, int64_t key, MPI
     struct meeting *m = meet(r, c, word, 2);
     struct series *s = series_new(r, c, r->call, &none);
     start_silent_gather(s, 2 * sizeof(int));
-    series_go(r, s, NULL);
+    series_perform(r, s, NULL);
     const struct splitting *made = meeting_make(&r->world->meetings, m, make_splitting, &of);
     *newcomm = MPI_COMM_NULL;
     if (colour != MPI_UNDEFINED) {
@@ -492,7 +492,7 @@ static struct introduction introduce(struct rank *r, const struct comm *local, s
     series_among(s, both, me > far, (uint32_t)tag);
     start_agreement(s);
     s->each = (local->group->size + 2ull) * sizeof(uint32_t);
-    series_go(r, s, NULL);
+    series_perform(r, s, NULL);
     said.remote = (const struct group *)(uintptr_t)*meeting_words(m, me < far);
     for (uint32_t i = 0; i < local->group->size; i++)
         group_hold(said.remote);
@@ -508,7 +508,7 @@ static void tell_all(struct rank *r, struct comm *c, int leader, void *data, uin
     struct operands o = {.root = leader, .in = {LAYOUT_ONE, b.at, b.count, b.type}};
     struct series *s = series_new(r, c, r->call, &o);
     start_broadcast(s);
-    series_go(r, s, NULL);
+    series_perform(r, s, NULL);
 }
 
 static int create_inter(struct rank *r, struct comm *c, int leader, MPI_Comm peer, int remote,
@@ -518,11 +518,11 @@ static int create_inter(struct rank *r, struct comm *c, int leader, MPI_Comm pee
     if ((int)c->rank == leader) {
         struct comm *between;
         int error = find_comm(r, peer, &between);
-        if (!error && (remote < 0 || (uint32_t)remote >= comm_others(between)->size))
+        if (!error && (remote < 0 || (uint32_t)remote >= comm_peer_group(between)->size))
             error = error_raise(r, between, MPI_ERR_RANK, "there is no rank %d", remote);
         if (error)
             return error;
-        uint32_t far = group_at(comm_others(between), (uint32_t)remote);
+        uint32_t far = group_at(comm_peer_group(between), (uint32_t)remote);
         said = introduce(r, c, between, far, tag);
     }
     tell_all(r, c, leader, &said, sizeof(said));
@@ -576,7 +576,7 @@ int call_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *newcomm)
     uint32_t context = context_of(r, m);
     struct series *s = series_new(r, c, r->call, &none);
     start_agreement(s);
-    series_go(r, s, NULL);
+    series_perform(r, s, NULL);
     int64_t other = *meeting_words(m, comm_is_first(c) ? c->group->size : 0);
     bool first = other == word ? comm_is_first(c) : !word;
     *newcomm = give(r, c, context, merge(r, c, first), NULL);
@@ -594,7 +594,7 @@ void comm_exchange(struct rank *r, struct comm *c, const int *out, int *in)
         .in = {.layout = LAYOUT_EVEN, .at = in, .count = 1, .type = number}};
     struct series *s = series_new(r, c, r->call, &o);
     start_alltoall(s);
-    series_go(r, s, NULL);
+    series_perform(r, s, NULL);
 }
 
 void comm_exchange_blocks(struct rank *r, struct comm *c, const void *out, const int *out_counts,
@@ -614,7 +614,7 @@ void comm_exchange_blocks(struct rank *r, struct comm *c, const void *out, const
                                 .displacements = in_at}};
     struct series *s = series_new(r, c, r->call, &o);
     start_alltoall(s);
-    series_go(r, s, NULL);
+    series_perform(r, s, NULL);
     type_release(item);
 }
 

@@ -96,7 +96,7 @@ static void wait_for_all(struct rank *r)
         return;
     struct series *s = series_new(r, r->everybody, r->call, &none);
     start_barrier(s);
-    series_go(r, s, NULL);
+    series_perform(r, s, NULL);
 }
 
 int call_Finalize(void)

@@ -97,7 +97,7 @@ static void count_all_from_one(const int *count, int *indices)
 static int peers(int comm, const void *buffer)
 {
     const struct comm *c = comm_find(rank_self(), (uintptr_t)handle(comm));
-    return c && place(buffer) != MPI_IN_PLACE ? (int)comm_others(c)->size : 0;
+    return c && place(buffer) != MPI_IN_PLACE ? (int)comm_peer_group(c)->size : 0;
 }
 
 static const struct topology *topology(int comm)

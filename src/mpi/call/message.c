@@ -12,7 +12,7 @@
 
 static int check_peer(struct rank *r, struct comm *c, int peer, bool receives)
 {
-    uint32_t size = comm_others(c)->size;
+    uint32_t size = comm_peer_group(c)->size;
     if (peer == MPI_PROC_NULL || (receives && peer == MPI_ANY_SOURCE) ||
         (peer >= 0 && (uint32_t)peer < size))
         return MPI_SUCCESS;
@@ -302,10 +302,11 @@ static int probe(struct rank *r, int source, int tag, MPI_Comm comm, bool wait, 
         error = check_tag(r, *c, tag, true);
     if (error || source == MPI_PROC_NULL)
         return error;
-    struct task_address from = {
-        .context = (*c)->context,
-        .peer = source == MPI_ANY_SOURCE ? WEFT_ANY : group_at(comm_others(*c), (uint32_t)source),
-        .tag = tag == MPI_ANY_TAG ? WEFT_ANY : (uint32_t)tag};
+    struct task_address from = {.context = (*c)->context,
+                                .peer = source == MPI_ANY_SOURCE
+                                            ? WEFT_ANY
+                                            : group_at(comm_peer_group(*c), (uint32_t)source),
+                                .tag = tag == MPI_ANY_TAG ? WEFT_ANY : (uint32_t)tag};
     request_progress(r, false);
     size_t entry = record_probe(r, *c, &from, wait);
     r->probes = (struct envelope_wanted){*c, source, tag};
@@ -321,7 +322,7 @@ static void tell_probed(int flag, struct comm *c, int source, const struct task_
 {
     struct result result = {.source = MPI_PROC_NULL, .tag = MPI_ANY_TAG};
     if (flag && source != MPI_PROC_NULL)
-        result = (struct result){.source = (int)group_rank(comm_others(c), o->source),
+        result = (struct result){.source = (int)group_rank(comm_peer_group(c), o->source),
                                  .tag = (int)o->tag,
                                  .bytes = o->bytes};
     if (flag)

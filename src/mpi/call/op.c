@@ -33,7 +33,7 @@ int find_op(struct rank *r, struct comm *c, MPI_Op handle, const struct type *t,
                            handle == MPI_OP_NULL ? "the operation is MPI_OP_NULL"
                                                  : "the operation does not exist, or was freed");
     const struct type *basic = t ? type_basic(t) : NULL;
-    if (t && (*op)->kind && (!basic || !op_is((enum op_kind)(*op)->kind, basic)))
+    if (t && (*op)->kind && (!basic || !op_is_defined((enum op_kind)(*op)->kind, basic)))
         return error_raise(r, c, MPI_ERR_OP, "the operation is not defined for %s",
                            t->name[0] ? t->name : "this datatype");
     return MPI_SUCCESS;
@@ -85,6 +85,6 @@ int call_Reduce_local(const void *in, void *inout, int count, MPI_Datatype type,
     if (error || !count)
         return call_end(r, error);
     rank_combine(r, (uint64_t)(count * t->size));
-    op_do(op, t, in, inout, count);
+    op_combine(op, t, in, inout, count);
     return call_end(r, MPI_SUCCESS);
 }

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "mpi/object/request.h"
 
-int series_go(struct rank *r, struct series *s, MPI_Request *request)
+int series_perform(struct rank *r, struct series *s, MPI_Request *request)
 {
     struct mpi_request here, *q = &here;
     struct mpi_message on = {.comm = s->comm};

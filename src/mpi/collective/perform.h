@@ -5,6 +5,6 @@
 #include "mpi/collective/series.h"
 
 /* request: not NULL: it is given to the program. */
-int series_go(struct rank *r, struct series *s, MPI_Request *request);
+int series_perform(struct rank *r, struct series *s, MPI_Request *request);
 
 #endif

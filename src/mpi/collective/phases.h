@@ -7,15 +7,15 @@
 
 #include "mpi/collective/series.h"
 
-/* A process of the group, or of the other one. */
+/* A process of the group, or of the remote one. */
 static inline uint32_t process_of(const struct series *s, uint32_t rank)
 {
     return group_at(s->group, rank);
 }
 
-static inline uint32_t other_of(const struct series *s, uint32_t rank)
+static inline uint32_t remote_process(const struct series *s, uint32_t rank)
 {
-    return group_at(s->others, rank);
+    return group_at(s->remote_group, rank);
 }
 
 /* The place of a rank, counted from the root. */

@@ -74,15 +74,15 @@ bool phase_keep(struct series *s, uint32_t round)
     uint64_t total = 0;
     if (round || !s->o.in_place)
         return false;
-    s->offset = series_memory(s, (s->far + 1ull) * sizeof(*s->offset));
-    for (uint32_t i = 0; i < s->far; i++) {
+    s->offset = series_memory(s, (s->remote_size + 1ull) * sizeof(*s->offset));
+    for (uint32_t i = 0; i < s->remote_size; i++) {
         struct block b = in_block(s, i);
         s->offset[i] = total;
         total += block_length(&b);
     }
-    s->offset[s->far] = total;
+    s->offset[s->remote_size] = total;
     s->bytes = series_data(s, total);
-    for (uint32_t i = 0; i < s->far; i++)
+    for (uint32_t i = 0; i < s->remote_size; i++)
         round_copy(s, out_block(s, i), in_block(s, i));
     return true;
 }
@@ -92,13 +92,14 @@ bool phase_alltoall_all(struct series *s, uint32_t round)
     if (round)
         return false;
     bool one = !s->comm->remote;
-    for (uint32_t i = one; i < s->far; i++) {
-        uint32_t from = (uint32_t)(((uint64_t)s->me + s->far - i % s->far) % s->far);
-        round_receive(s, other_of(s, from), in_block(s, from));
+    for (uint32_t i = one; i < s->remote_size; i++) {
+        uint32_t from =
+            (uint32_t)(((uint64_t)s->me + s->remote_size - i % s->remote_size) % s->remote_size);
+        round_receive(s, remote_process(s, from), in_block(s, from));
     }
-    for (uint32_t i = one; i < s->far; i++) {
-        uint32_t to = (uint32_t)(((uint64_t)s->me + i) % s->far);
-        round_send(s, other_of(s, to), out_block(s, to));
+    for (uint32_t i = one; i < s->remote_size; i++) {
+        uint32_t to = (uint32_t)(((uint64_t)s->me + i) % s->remote_size);
+        round_send(s, remote_process(s, to), out_block(s, to));
     }
     if (one)
         round_copy(s, in_block(s, s->me), out_block(s, s->me));

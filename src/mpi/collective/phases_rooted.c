@@ -120,8 +120,8 @@ bool phase_meet(struct series *s, uint32_t round)
 {
     if (round || s->me != 0)
         return false;
-    round_send_silent(s, other_of(s, 0), 0);
-    round_receive_silent(s, other_of(s, 0), 0);
+    round_send_silent(s, remote_process(s, 0), 0);
+    round_receive_silent(s, remote_process(s, 0), 0);
     return true;
 }
 
@@ -129,8 +129,8 @@ bool phase_swap(struct series *s, uint32_t round)
 {
     if (round || s->me != 0)
         return false;
-    round_send(s, other_of(s, 0), s->work);
-    round_receive(s, other_of(s, 0), s->other);
+    round_send(s, remote_process(s, 0), s->work);
+    round_receive(s, remote_process(s, 0), s->other);
     return true;
 }
 

@@ -22,10 +22,10 @@ struct series *series_new(struct rank *r, struct comm *c, enum call call, const 
                          .silent = rank_is_silent(r),
                          .comm = comm_hold(c),
                          .group = c->group,
-                         .others = comm_others(c),
+                         .remote_group = comm_peer_group(c),
                          .size = c->group->size,
                          .me = c->rank,
-                         .far = comm_others(c)->size,
+                         .remote_size = comm_peer_group(c)->size,
                          .tag = c->operations++ & INT32_MAX,
                          .call = call,
                          .limits = task_limits(r->task)};
@@ -38,13 +38,13 @@ struct series *series_new(struct rank *r, struct comm *c, enum call call, const 
     return s;
 }
 
-/* Such operations are not among those that all members count. */
+/* Subgroup operations do not advance the communicator's sequence number. */
 void series_among(struct series *s, const struct group *group, uint32_t me, uint32_t tag)
 {
     s->comm->operations--;
     s->among = true;
-    s->group = s->others = group;
-    s->size = s->far = group->size;
+    s->group = s->remote_group = group;
+    s->size = s->remote_size = group->size;
     s->me = me;
     s->tag = tag | 1u << 31;
 }
@@ -164,7 +164,7 @@ static void start_part(struct rank *r, struct round_part *p)
                                  .gather = p->silent || s->silent ? NULL : gather,
                                  .scatter = p->silent || s->silent ? NULL : scatter,
                                  .arg = p};
-    if (s->spelt)
+    if (s->as_messages)
         p->entry = record_part(r, p->kind == PART_RECEIVE, s->comm, p->process, s->tag, bytes);
     if (p->kind == PART_SEND) {
         rank_note_sent(r, p->process, USE_COLLECTIVE, bytes);
@@ -217,7 +217,7 @@ static bool take_messages(struct rank *r, struct series *s)
         task_end(r->task, p->request, &o);
         p->request = NO_REQUEST;
         s->under_way--;
-        if (s->spelt)
+        if (s->as_messages)
             record_end(r, p->entry, s->comm, p->kind == PART_RECEIVE ? &o : NULL);
         if (p->kind == PART_RECEIVE) {
             task_owe(r->task, r->world->o.cost.finish_cycles);
@@ -259,7 +259,7 @@ static void copy_block(struct rank *r, const struct series *s, const struct bloc
         type_unpack(to->type, to->count, to->at, 0, bytes, piece);
         free(piece);
     }
-    (s->spelt ? rank_copy : work_through)(r, bytes);
+    (s->as_messages ? rank_copy : work_through)(r, bytes);
 }
 
 static void combine_blocks(struct rank *r, const struct series *s, const struct round_part *p)
@@ -267,17 +267,17 @@ static void combine_blocks(struct rank *r, const struct series *s, const struct 
     const struct block *mine = &p->block, *from = &p->from;
     if (!mine->count)
         return;
-    (s->spelt ? rank_combine : combine)(r, block_size(mine));
+    (s->as_messages ? rank_combine : combine)(r, block_size(mine));
     if (s->silent) {
         if (p->left && !mine->type->dense)
             copy_block(r, s, mine, from);
         return;
     }
     if (!p->left) {
-        op_do(s->o.op, mine->type, from->at, mine->at, mine->count);
+        op_combine(s->o.op, mine->type, from->at, mine->at, mine->count);
         return;
     }
-    op_do(s->o.op, mine->type, mine->at, from->at, mine->count);
+    op_combine(s->o.op, mine->type, mine->at, from->at, mine->count);
     uint64_t span = (uint64_t)(mine->count * mine->type->extent);
     if (mine->type->dense)
         memcpy(mine->at, from->at, span);
@@ -350,7 +350,7 @@ void series_progress(struct rank *r)
 }
 
 /* Lengths that differ are found where data are, and may be errors that a program handles. */
-static void check_alike(struct rank *r, const struct series *s)
+static void check_agreement(struct rank *r, const struct series *s)
 {
     bool inter = s->comm->remote; /* where sides differ */
     struct agreement what = {.call = s->call,
@@ -364,9 +364,9 @@ static void check_alike(struct rank *r, const struct series *s)
 void series_start(struct rank *r, struct series *s)
 {
     if (!s->among)
-        check_alike(r, s);
-    s->spelt = s->among || !record_has_name(s->comm, s->call);
-    if (!s->spelt)
+        check_agreement(r, s);
+    s->as_messages = s->among || !record_has_name(s->comm, s->call);
+    if (!s->as_messages)
         s->number = record_operation(r, s->comm, s->call, &s->o);
     s->since = task_reached(r->task);
     s->next = r->series;

@@ -40,11 +40,11 @@ enum { PHASES_MOST = 4 };
 typedef bool series_phase(struct series *s, uint32_t round);
 
 struct series {
-    struct operands o; /* what the operation is to do */
-    struct comm *comm; /* held */
-    const struct group *group, *others;
-    uint32_t size, me, far; /* of the group; this rank in it; of the others */
-    uint32_t tag;           /* of its messages: operations of a communicator are numbered */
+    struct operands o;                        /* what the operation is to do */
+    struct comm *comm;                        /* held */
+    const struct group *group, *remote_group; /* of one side: both are its own */
+    uint32_t size, me, remote_size;           /* of the group; this rank in it; of the other */
+    uint32_t tag; /* of its messages: operations of a communicator are numbered */
     enum call call;
     const struct schedule_limits *limits; /* by which an algorithm is chosen */
     enum algorithm_used used;
@@ -55,7 +55,7 @@ struct series {
     size_t parts, room;
     size_t under_way;          /* messages that are not over */
     bool started, over, among; /* among: some members only */
-    bool spelt;                /* traces have no name for it, but its messages */
+    bool as_messages;          /* traces have no name for it, but its messages */
     uint32_t number;           /* that they give it */
     void *memory[6];           /* freed at its end */
     bool silent;               /* data are lengths alone: nobody has them */

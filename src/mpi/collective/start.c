@@ -105,9 +105,9 @@ static bool phase_cross(struct series *s, uint32_t round)
     if (round)
         return false;
     if (s->o.root == MPI_ROOT)
-        round_send(s, other_of(s, 0), side_block(&s->o.in, 0));
+        round_send(s, remote_process(s, 0), side_block(&s->o.in, 0));
     else if (s->o.root >= 0 && s->me == 0)
-        round_receive(s, other_of(s, (uint32_t)s->o.root), side_block(&s->o.in, 0));
+        round_receive(s, remote_process(s, (uint32_t)s->o.root), side_block(&s->o.in, 0));
     return true;
 }
 
@@ -148,10 +148,10 @@ static bool phase_cross_gather(struct series *s, uint32_t round)
     if (round)
         return false;
     if (s->o.root == MPI_ROOT)
-        for (uint32_t i = 0; i < s->far; i++)
-            round_receive(s, other_of(s, i), in_block(s, i));
+        for (uint32_t i = 0; i < s->remote_size; i++)
+            round_receive(s, remote_process(s, i), in_block(s, i));
     else if (s->o.root >= 0)
-        round_send(s, other_of(s, (uint32_t)s->o.root), side_block(&s->o.out, 0));
+        round_send(s, remote_process(s, (uint32_t)s->o.root), side_block(&s->o.out, 0));
     return true;
 }
 
@@ -160,10 +160,10 @@ static bool phase_cross_scatter(struct series *s, uint32_t round)
     if (round)
         return false;
     if (s->o.root == MPI_ROOT)
-        for (uint32_t i = 0; i < s->far; i++)
-            round_send(s, other_of(s, i), side_block(&s->o.out, i));
+        for (uint32_t i = 0; i < s->remote_size; i++)
+            round_send(s, remote_process(s, i), side_block(&s->o.out, i));
     else if (s->o.root >= 0)
-        round_receive(s, other_of(s, (uint32_t)s->o.root), side_block(&s->o.in, 0));
+        round_receive(s, remote_process(s, (uint32_t)s->o.root), side_block(&s->o.in, 0));
     return true;
 }
 
@@ -240,10 +240,10 @@ static bool phase_cross_allgather(struct series *s, uint32_t round)
 {
     if (round)
         return false;
-    for (uint32_t i = 0; i < s->far; i++)
-        round_receive(s, other_of(s, i), in_block(s, i));
-    for (uint32_t i = 0; i < s->far; i++)
-        round_send(s, other_of(s, i), side_block(&s->o.out, 0));
+    for (uint32_t i = 0; i < s->remote_size; i++)
+        round_receive(s, remote_process(s, i), in_block(s, i));
+    for (uint32_t i = 0; i < s->remote_size; i++)
+        round_send(s, remote_process(s, i), side_block(&s->o.out, 0));
     return true;
 }
 
@@ -326,9 +326,9 @@ static bool phase_cross_result(struct series *s, uint32_t round)
     if (round)
         return false;
     if (s->o.root == MPI_ROOT)
-        round_receive(s, other_of(s, 0), side_block(&s->o.in, 0));
+        round_receive(s, remote_process(s, 0), side_block(&s->o.in, 0));
     else if (s->o.root >= 0 && s->me == 0)
-        round_send(s, other_of(s, (uint32_t)s->o.root), s->work);
+        round_send(s, remote_process(s, (uint32_t)s->o.root), s->work);
     return true;
 }
 

@@ -11,8 +11,8 @@
 #include "mpi/object/info.h"
 #include "mpi/object/topology.h"
 
-struct comm *comm_unseen(struct rank *r, uint32_t context, const struct group *group,
-                         const struct group *remote)
+struct comm *comm_untraced(struct rank *r, uint32_t context, const struct group *group,
+                           const struct group *remote)
 {
     struct comm *c = memory_alloc(1, sizeof(*c));
     *c = (struct comm){.holders = 1,
@@ -27,7 +27,7 @@ struct comm *comm_unseen(struct rank *r, uint32_t context, const struct group *g
 struct comm *comm_new(struct rank *r, uint32_t context, const struct group *group,
                       const struct group *remote)
 {
-    struct comm *c = comm_unseen(r, context, group, remote);
+    struct comm *c = comm_untraced(r, context, group, remote);
     if (rank_is_traced(r))
         call_log_comm(&r->log, &(struct logged_comm){.context = context,
                                                      .group = group_hold(group),

@@ -37,7 +37,7 @@ struct comm {
 };
 
 /* The group that messages go to. */
-static inline const struct group *comm_others(const struct comm *c)
+static inline const struct group *comm_peer_group(const struct comm *c)
 {
     return c->remote ? c->remote : c->group;
 }
@@ -47,8 +47,8 @@ struct comm *comm_new(struct rank *r, uint32_t context, const struct group *grou
                       const struct group *remote);
 
 /* The same of one that traces do not mention. */
-struct comm *comm_unseen(struct rank *r, uint32_t context, const struct group *group,
-                         const struct group *remote);
+struct comm *comm_untraced(struct rank *r, uint32_t context, const struct group *group,
+                           const struct group *remote);
 
 struct comm *comm_hold(struct comm *c);
 void comm_release(struct rank *r, struct comm *c);

@@ -30,7 +30,7 @@ struct mpi_message {
     struct comm *comm; /* likewise */
     int peer, tag;     /* as the program says */
     enum send_mode mode;
-    bool spelt; /* it is part of an operation, by a trace that has no name for that */
+    bool of_operation; /* by a trace that has no name for the collective operation */
 };
 
 #endif

@@ -20,7 +20,7 @@ const char *op_name(enum op_kind kind)
     return names[kind];
 }
 
-bool op_is(enum op_kind kind, const struct type *t)
+bool op_is_defined(enum op_kind kind, const struct type *t)
 {
     bool integer = t->basic == BASIC_SIGNED || t->basic == BASIC_UNSIGNED;
     switch (kind) {
@@ -219,7 +219,8 @@ void op_release(struct op *op)
         free(op);
 }
 
-void op_do(const struct op *op, const struct type *t, const void *in, void *inout, int64_t count)
+void op_combine(const struct op *op, const struct type *t, const void *in, void *inout,
+                int64_t count)
 {
     if (op->kind) {
         const struct type *basic = type_basic(t);

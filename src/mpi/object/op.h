@@ -27,7 +27,7 @@ enum op_kind {
 const char *op_name(enum op_kind kind);
 
 /* Whether an operation is defined for a basic type. */
-bool op_is(enum op_kind kind, const struct type *basic);
+bool op_is_defined(enum op_kind kind, const struct type *basic);
 
 /* Combines `count` elements of a basic type, which follow each other an extent apart. */
 void op_apply(enum op_kind kind, const struct type *basic, const void *in, void *inout,
@@ -49,7 +49,8 @@ struct op {
 void op_release(struct op *op);
 
 /* inout = in op inout, of `count` elements. */
-void op_do(const struct op *op, const struct type *t, const void *in, void *inout, int64_t count);
+void op_combine(const struct op *op, const struct type *t, const void *in, void *inout,
+                int64_t count);
 
 /* An operation for elements of a type (NULL: of any) by its handle; MPI_SUCCESS, or the error was
  * raised. */

@@ -118,10 +118,10 @@ MPI_Request request_give(struct rank *r, struct mpi_request *q)
 static struct task_address address_of(const struct mpi_message *m)
 {
     bool any = m->peer == MPI_ANY_SOURCE;
-    return (struct task_address){.context = m->comm->context,
-                                 .peer = any ? WEFT_ANY
-                                             : group_at(comm_others(m->comm), (uint32_t)m->peer),
-                                 .tag = m->tag == MPI_ANY_TAG ? WEFT_ANY : (uint32_t)m->tag};
+    return (struct task_address){
+        .context = m->comm->context,
+        .peer = any ? WEFT_ANY : group_at(comm_peer_group(m->comm), (uint32_t)m->peer),
+        .tag = m->tag == MPI_ANY_TAG ? WEFT_ANY : (uint32_t)m->tag};
 }
 
 static struct task_parcel parcel_of(const struct rank *r, struct mpi_message *m)
@@ -163,9 +163,10 @@ static void start_send(struct rank *r, struct mpi_request *q)
     if (q->message.mode == SEND_SYNCHRONOUS)
         parcel.shape |= SHAPE_SYNCHRONOUS;
     note_message(r, &q->message);
-    if (!q->message.spelt)
+    if (!q->message.of_operation)
         count_message(r, parcel.bytes);
-    rank_note_sent(r, address.peer, q->message.spelt ? USE_COLLECTIVE : USE_MESSAGES, parcel.bytes);
+    rank_note_sent(r, address.peer, q->message.of_operation ? USE_COLLECTIVE : USE_MESSAGES,
+                   parcel.bytes);
     record_start_of(r, q);
     rank_pay_send(r, parcel.bytes, parcel.shape);
     q->task = task_send_parcel(r->task, &address, &parcel);
@@ -240,7 +241,7 @@ void request_leave(struct rank *r, struct mpi_request *q)
 static void note_receive(struct mpi_request *q, const struct task_outcome *o, struct comm *c,
                          uint64_t room)
 {
-    q->result.source = (int)group_rank(comm_others(c), o->source);
+    q->result.source = (int)group_rank(comm_peer_group(c), o->source);
     q->result.tag = (int)o->tag;
     q->result.bytes = o->bytes;
     q->result.cancelled = o->cancelled;
@@ -289,7 +290,7 @@ bool request_is_over(struct rank *r, struct mpi_request *q)
             finish_matched(r, q);
     } else if (q->kind == REQUEST_SERIES) {
         q->over = q->series->over;
-        if (q->over && !q->series->spelt)
+        if (q->over && !q->series->as_messages)
             record_operation_end(r, q->series->call, q->series->number);
         q->result.error = q->series->error;
     } else if (q->kind == REQUEST_BOTH) {

@@ -1,4 +1,4 @@
-/* Lists of log. */
+/* Entries of a call log. */
 #define _GNU_SOURCE
 #include "mpi/observe/call_log.h"
 

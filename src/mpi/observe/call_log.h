@@ -52,9 +52,9 @@ enum logged_kind {
 };
 
 struct logged_call {
-    uint8_t kind; /* enum logged_kind */
-    bool first;   /* of its call */
-    bool spelt;   /* a message of an operation without a name */
+    uint8_t kind;      /* enum logged_kind */
+    bool first;        /* of its call */
+    bool of_operation; /* a message of an operation without a name */
     bool strided, in_place;
     bool waits;             /* a probe, until there is a message */
     bool calls;             /* computation: of calls that did nothing else */
@@ -86,7 +86,7 @@ struct call_log {
     struct logged_call *entry;
     size_t count, room;
     bool calls;        /* the rank is in a call, */
-    size_t call_began; /* before which there were so many log */
+    size_t call_began; /* before which the log had so many entries */
     uint64_t *size;    /* of operations: bytes, block by block */
     size_t sizes, size_room;
     struct logged_comm *comm;
@@ -95,7 +95,7 @@ struct call_log {
     bool begun, ended;   /* it has called MPI_Init(), and MPI_Finalize() */
 };
 
-/* Notes a entry; returns its place. */
+/* Adds an entry; returns its place. */
 size_t call_log_add(struct call_log *d, const struct logged_call *entry);
 void call_log_compute(struct call_log *d, double cycles, bool calls);
 

@@ -1,4 +1,4 @@
-/* Deeds as a time-independent trace. */
+/* The call log as a time-independent trace. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ struct call_log_file {
     struct map here;            /* of a context, in the rank that is written */
     const struct group **group; /* [number] */
     uint32_t groups, room, ranks;
-    uint32_t rank; /* whose log are written */
+    uint32_t rank; /* whose log is written */
     const struct call_log *log;
     uint32_t open; /* messages that it has not yet waited for */
 };
@@ -295,7 +295,7 @@ static void put_operation(struct call_log_file *f, const struct logged_call *d)
 
 /* ---- ranks ---- */
 
-static void put_deed(struct call_log_file *f, const struct logged_call *d)
+static void put_entry(struct call_log_file *f, const struct logged_call *d)
 {
     switch ((enum logged_kind)d->kind) {
     case LOGGED_COMPUTE:
@@ -349,7 +349,7 @@ static void put_rank(struct call_log_file *f, uint32_t rank, const struct call_l
         if (is_wait(&d->entry[i]))
             i += put_waits(f, i);
         else
-            put_deed(f, &d->entry[i++]);
+            put_entry(f, &d->entry[i++]);
     }
     if (d->ended)
         writer_put(f->writer, "%u finalize\n", rank);

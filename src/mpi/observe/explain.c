@@ -22,7 +22,7 @@ struct reason {
 
 static int peer_of(const struct comm *c, int peer)
 {
-    return peer == MPI_ANY_SOURCE ? peer : (int)group_at(comm_others(c), (uint32_t)peer);
+    return peer == MPI_ANY_SOURCE ? peer : (int)group_at(comm_peer_group(c), (uint32_t)peer);
 }
 
 static struct reason reason_of_message(const struct mpi_request *q, bool left)

@@ -1,4 +1,4 @@
-/* From calls to log. */
+/* From calls to entries of the log. */
 #define _GNU_SOURCE
 #include "mpi/observe/record.h"
 
@@ -33,7 +33,7 @@ size_t record_start(struct rank *r, bool receives, const struct mpi_message *m, 
         .mode = receives ? 0 : (uint8_t)m->mode,
         .strided = !m->type->dense,
         .context = m->comm->context,
-        .peer = any ? -1 : (int32_t)group_at(comm_others(m->comm), (uint32_t)m->peer),
+        .peer = any ? -1 : (int32_t)group_at(comm_peer_group(m->comm), (uint32_t)m->peer),
         .tag = (uint32_t)m->tag,
         .bytes = bytes};
     return call_log_add(&r->log, &d);
@@ -105,8 +105,8 @@ void record_settle(struct rank *r, size_t place, const struct comm *c, const str
     end.first = began->first;
     end.call = began->call;
     end.strided = began->strided;
-    end.spelt = began->spelt;
-    end.tag = end.spelt ? began->tag : end.tag;
+    end.of_operation = began->of_operation;
+    end.tag = end.of_operation ? began->tag : end.tag;
     *began = end;
 }
 
@@ -217,7 +217,7 @@ size_t record_part(struct rank *r, bool receives, const struct comm *c, uint32_t
                    uint32_t tag, uint64_t bytes)
 {
     struct logged_call d = {.kind = receives ? LOGGED_START_RECEIVE : LOGGED_START_SEND,
-                            .spelt = true,
+                            .of_operation = true,
                             .call = (uint16_t)r->call,
                             .context = c->context,
                             .peer = (int32_t)process,

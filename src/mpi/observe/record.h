@@ -1,4 +1,4 @@
-/* Notes messages and collective operations of a rank as log, if its run is to be traced. */
+/* Logs messages and collective operations of a rank, if its run is to be traced. */
 #ifndef WEFT_MPI_OBSERVE_RECORD_H
 #define WEFT_MPI_OBSERVE_RECORD_H
 
