@@ -28,6 +28,7 @@
 struct nic_traits {
     uint64_t packet_payload; /* of a full packet, in bytes */
     bool ordered;            /* packets of a queue to one node, or of a stream, keep their order */
+    bool overtaking;         /* but for those of a stream, which may overtake each other */
     bool engine;             /* splits streams into packets by itself; otherwise processors do */
     bool gets;               /* takes NIC_GET: the other node's processor is not involved */
     bool events;             /* tells of a stream that has left by an event, as of one that came */

@@ -406,8 +406,14 @@ say $? "a deadlock is exit 1, explained, and in the result"
 say $? "show prints the peak of an asymmetric machine"
 "$weft" show bluegene-l | grep -q 'zero-load hop          16 cycles = 91.4 ns'
 say $? "show prints the time of a hop"
-[ "$("$weft" machines | cut -d' ' -f1 | tr '\n' ' ')" = "bluegene-l bluegene-l-sim2003 dragonfly fat-tree ideal k-computer sc5832 torus-pod " ]
+[ "$("$weft" machines | cut -d' ' -f1 | tr '\n' ' ')" = "bluegene-l bluegene-l-sim2003 bluegene-p dragonfly fat-tree ideal k-computer sc5832 torus-pod " ]
 say $? "machines lists all of them"
+printf 'fabric: torus\nnic: tni\n' >odd.yaml
+refuses "weft: odd.yaml:1:1: fabric torus has no nic 'tni': its engines choose among the paths of Tofu; use 'nic: fifo' or 'nic: dma'" show odd.yaml
+printf 'base: bluegene-l\nnic: dma\n' >odd.yaml
+refuses "weft: odd.yaml:1:7: a machine with a base has the nic of its base; remove 'base' or 'nic'" show odd.yaml
+refuses "weft: -s machine.node.injection_fifo_bytes=0: machine.node.injection_fifo_bytes = 0: the FIFOs that a DMA engine fills are bounded; use a multiple of 32, at least 256" \
+    run -m bluegene-p -s machine.node.injection_fifo_bytes=0
 refuses "weft: -s machine.node.injection_choice=direction: packets cannot choose among unbounded injection FIFOs; use machine.node.injection_choice=turn, or give machine.node.injection_fifo_bytes" \
     run -m bluegene-l-sim2003 -s machine.node.injection_choice=direction
 printf 'base: sc5832\nfabric: torus\n' >mine.yaml

@@ -26,7 +26,7 @@ enum { MACHINES_MOST = 4, SMALL_MACHINES = 2, WAYS = 7 };
 
 /* What is run of a family: settings of all its machines, the machines, and how each is cut. */
 struct bench {
-    const char *fabric, *machine, *settings;
+    const char *fabric, *nic, *machine, *settings;
     struct machine machines[MACHINES_MOST];
     struct way ways[WAYS];
 };
@@ -34,6 +34,7 @@ struct bench {
 /* On the second torus and the second graph links make errors when messages are sent. */
 static const struct bench benches[] = {
     {"torus",
+     "fifo",
      "bluegene-l",
      "workload.load=1.1 workload.cycles=3000 workload.warmup_cycles=1000 "
      "workload.packet_bytes=32,96,256 workload.high_share=0.1 workload.dynamic_share=0.8 "
@@ -59,6 +60,7 @@ static const struct bench benches[] = {
       {2, "run.bricks=1x3x1"},
       {3, "run.bricks=2x2x2"}}},
     {"crosspoint",
+     "dma",
      "sc5832",
      "workload.load=1.1 workload.cycles=1000 workload.warmup_cycles=300 "
      "workload.packet_bytes=0,8,128 run.interval_cycles=500 workload.messages=2 "
@@ -81,6 +83,7 @@ static const struct bench benches[] = {
       {2, "run.partitions=7"},
       {3, "run.partitions=5"}}},
     {"tofu",
+     "tni",
      "k-computer",
      "workload.load=1.1 workload.cycles=700 workload.warmup_cycles=200 "
      "workload.packet_bytes=0,8,2008 run.interval_cycles=500 workload.messages=1 "
@@ -103,6 +106,7 @@ static const struct bench benches[] = {
       {2, "run.bricks=1x1x1x2x3x1"},
       {3, "run.bricks=1x1x1x1x1x2"}}},
     {"switches",
+     "adapter",
      "dragonfly",
      "workload.load=0.9 workload.cycles=1500 workload.warmup_cycles=500 "
      "workload.packet_bytes=0,8,64 machine.adapter.packet_bytes=64 run.interval_cycles=500 "
@@ -129,6 +133,7 @@ static const struct bench benches[] = {
       {2, "run.partitions=7"},
       {3, "run.partitions=5"}}},
     {"ideal",
+     "ports",
      "ideal",
      "workload.load=0.9 workload.cycles=3000 workload.warmup_cycles=1000 machine.node.processors=2 "
      "workload.packet_bytes=8,240 run.interval_cycles=500",
@@ -148,6 +153,22 @@ static const struct bench benches[] = {
       {1, "run.partitions=2"},
       {2, "run.partitions=5"},
       {3, "run.partitions=17"}}},
+    {"torus",
+     "dma",
+     "bluegene-p",
+     "workload.load=1.1 workload.cycles=2000 workload.warmup_cycles=500 "
+     "workload.packet_bytes=16,112,240 workload.message_bytes=5000 run.interval_cycles=500",
+     {{"machine.dims=4x4x2", "workload.packets_per_pair=3",
+       "workload.messages=2 workload.message_bytes=1000 workload.processes_per_node=2"},
+      {"machine.dims=3x5x2", "workload.packets_per_pair=2",
+       "workload.messages=1 workload.message_bytes=3000 machine.link.bit_error_rate=1e-5"}},
+     {{2, ""},
+      {3, ""},
+      {4, ""},
+      {8, ""},
+      {1, "run.bricks=2x1x1"},
+      {2, "run.bricks=1x3x1"},
+      {3, "run.bricks=2x2x2"}}},
 };
 enum { BENCHES = sizeof(benches) / sizeof(benches[0]) };
 
@@ -156,7 +177,8 @@ static unsigned machine_count = MACHINES_MOST;
 static const struct bench *bench_of(const struct family *f)
 {
     for (unsigned i = 0; i < BENCHES; i++)
-        if (strcmp(benches[i].fabric, f->schema.fabric) == 0)
+        if (strcmp(benches[i].fabric, f->schema.fabric) == 0 &&
+            strcmp(benches[i].nic, f->schema.nic) == 0)
             return &benches[i];
     return NULL;
 }
@@ -294,7 +316,9 @@ static void one_digest_without_end(void **state)
         {"machine.graph=dragonfly:2:3:2", NULL,
          "workload.messages=0 workload.message_bytes=1500 workload.cycles=9000"},
         {"machine.topology=torus:3x5x2", NULL,
-         "machine.nodes=0 workload.messages=0 workload.message_bytes=1500 workload.cycles=9000"}};
+         "machine.nodes=0 workload.messages=0 workload.message_bytes=1500 workload.cycles=9000"},
+        {"machine.dims=3x5x2", NULL,
+         "workload.messages=0 workload.message_bytes=1500 workload.cycles=9000"}};
     for (unsigned b = 0; b < BENCHES; b++)
         for (size_t p = 0; p < pattern_count; p++) {
             struct subject s = {&benches[b], &patterns[p], LAYER_MESSAGES, ""};

@@ -130,7 +130,9 @@ static inline void nics_arrived(void *ctx, const struct nic_node *at, const stru
     p->latest = fine_max(p->latest, when);
     p->bytes += a->bytes;
     p->packets++;
-    NICS_EXPECT(n, at, !n->nic->traits.ordered || a->last == (p->bytes == p->send.bytes));
+    bool overtaking = n->nic->traits.overtaking && p->send.flags & NIC_STREAM;
+    NICS_EXPECT(n, at,
+                !n->nic->traits.ordered || overtaking || a->last == (p->bytes == p->send.bytes));
     p->lasts += a->last;
     if (n->arrived)
         n->arrived(n, at, p, when);

@@ -1,7 +1,7 @@
 /*
- * The DMA engines of a graph's nodes, through the nic's face: every send arrives once, with its
- * cargo and in order, whatever links and cuts there are; microcode takes its time for each event
- * and serves queues in turn; streams share the engine; routes share nothing.
+ * DMA engines, through the nic's face: every send arrives once, with its cargo and in order,
+ * whatever links and cuts there are, on a graph and on a torus; microcode takes its time for each
+ * event and serves queues in turn; streams share the engine; routes share nothing.
  *
  * Times, in cycles of 5 ns: a packet of B bytes has 2 + B / 8 words, 4 at least, each a cycle, and
  * keeps a link busy for one more; a hop from grant to grant 10; from the last switch to the engine
@@ -312,12 +312,52 @@ static void routes_share_nothing(void **state)
         }
 }
 
+/* ---- on a torus ---- */
+
+static const char *const tori[] = {
+    "machine.dims=2x2x2",
+    "machine.dims=4x3x2 machine.wrap=false",
+    "machine.dims=3x3x3 machine.link.bit_error_rate=1e-4",
+    "machine.dims=4x2x2 machine.node.injection_fifo_bytes=256 "
+    "machine.node.reception_fifo_bytes=256",
+    "machine.dims=2x2x2 machine.node.reception_fifo_bytes=0 machine.dma.packet_bytes=16",
+};
+enum { TORI = sizeof(tori) / sizeof(tori[0]) };
+
+static void a_torus_keeps_the_order_of_queues(void **state)
+{
+    (void)state;
+    nics_test_random("bluegene-p", tori, TORI, "run.bricks=2x1x1", NICS_QUEUE_ORDER);
+}
+
+static void sends_are_posted_from_all_calls_on_a_torus(void **state)
+{
+    (void)state;
+    nics_test_chain("bluegene-p", tori, TORI, 2000, NICS_QUEUE_ORDER);
+}
+
+/* A link carries 240 bytes of payload in 256 + 4 + 2 byte times of 425 MB/s. */
+static void a_stream_keeps_a_link_busy(void **state)
+{
+    (void)state;
+    enum { BYTES = 240 * 1000 };
+    struct nics n;
+    nics_init(&n, "bluegene-p", "machine.dims=4x1x1", 1);
+    struct posting *p =
+        nics_add(&n, 0, 0, (struct nic_send){.to = 1, .bytes = BYTES, .flags = NIC_STREAM});
+    nics_run(&n);
+    nics_check(&n);
+    assert_in_range((p->latest - p->first) >> FRACTION_BITS, 999 * 262, 1002 * 262);
+    nics_fini(&n);
+}
+
 /* ---- wakes, processes ---- */
 
 static void the_client_is_woken_when_it_asked(void **state)
 {
     (void)state;
     nics_test_wakes("sc5832", "machine.graph=kautz:2:2");
+    nics_test_wakes("bluegene-p", "machine.dims=2x2x2");
 }
 
 static void awaited_processes_are_counted(void **state)
@@ -342,6 +382,9 @@ int main(void)
         cmocka_unit_test(microcode_is_one_for_both_ways),
         cmocka_unit_test(notices_take_microcode),
         cmocka_unit_test(routes_share_nothing),
+        cmocka_unit_test(a_torus_keeps_the_order_of_queues),
+        cmocka_unit_test(sends_are_posted_from_all_calls_on_a_torus),
+        cmocka_unit_test(a_stream_keeps_a_link_busy),
         cmocka_unit_test(the_client_is_woken_when_it_asked),
         cmocka_unit_test(awaited_processes_are_counted),
     };

@@ -105,8 +105,12 @@ weft_status torus_check_routes(const struct config *c)
     if (status == WEFT_OK)
         status = faults_connected(&t->faults, &t->torus, derived.escape_order, classes.dynamic,
                                   classes.fixed);
+    bool steps = config_section(c, &steps_section) != NULL;
     if (status != WEFT_OK && classes.fixed && machine_layer(c) == LAYER_MESSAGES)
-        error_remedy("use machine.message.protocol = adaptive_eager, which needs no fixed paths");
+        error_remedy("%s", steps ? "use machine.message.protocol = adaptive_eager, which needs no "
+                                   "fixed paths"
+                                 : "use machine.router.escape_order = direction, which has more "
+                                   "fixed paths");
     return status;
 }
 

@@ -30,4 +30,10 @@ static const struct schema_refusal refused[] = {
     {"ports", "it sends messages whole, and a torus takes packets"},
     {NULL, NULL}};
 
+static const struct key_table *const dma_tables[] = {
+    &torus_keys,  &dma_keys, &protocol_keys, &room_keys,       &clock_keys, &reduce_keys,
+    &memory_keys, &mpi_keys, &workload_keys, &coordinate_keys, &jobs_keys,  &run_keys,
+    NULL};
+
 const struct family torus_family = TORUS_FAMILY("fifo", fifo_tables, &torus_fifo_nic);
+const struct family torus_dma_family = TORUS_FAMILY("dma", dma_tables, &torus_dma_nic);

@@ -3,10 +3,11 @@
 #define WEFT_MACHINE_TORUS_MODEL_H
 
 #include "fabric/torus/config.h"
-#include "fabric/torus/network.h"
+#include "fabric/torus/face.h"
 #include "machine/bricks.h"
 #include "machine/coordinates.h"
 #include "machine/family.h"
+#include "node/dma/dma.h"
 #include "node/fifo/fifo.h"
 #include "node/mapped/mapped.h"
 
@@ -36,7 +37,7 @@ struct torus_nic {
     void (*gather)(const struct torus_model *m, struct run_result *r);
 };
 
-extern const struct torus_nic torus_fifo_nic;
+extern const struct torus_nic torus_fifo_nic, torus_dma_nic;
 
 struct torus_model {
     struct model base;
@@ -52,6 +53,10 @@ struct torus_model {
     struct mapped *mapped; /* messages */
     struct core_params cores;
     struct tree *tree; /* NULL: nobody uses it */
+
+    /* An engine. */
+    struct torus_face face;
+    struct dmas *dmas;
 };
 
 static inline struct torus_config *config_torus(const struct config *c)

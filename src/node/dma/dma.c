@@ -304,6 +304,7 @@ struct dmas *dmas_create(const struct dma_options *o)
     double byte_cycles = cycles_per_us / o->params->mb_per_s;
     struct nic_traits traits = {.packet_payload = o->params->packet_bytes,
                                 .ordered = true,
+                                .overtaking = o->face->overtaking,
                                 .engine = true,
                                 .events = true,
                                 .queues = o->params->queues,
