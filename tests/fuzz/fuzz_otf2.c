@@ -161,13 +161,13 @@ static weft_status event(struct otf2_rank *r, struct input *i)
     }
 }
 
-static weft_status read_rank(struct otf2_world *w, struct otf2_notes *notes, uint32_t rank,
+static weft_status read_rank(struct otf2_world *w, struct otf2_drafts *drafts, uint32_t rank,
                              struct input *i)
 {
     struct otf2_rank r;
     weft_status status = WEFT_OK;
     uint64_t now = 0, count = 0;
-    otf2_rank_begin(&r, w, notes, rank);
+    otf2_rank_begin(&r, w, drafts, rank);
     for (uint32_t left = (uint32_t)number(i) & 0xffff; left && i->at < i->end && status == WEFT_OK;
          left--) {
         now += byte(i);
@@ -180,14 +180,14 @@ static weft_status read_rank(struct otf2_world *w, struct otf2_notes *notes, uin
     return status;
 }
 
-static weft_status read_all(struct otf2_world *w, struct otf2_notes *notes, struct input *i)
+static weft_status read_all(struct otf2_world *w, struct otf2_drafts *drafts, struct input *i)
 {
     weft_status status = otf2_world_settle(w);
     if (status == WEFT_OK)
-        status = otf2_notes_init(notes, w->to->ranks);
+        status = otf2_drafts_init(drafts, w->to->ranks);
     for (uint32_t rank = 0; status == WEFT_OK && rank < w->to->ranks; rank++)
-        status = read_rank(w, notes, rank, i);
-    return status == WEFT_OK ? otf2_finish(w, notes) : status;
+        status = read_rank(w, drafts, rank, i);
+    return status == WEFT_OK ? otf2_finish(w, drafts) : status;
 }
 
 /* ---- what was read ---- */
@@ -267,18 +267,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct input in = {data, data + size};
     struct recording *to;
     struct otf2_world w;
-    struct otf2_notes notes = {.raw = NULL};
+    struct otf2_drafts drafts = {.raw = NULL};
     must(recording_create(&to) == WEFT_OK);
     otf2_world_init(&w, "trace", to);
     define(&w, &in);
-    if (read_all(&w, &notes, &in) != WEFT_OK) {
+    if (read_all(&w, &drafts, &in) != WEFT_OK) {
         must(weft_last_error()[0] != '\0' && !strchr(weft_last_error(), '\n'));
     } else {
         must(spool_seal(to->spool) == WEFT_OK);
         for (uint32_t rank = 0; rank < to->ranks; rank++)
             check_rank(to, rank);
     }
-    otf2_notes_fini(&notes);
+    otf2_drafts_fini(&drafts);
     otf2_world_fini(&w);
     recording_destroy(to);
     return 0;

@@ -12,7 +12,7 @@
 #include "trace/format.h"
 #include "trace/otf2/finish.h"
 #include "trace/otf2/sizes.h"
-#include "trace/otf2/shelf.h"
+#include "trace/otf2/paged_array.h"
 
 extern const struct trace_format otf2_format;
 
@@ -190,14 +190,14 @@ static void test_receives_are_told_when_they_end(void **state)
     (void)state;
     struct otf2_world w;
     struct recording *to;
-    struct otf2_notes notes;
+    struct otf2_drafts drafts;
     struct otf2_rank r;
     struct record_reader in;
     struct record e;
     define(&w, &to);
     OK(otf2_world_settle(&w));
-    OK(otf2_notes_init(&notes, 3));
-    otf2_rank_begin(&r, &w, &notes, 0);
+    OK(otf2_drafts_init(&drafts, 3));
+    otf2_rank_begin(&r, &w, &drafts, 0);
     OK(otf2_rank_enter(AT(1, 1000), INIT));
     OK(otf2_rank_leave(AT(2, 2000), INIT));
     OK(otf2_rank_enter(AT(3, 2500), STARTALL)); /* after half a second */
@@ -211,7 +211,7 @@ static void test_receives_are_told_when_they_end(void **state)
     OK(otf2_rank_leave(AT(11, 4000), WAIT));
     otf2_rank_end(&r);
     otf2_rank_drop(&r);
-    OK(otf2_finish(&w, &notes));
+    OK(otf2_finish(&w, &drafts));
     OK(spool_seal(to->spool));
     record_open(&in, to, 0);
     expect(&in, &e, RECORD_SLEEP, 0);
@@ -224,7 +224,7 @@ static void test_receives_are_told_when_they_end(void **state)
     assert_true(e.listed == 1 && e.list[0] == slot);
     expect(&in, &e, RECORD_END, 0);
     record_close(&in);
-    otf2_notes_fini(&notes);
+    otf2_drafts_fini(&drafts);
     otf2_world_fini(&w);
     recording_destroy(to);
 }
@@ -235,20 +235,20 @@ static void test_exchanges_receive_first(void **state)
     (void)state;
     struct otf2_world w;
     struct recording *to;
-    struct otf2_notes notes;
+    struct otf2_drafts drafts;
     struct otf2_rank r;
     struct record_reader in;
     struct record e;
     define(&w, &to);
     OK(otf2_world_settle(&w));
-    OK(otf2_notes_init(&notes, 3));
-    otf2_rank_begin(&r, &w, &notes, 1);
+    OK(otf2_drafts_init(&drafts, 3));
+    otf2_rank_begin(&r, &w, &drafts, 1);
     OK(otf2_rank_enter(AT(1, 0), SENDRECV));
     OK(otf2_rank_send(AT(2, 0), &(struct otf2_message){0, 3, 1, 10})); /* to the other side */
     OK(otf2_rank_receive(AT(3, 0), &(struct otf2_message){2, 0, 1, 20}));
     OK(otf2_rank_leave(AT(4, 0), SENDRECV));
     otf2_rank_drop(&r);
-    OK(otf2_finish(&w, &notes));
+    OK(otf2_finish(&w, &drafts));
     OK(spool_seal(to->spool));
     record_open(&in, to, 1);
     expect(&in, &e, RECORD_START_RECEIVE, 0);
@@ -260,7 +260,7 @@ static void test_exchanges_receive_first(void **state)
     assert_int_equal(e.listed, 2);
     expect(&in, &e, RECORD_END, 0);
     record_close(&in);
-    otf2_notes_fini(&notes);
+    otf2_drafts_fini(&drafts);
     otf2_world_fini(&w);
     recording_destroy(to);
 }
@@ -271,15 +271,15 @@ static void test_shelves_keep_more_than_memory_holds(void **state)
 {
     (void)state;
     enum { MANY = 200000, STEP = 7919 };
-    struct shelf *s;
-    assert_int_equal(shelf_create(sizeof(uint64_t), &s), WEFT_OK);
+    struct paged_array *s;
+    assert_int_equal(paged_array_create(sizeof(uint64_t), &s), WEFT_OK);
     for (uint64_t i = 0, at = 0; i < MANY; i++, at = (at + STEP) % MANY)
-        *(uint64_t *)shelf_change(s, at) += at + 1;
+        *(uint64_t *)paged_array_change(s, at) += at + 1;
     for (uint64_t i = 0; i < MANY; i++)
-        assert_int_equal(*(const uint64_t *)shelf_read(s, i), i + 1);
-    assert_int_equal(*(const uint64_t *)shelf_read(s, 10 * MANY), 0);
-    assert_int_equal(shelf_check(s), WEFT_OK);
-    shelf_destroy(s);
+        assert_int_equal(*(const uint64_t *)paged_array_read(s, i), i + 1);
+    assert_int_equal(*(const uint64_t *)paged_array_read(s, 10 * MANY), 0);
+    assert_int_equal(paged_array_check(s), WEFT_OK);
+    paged_array_destroy(s);
 }
 
 /* ---- files ---- */

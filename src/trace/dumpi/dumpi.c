@@ -23,23 +23,23 @@
 #include "trace/dumpi/records.h"
 #include "trace/dumpi/text.h"
 #include "trace/format.h"
-#include "trace/words.h"
+#include "trace/line_reader.h"
 
 enum { PATH = 4096, RANKS_MOST = 1 << 22 };
 
-/* The first line of a .meta file is a word with '='. */
+/* The first line of a .meta file is KEY=VALUE. */
 static bool is_meta(const struct trace_file *file)
 {
-    struct trace_words w;
+    struct line_reader w;
     bool is = false;
-    if (words_open(&w, file->path, "a trace") != WEFT_OK)
+    if (line_reader_open(&w, file->path, "a trace") != WEFT_OK)
         return false;
-    if (words_next(&w) == WEFT_OK && w.count) {
-        const char *equals = strchr(w.word[0], '=');
-        size_t letters = strspn(w.word[0], "abcdefghijklmnopqrstuvwxyz");
-        is = equals && letters && equals == w.word[0] + letters;
+    if (line_reader_next(&w) == WEFT_OK && w.count) {
+        const char *equals = strchr(w.field[0], '=');
+        size_t letters = strspn(w.field[0], "abcdefghijklmnopqrstuvwxyz");
+        is = equals && letters && equals == w.field[0] + letters;
     }
-    words_close(&w);
+    line_reader_close(&w);
     return is;
 }
 
@@ -63,19 +63,19 @@ struct meta {
 
 static weft_status read_meta(const char *path, struct meta *m)
 {
-    struct trace_words w;
-    TRY(words_open(&w, path, "a trace"));
+    struct line_reader w;
+    TRY(line_reader_open(&w, path, "a trace"));
     weft_status status = WEFT_OK;
     *m = (struct meta){.ranks = 0};
-    while ((status = words_next(&w)) == WEFT_OK && w.count) {
+    while ((status = line_reader_next(&w)) == WEFT_OK && w.count) {
         int64_t value;
-        if (text_behind(w.word[0], "numprocs=") &&
-            number_integer(strchr(w.word[0], '=') + 1, &value) && value > 0 && value <= RANKS_MOST)
+        if (text_behind(w.field[0], "numprocs=") &&
+            number_integer(strchr(w.field[0], '=') + 1, &value) && value > 0 && value <= RANKS_MOST)
             m->ranks = (uint32_t)value;
-        if (text_behind(w.word[0], "fileprefix="))
-            snprintf(m->prefix, PATH, "%s", strchr(w.word[0], '=') + 1);
+        if (text_behind(w.field[0], "fileprefix="))
+            snprintf(m->prefix, PATH, "%s", strchr(w.field[0], '=') + 1);
     }
-    words_close(&w);
+    line_reader_close(&w);
     if (status == WEFT_OK && (!m->ranks || !m->prefix[0]))
         status = BAD_PLACE(("%s", path), ("it has no numprocs or no fileprefix"),
                            ("name the .meta file of a DUMPI trace"));

@@ -2,7 +2,7 @@
 #include "trace/dumpi/operations.h"
 
 #include "base/memory.h"
-#include "trace/names.h"
+#include "trace/datatypes.h"
 
 /* What a rank knows. */
 struct sight {
@@ -73,13 +73,13 @@ static weft_status take_combining(const struct sight *s, const struct dumpi_call
     const struct dumpi_value *type = dumpi_call_find(c, DUMPI_DATATYPE);
     weft_status status = dumpi_types_take(s->types, c, DUMPI_DATATYPE, &bytes, &e->type);
     bool known = op && op->value > 0 && op->value < (int64_t)(sizeof(ops) / sizeof(ops[0]));
-    e->op = known ? (uint8_t)op_by_name(ops[op->value]) : RECORD_OP_OWN;
+    e->op = known ? (uint8_t)reduction_named(ops[op->value]) : RECORD_OP_OWN;
     bool made = type && map_find(&s->types->own, (uint64_t)type->value);
     const char *likely = e->type || !known || made ? NULL : likely_type(op->value, bytes);
     if (likely)
-        e->type = type_by_name(likely)->number;
+        e->type = (uint16_t)datatype_named(likely)->handle;
     if (!e->type) { /* elements of the program's own */
-        e->type = type_by_name("byte")->number;
+        e->type = (uint16_t)datatype_named("byte")->handle;
         e->element = bytes > 1 && bytes <= UINT16_MAX ? (uint16_t)bytes : 0;
         e->op = RECORD_OP_OWN;
     }

@@ -15,12 +15,12 @@
 
 #include "base/memory.h"
 #include "trace/dumpi/types.h"
-#include "trace/words.h"
+#include "trace/line_reader.h"
 
 enum { NAME = 40, SECONDS_MOST = INT32_MAX };
 
 struct dumpi_text {
-    struct trace_words w;
+    struct line_reader w;
     struct dumpi_call call;
     char name[NAME]; /* of the function */
     bool inside;
@@ -29,7 +29,7 @@ struct dumpi_text {
 weft_status dumpi_text_open(const char *path, struct dumpi_text **text)
 {
     struct dumpi_text *t = memory_alloc(1, sizeof(*t));
-    weft_status status = words_open(&t->w, path, "the text of a rank");
+    weft_status status = line_reader_open(&t->w, path, "the text of a rank");
     t->call.path = path;
     if (status != WEFT_OK)
         free(t);
@@ -40,7 +40,7 @@ weft_status dumpi_text_open(const char *path, struct dumpi_text **text)
 
 void dumpi_text_close(struct dumpi_text *t)
 {
-    words_close(&t->w);
+    line_reader_close(&t->w);
     dumpi_call_fini(&t->call);
     free(t);
 }
@@ -54,10 +54,10 @@ static weft_status refuse(const struct dumpi_text *t, uint64_t line, const char 
 
 /* ---- arguments ---- */
 
-/* "[1, 2, 3]", from a word on; what is none has no numbers. */
+/* "[1, 2, 3]", from a field on; what is none has no numbers. */
 static void read_array(struct dumpi_text *t, struct dumpi_value *v, const char *text)
 {
-    const struct trace_words *w = &t->w;
+    const struct line_reader *w = &t->w;
     for (uint32_t word = 1;;) {
         char *end;
         text += *text == '[';
@@ -67,7 +67,7 @@ static void read_array(struct dumpi_text *t, struct dumpi_value *v, const char *
         dumpi_call_add(&t->call, v, value);
         if (*end != ',' || ++word >= w->count)
             break;
-        text = w->word[word];
+        text = w->field[word];
     }
 }
 
@@ -95,12 +95,12 @@ static const struct {
 
 /* What MPI predefines goes by its name, "(MPI_INT)", not by the number that a version has for it.
  */
-static void read_meaning(const struct trace_words *w, struct dumpi_value *v)
+static void read_meaning(const struct line_reader *w, struct dumpi_value *v)
 {
     char name[NAME];
-    if (w->count < 3 || w->word[2][0] != '(')
+    if (w->count < 3 || w->field[2][0] != '(')
         return;
-    snprintf(name, NAME, "%.*s", (int)strcspn(w->word[2] + 1, ")"), w->word[2] + 1);
+    snprintf(name, NAME, "%.*s", (int)strcspn(w->field[2] + 1, ")"), w->field[2] + 1);
     int64_t type = dumpi_type_by_name(name);
     if (type >= 0)
         v->value = type;
@@ -112,8 +112,8 @@ static void read_meaning(const struct trace_words *w, struct dumpi_value *v)
 /* "int count=1", "MPI_Comm comm=2 (MPI_COMM_WORLD)", "int counts[2]=[1, 2]" */
 static void read_argument(struct dumpi_text *t)
 {
-    const struct trace_words *w = &t->w;
-    const char *text = w->count > 1 ? w->word[1] : "", *equals = strchr(text, '=');
+    const struct line_reader *w = &t->w;
+    const char *text = w->count > 1 ? w->field[1] : "", *equals = strchr(text, '=');
     char name[NAME];
     if (!equals)
         return;
@@ -154,12 +154,12 @@ static bool read_time(const char *text, int64_t *ns)
 /* By the wall clock; a trace that has none says 0, and then the processor's counts. */
 static weft_status take_time(struct dumpi_text *t, enum dumpi_clock *clock, int64_t *ns)
 {
-    const struct trace_words *w = &t->w;
+    const struct line_reader *w = &t->w;
     int64_t cpu;
     *clock = DUMPI_CLOCK_WALL;
-    if (w->count < 5 || !read_time(w->word[4], ns))
+    if (w->count < 5 || !read_time(w->field[4], ns))
         return refuse(t, w->line, "has no wall time");
-    if (!*ns && w->count > 6 && read_time(w->word[6], &cpu) && cpu) {
+    if (!*ns && w->count > 6 && read_time(w->field[6], &cpu) && cpu) {
         *clock = DUMPI_CLOCK_CPU;
         *ns = cpu;
     }
@@ -175,7 +175,7 @@ static weft_status enter(struct dumpi_text *t)
     TRY(take_time(t, &clock, &now));
     if (t->inside)
         return refuse(t, t->w.line, "has not returned before the next call");
-    snprintf(t->name, NAME, "%s", t->w.word[0]);
+    snprintf(t->name, NAME, "%s", t->w.field[0]);
     dumpi_call_begin(&t->call, dumpi_function_by_name(t->name), t->w.line);
     t->call.name = t->name;
     t->call.clock = clock;
@@ -188,7 +188,7 @@ static weft_status leave(struct dumpi_text *t)
 {
     enum dumpi_clock clock;
     TRY(take_time(t, &clock, &t->call.left_ns));
-    if (!t->inside || strcmp(t->name, t->w.word[0]) != 0)
+    if (!t->inside || strcmp(t->name, t->w.field[0]) != 0)
         return refuse(t, t->w.line, "has not been entered");
     if (clock != t->call.clock)
         t->call.clock = DUMPI_CLOCK_NONE;
@@ -198,15 +198,15 @@ static weft_status leave(struct dumpi_text *t)
 
 weft_status dumpi_text_next(struct dumpi_text *t, const struct dumpi_call **call)
 {
-    const struct trace_words *w = &t->w;
+    const struct line_reader *w = &t->w;
     weft_status status;
     *call = &t->call;
-    while ((status = words_next(&t->w)) == WEFT_OK && w->count) {
+    while ((status = line_reader_next(&t->w)) == WEFT_OK && w->count) {
         bool event =
-            w->count > 3 && strncmp(w->word[0], "MPI", 3) == 0 && strcmp(w->word[2], "at") == 0;
-        if (event && strcmp(w->word[1], "returning") == 0)
+            w->count > 3 && strncmp(w->field[0], "MPI", 3) == 0 && strcmp(w->field[2], "at") == 0;
+        if (event && strcmp(w->field[1], "returning") == 0)
             return leave(t);
-        if (event && strcmp(w->word[1], "entering") == 0)
+        if (event && strcmp(w->field[1], "entering") == 0)
             status = enter(t);
         else if (t->inside)
             read_argument(t);

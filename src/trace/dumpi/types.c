@@ -3,42 +3,46 @@
 
 #include <string.h>
 
-#include "trace/names.h"
+#include "trace/datatypes.h"
 
-/* In the order of DUMPI's numbers; some have another name in the standard ABI. */
-static const struct {
-    const char *name, *basic;
-} predefined[] = {
-    {"MPI_DATATYPE_ERROR", NULL},
-    {"MPI_DATATYPE_NULL", NULL},
-    {"MPI_CHAR", "char"},
-    {"MPI_SIGNED_CHAR", "signed_char"},
-    {"MPI_UNSIGNED_CHAR", "unsigned_char"},
-    {"MPI_BYTE", "byte"},
-    {"MPI_WCHAR", "wchar"},
-    {"MPI_SHORT", "short"},
-    {"MPI_UNSIGNED_SHORT", "unsigned_short"},
-    {"MPI_INT", "int"},
-    {"MPI_UNSIGNED", "unsigned"},
-    {"MPI_LONG", "long"},
-    {"MPI_UNSIGNED_LONG", "unsigned_long"},
-    {"MPI_FLOAT", "float"},
-    {"MPI_DOUBLE", "double"},
-    {"MPI_LONG_DOUBLE", "long_double"},
-    {"MPI_LONG_LONG_INT", "long_long_int"},
-    {"MPI_UNSIGNED_LONG_LONG", "unsigned_long_long"},
-    {"MPI_LONG_LONG", "long_long_int"},
-    {"MPI_PACKED", "packed"},
-    {"MPI_LB", NULL},
-    {"MPI_UB", NULL},
-    {"MPI_FLOAT_INT", "float_int"},
-    {"MPI_DOUBLE_INT", "double_int"},
-    {"MPI_LONG_INT", "long_int"},
-    {"MPI_SHORT_INT", "short_int"},
-    {"MPI_2INT", "2int"},
-    {"MPI_LONG_DOUBLE_INT", "long_double_int"},
+/* In the order of DUMPI's numbers. */
+static const char *const predefined[] = {
+    "MPI_DATATYPE_ERROR",
+    "MPI_DATATYPE_NULL",
+    "MPI_CHAR",
+    "MPI_SIGNED_CHAR",
+    "MPI_UNSIGNED_CHAR",
+    "MPI_BYTE",
+    "MPI_WCHAR",
+    "MPI_SHORT",
+    "MPI_UNSIGNED_SHORT",
+    "MPI_INT",
+    "MPI_UNSIGNED",
+    "MPI_LONG",
+    "MPI_UNSIGNED_LONG",
+    "MPI_FLOAT",
+    "MPI_DOUBLE",
+    "MPI_LONG_DOUBLE",
+    "MPI_LONG_LONG_INT",
+    "MPI_UNSIGNED_LONG_LONG",
+    "MPI_LONG_LONG",
+    "MPI_PACKED",
+    "MPI_LB",
+    "MPI_UB",
+    "MPI_FLOAT_INT",
+    "MPI_DOUBLE_INT",
+    "MPI_LONG_INT",
+    "MPI_SHORT_INT",
+    "MPI_2INT",
+    "MPI_LONG_DOUBLE_INT",
 };
-enum { PREDEFINED = sizeof(predefined) / sizeof(predefined[0]), NONE = 1, LOWER = 20, UPPER = 21 };
+enum {
+    PREDEFINED = sizeof(predefined) / sizeof(predefined[0]),
+    NONE = 1,
+    LONG_LONG = 18,
+    LOWER = 20,
+    UPPER = 21
+};
 
 void dumpi_types_fini(struct dumpi_types *t)
 {
@@ -50,9 +54,16 @@ void dumpi_types_fini(struct dumpi_types *t)
 int64_t dumpi_type_by_name(const char *name)
 {
     for (unsigned i = 0; i < PREDEFINED; i++)
-        if (strcmp(predefined[i].name, name) == 0)
+        if (strcmp(predefined[i], name) == 0)
             return i;
     return -1;
+}
+
+/* NULL: it has no data, or is unknown. One has another name in the standard ABI. */
+static const struct type *basic_of(int64_t handle)
+{
+    return datatype_named(handle == LONG_LONG ? "long_long_int"
+                                              : predefined[handle] + strlen("MPI_"));
 }
 
 weft_status dumpi_types_find(const struct dumpi_types *t, const struct dumpi_call *c,
@@ -61,12 +72,10 @@ weft_status dumpi_types_find(const struct dumpi_types *t, const struct dumpi_cal
 {
     const uint32_t *own = map_find(&t->own, (uint64_t)handle);
     own = own ? own : map_find(&t->asked, (uint64_t)handle);
-    bool known = handle >= 0 && handle < PREDEFINED;
-    const struct type_name *basic =
-        known && predefined[handle].basic ? type_by_name(predefined[handle].basic) : NULL;
+    const struct type *basic = handle >= 0 && handle < PREDEFINED ? basic_of(handle) : NULL;
     bool told = handle >= 0 && handle < t->sizes && t->size[handle] > 0;
-    *bytes = own ? *own : told ? (uint64_t)t->size[handle] : basic ? basic->bytes : 0;
-    *number = basic && *bytes == basic->bytes ? basic->number : 0;
+    *bytes = own ? *own : told ? (uint64_t)t->size[handle] : basic ? (uint64_t)basic->size : 0;
+    *number = basic && *bytes == (uint64_t)basic->size ? (uint16_t)basic->handle : 0;
     if (own || told || basic || handle == NONE || handle == LOWER || handle == UPPER)
         return WEFT_OK;
     return dumpi_call_blame(c, value, "has a datatype of unknown size",

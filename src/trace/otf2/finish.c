@@ -6,7 +6,8 @@
  *   row of the nth such operation of a communicator: | sent, received | of member 0, 1, 2, ...
  *
  * Operations of a communicator happen in one order, as MPI has it, so that all members count alike.
- * Rows lie on a shelf, in pieces that double: a communicator has few, however many rows it has.
+ * Rows lie in a paged array, in pieces that double: a communicator has few, however many rows it
+ * has.
  */
 #define _GNU_SOURCE
 #include "trace/otf2/finish.h"
@@ -25,8 +26,8 @@ struct rows {
 
 struct finish {
     struct otf2_world *w;
-    struct otf2_notes *notes;
-    struct shelf *shelf; /* of struct otf2_sizes */
+    struct otf2_drafts *drafts;
+    struct paged_array *sizes; /* of struct otf2_sizes */
     uint64_t used;
     struct rows **rows; /* [communicator] */
     /* Of the rank at hand. */
@@ -64,7 +65,7 @@ static uint64_t next_row(struct finish *f, uint32_t comm, uint32_t n)
     return row_at(f, comm, n, (*map_add(&f->counts, comm, 0))++);
 }
 
-/* ---- notes ---- */
+/* ---- drafts ---- */
 
 static bool is_late(const struct record *e)
 {
@@ -85,7 +86,7 @@ static weft_status complete(struct finish *f, struct record *e, bool *gone)
     *gone = false;
     if (!is_late(e))
         return WEFT_OK;
-    struct otf2_late l = *(const struct otf2_late *)shelf_read(f->notes->late, f->late++);
+    struct otf2_late l = *(const struct otf2_late *)paged_array_read(f->drafts->late, f->late++);
     *gone = l.state == LATE_CANCELLED;
     if (*gone || e->kind == RECORD_START_SEND)
         return WEFT_OK;
@@ -115,7 +116,7 @@ static weft_status lay_down(struct finish *f, struct record *e)
     if (!is_row(e) || !otf2_place(&f->me, e->comm, &place, &side))
         return WEFT_OK;
     uint32_t n = otf2_world_size(f->w, e->comm, 0);
-    struct otf2_sizes *s = shelf_change(f->shelf, next_row(f, e->comm, n) + place);
+    struct otf2_sizes *s = paged_array_change(f->sizes, next_row(f, e->comm, n) + place);
     *s = (struct otf2_sizes){e->bytes, e->other};
     return WEFT_OK;
 }
@@ -150,7 +151,7 @@ static weft_status fill_list(struct finish *f, struct record *e)
     }
     uint64_t row = next_row(f, e->comm, n);
     for (uint32_t i = 0; i < n; i++)
-        f->row[i] = *(const struct otf2_sizes *)shelf_read(f->shelf, row + i);
+        f->row[i] = *(const struct otf2_sizes *)paged_array_read(f->sizes, row + i);
     if (otf2_sizes_list(e, f->row, n, place, f->list))
         return WEFT_OK;
     return BAD_PLACE(("%s: rank %u", f->w->path, f->me.rank),
@@ -184,9 +185,9 @@ static weft_status pass_rank(struct finish *f,
     struct record e;
     weft_status status = WEFT_OK;
     bool gone;
-    f->late = f->notes->first[f->me.rank];
+    f->late = f->drafts->first[f->me.rank];
     f->lost = false;
-    record_open(&in, f->notes->raw, f->me.rank);
+    record_open(&in, f->drafts->raw, f->me.rank);
     for (record_next(&in, &e); e.kind != RECORD_END && status == WEFT_OK; record_next(&in, &e)) {
         status = complete(f, &e, &gone);
         bool more = e.flags & RECORD_MORE;
@@ -221,25 +222,25 @@ static weft_status pass(struct finish *f, weft_status (*body)(struct finish *, s
 
 static weft_status run(struct finish *f)
 {
-    weft_status status = spool_seal(f->notes->raw->spool);
+    weft_status status = spool_seal(f->drafts->raw->spool);
     if (status == WEFT_OK)
-        status = shelf_create(sizeof(struct otf2_sizes), &f->shelf);
-    if (status == WEFT_OK && f->notes->listed)
+        status = paged_array_create(sizeof(struct otf2_sizes), &f->sizes);
+    if (status == WEFT_OK && f->drafts->listed)
         status = pass(f, lay_down);
     if (status == WEFT_OK)
         status = pass(f, put_record);
     if (status == WEFT_OK)
-        status = shelf_check(f->shelf);
+        status = paged_array_check(f->sizes);
     if (status == WEFT_OK)
-        status = shelf_check(f->notes->late);
+        status = paged_array_check(f->drafts->late);
     return status;
 }
 
-weft_status otf2_finish(struct otf2_world *w, struct otf2_notes *notes)
+weft_status otf2_finish(struct otf2_world *w, struct otf2_drafts *drafts)
 {
     size_t comms = (size_t)w->to->comms + COMM_FIRST, ranks = w->to->ranks;
     struct finish f = {.w = w,
-                       .notes = notes,
+                       .drafts = drafts,
                        .rows = memory_alloc(comms, sizeof(*f.rows)),
                        .row = memory_alloc(ranks, sizeof(*f.row)),
                        .list = memory_alloc(2 * ranks, sizeof(*f.list))};
@@ -249,6 +250,6 @@ weft_status otf2_finish(struct otf2_world *w, struct otf2_notes *notes)
     free(f.rows);
     free(f.row);
     free(f.list);
-    shelf_destroy(f.shelf);
+    paged_array_destroy(f.sizes);
     return status;
 }

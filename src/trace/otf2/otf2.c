@@ -21,7 +21,7 @@ struct location {
 struct reading {
     OTF2_Reader *reader;
     struct otf2_world world;
-    struct otf2_notes notes;
+    struct otf2_drafts drafts;
     struct otf2_rank rank;     /* that is read */
     uint64_t place;            /* the location that is read, */
     char who[40];              /* and how it is called in complaints */
@@ -402,7 +402,7 @@ static weft_status read_events(struct reading *a, const struct location *l,
 static weft_status read_rank(struct reading *a, uint32_t rank, OTF2_EvtReaderCallbacks *to)
 {
     const struct location *l = &a->location[*map_find(&a->places, a->world.location[rank])];
-    otf2_rank_begin(&a->rank, &a->world, &a->notes, rank);
+    otf2_rank_begin(&a->rank, &a->world, &a->drafts, rank);
     snprintf(a->who, sizeof(a->who), ": rank %u", rank);
     weft_status status = read_events(a, l, to);
     if (status == WEFT_OK)
@@ -443,14 +443,14 @@ static weft_status read_all(struct reading *a)
     if (OTF2_Reader_OpenEvtFiles(a->reader) != OTF2_SUCCESS)
         return library_failed(a, "the events cannot be read");
     OTF2_EvtReaderCallbacks *rank = rank_callbacks(), *stranger = stranger_callbacks();
-    weft_status status = otf2_notes_init(&a->notes, a->world.to->ranks);
+    weft_status status = otf2_drafts_init(&a->drafts, a->world.to->ranks);
     for (uint32_t i = 0; i < a->world.to->ranks && status == WEFT_OK; i++)
         status = read_rank(a, i, rank);
     for (uint32_t i = 0; i < a->locations && status == WEFT_OK; i++)
         status = read_stranger(a, &a->location[i], stranger);
     OTF2_EvtReaderCallbacks_Delete(rank);
     OTF2_EvtReaderCallbacks_Delete(stranger);
-    return status == WEFT_OK ? otf2_finish(&a->world, &a->notes) : status;
+    return status == WEFT_OK ? otf2_finish(&a->world, &a->drafts) : status;
 }
 
 static weft_status open_trace(struct reading *a)
@@ -472,7 +472,7 @@ weft_status otf2_read(const char *path, struct recording *to)
     if (a.reader)
         OTF2_Reader_Close(a.reader);
     OTF2_Error_RegisterCallback(before, NULL);
-    otf2_notes_fini(&a.notes);
+    otf2_drafts_fini(&a.drafts);
     otf2_world_fini(&a.world);
     map_fini(&a.places);
     free(a.location);

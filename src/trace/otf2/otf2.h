@@ -6,9 +6,9 @@
  *   anchor.c   the files of a trace
  *   otf2.c     the library's readers: definitions and events, one after the other
  *   world.h    definitions: ranks, communicators, regions
- *   rank.h     events of a rank, as notes
+ *   rank.h     events of a rank, as draft records
  *   sizes.h    what collective operations give and get
- *   finish.h   notes of all ranks, as a recording
+ *   finish.h   drafts of all ranks, as a recording
  *
  * Ranks are the locations that the trace calls MPI's. Time outside calls of MPI is computation, by
  * the clock of the trace; time that the measurement took for itself is none. Receives are replayed

@@ -1,4 +1,4 @@
-/* Events as notes. */
+/* Events as drafts. */
 #define _GNU_SOURCE
 #include "trace/otf2/rank.h"
 
@@ -19,21 +19,21 @@
               WHAT, REMEDY)
 #define LOOK ("look at it with otf2-print")
 
-weft_status otf2_notes_init(struct otf2_notes *n, uint32_t ranks)
+weft_status otf2_drafts_init(struct otf2_drafts *n, uint32_t ranks)
 {
-    *n = (struct otf2_notes){.first = memory_alloc((size_t)ranks + 1, sizeof(*n->first))};
+    *n = (struct otf2_drafts){.first = memory_alloc((size_t)ranks + 1, sizeof(*n->first))};
     TRY(recording_create(&n->raw));
-    return shelf_create(sizeof(struct otf2_late), &n->late);
+    return paged_array_create(sizeof(struct otf2_late), &n->late);
 }
 
-void otf2_notes_fini(struct otf2_notes *n)
+void otf2_drafts_fini(struct otf2_drafts *n)
 {
     recording_destroy(n->raw);
-    shelf_destroy(n->late);
+    paged_array_destroy(n->late);
     free(n->first);
 }
 
-void otf2_rank_begin(struct otf2_rank *r, const struct otf2_world *w, struct otf2_notes *to,
+void otf2_rank_begin(struct otf2_rank *r, const struct otf2_world *w, struct otf2_drafts *to,
                      uint32_t rank)
 {
     *r = (struct otf2_rank){.world = w, .to = to, .me = {.world = w, .rank = rank}};
@@ -49,13 +49,13 @@ void otf2_rank_drop(struct otf2_rank *r)
     free(r->wait);
 }
 
-/* ---- notes ---- */
+/* ---- drafts ---- */
 
 /* A call that has several does all of them at once. */
-static void note(struct otf2_rank *r, struct record *e)
+static void put_draft(struct otf2_rank *r, struct record *e)
 {
-    e->flags |= r->noted ? RECORD_MORE : 0;
-    r->noted = true;
+    e->flags |= r->drafted ? RECORD_MORE : 0;
+    r->drafted = true;
     recording_put(r->to->raw, r->me.rank, e);
 }
 
@@ -64,12 +64,12 @@ static void give_slot(struct otf2_rank *r, uint32_t slot)
     r->spare[r->spares++] = slot;
 }
 
-/* Slots are free once it is noted that they were waited for. */
-static void note_waits(struct otf2_rank *r)
+/* Slots are free once a draft says that they were waited for. */
+static void put_waits(struct otf2_rank *r)
 {
     struct record e = {.kind = RECORD_WAIT, .list = r->wait, .listed = r->waits};
     if (r->waits)
-        note(r, &e);
+        put_draft(r, &e);
     while (r->waits)
         give_slot(r, (uint32_t)r->wait[--r->waits]);
 }
@@ -95,14 +95,14 @@ static uint32_t take_slot(struct otf2_rank *r)
 
 static struct otf2_late *late_of(struct otf2_rank *r, uint32_t slot)
 {
-    return shelf_change(r->to->late, r->request[slot].late);
+    return paged_array_change(r->to->late, r->request[slot].late);
 }
 
 static uint32_t start(struct otf2_rank *r, struct record *e)
 {
     e->slot = take_slot(r);
     r->request[e->slot] = (struct otf2_request){r->to->lates++, e->kind};
-    note(r, e);
+    put_draft(r, e);
     return e->slot;
 }
 
@@ -149,10 +149,10 @@ static void begin_call(struct otf2_rank *r)
         recording_put(
             r->to->raw, r->me.rank,
             &(struct record){.kind = RECORD_SLEEP, .amount = (double)gap / r->world->ticks});
-    r->noted = r->has_made = false;
+    r->drafted = r->has_made = false;
 }
 
-static void note_sent(struct otf2_rank *r)
+static void put_sent(struct otf2_rank *r)
 {
     if (!r->has_sent)
         return;
@@ -163,10 +163,10 @@ static void note_sent(struct otf2_rank *r)
 
 static void end_call(struct otf2_rank *r, enum otf2_region region)
 {
-    note_sent(r);
-    note_waits(r);
-    if (!r->noted && (region == REGION_TEST || region == REGION_PROBE))
-        note(r, &(struct record){.kind = RECORD_POLL});
+    put_sent(r);
+    put_waits(r);
+    if (!r->drafted && (region == REGION_TEST || region == REGION_PROBE))
+        put_draft(r, &(struct record){.kind = RECORD_POLL});
     r->left = r->now;
     r->begun = region != REGION_FINALIZE;
     r->excluded = 0;
@@ -295,15 +295,15 @@ static void do_send(struct otf2_rank *r, struct record *e)
 {
     e->mode = mode_of(r);
     if (region_of(r) == REGION_EXCHANGE) {
-        note_sent(r); /* in case that there is another one */
+        put_sent(r); /* in case that there is another one */
         r->sent = *e;
         r->has_sent = true;
     } else if (region_of(r) == REGION_START) {
         e->kind = RECORD_START_SEND; /* nobody tells when it ends */
         give_slot(r, start(r, e));
     } else {
-        note_waits(r);
-        note(r, e);
+        put_waits(r);
+        put_draft(r, e);
     }
 }
 
@@ -328,8 +328,8 @@ weft_status otf2_rank_receive(struct otf2_rank *r, const struct otf2_message *m)
         keep_late(r, slot, &e);
         wait_for(r, slot);
     } else {
-        note_waits(r);
-        note(r, &e);
+        put_waits(r);
+        put_draft(r, &e);
     }
     return end_event(r, WEFT_OK);
 }
@@ -439,8 +439,8 @@ weft_status otf2_rank_collective(struct otf2_rank *r, const struct otf2_collecti
     begin_event(r);
     weft_status status = fill_collective(r, c, &e, &none);
     if (status == WEFT_OK && !none) {
-        note_waits(r);
-        note(r, &e);
+        put_waits(r);
+        put_draft(r, &e);
     }
     return end_event(r, status);
 }

@@ -1,20 +1,20 @@
 /*
- * The events of one rank of an OTF2 trace, one after the other, as notes of what it did.
+ * The events of one rank of an OTF2 trace, one after the other, as draft records of what it did.
  *
- * OTF2 tells what a receive or a nonblocking operation was about only where it ended. A note that
- * begins one is therefore unfinished: the rest goes to a shelf, by the number of the note, and
- * otf2_finish() puts both together. Memory grows with what a rank has open at a time, not with the
- * trace.
+ * OTF2 tells what a receive or a nonblocking operation was about only where it ended. A draft that
+ * begins one is therefore unfinished: the rest goes to a paged array, by the number of the draft,
+ * and otf2_finish() puts both together. Memory grows with what a rank has open at a time, not with
+ * the trace.
  */
 #ifndef WEFT_TRACE_OTF2_RANK_H
 #define WEFT_TRACE_OTF2_RANK_H
 
 #include "trace/otf2/world.h"
-#include "trace/otf2/shelf.h"
+#include "trace/otf2/paged_array.h"
 
 enum late_state { LATE_OPEN, LATE_DONE, LATE_CANCELLED };
 
-/* What became of a note that begins something. */
+/* What became of a draft that begins something. */
 struct otf2_late {
     uint64_t bytes, other; /* of an operation that is open, `other`: the event that began it */
     uint32_t comm;
@@ -24,16 +24,16 @@ struct otf2_late {
     uint16_t operation;
 };
 
-struct otf2_notes {
+struct otf2_drafts {
     struct recording *raw;
-    struct shelf *late; /* one for every note that has a slot, in their order */
+    struct paged_array *late; /* one for every draft that has a slot, in their order */
     uint64_t lates;
     uint64_t *first; /* [rank]: the first of its own */
     bool listed;     /* there are operations whose members have different sizes */
 };
 
-weft_status otf2_notes_init(struct otf2_notes *n, uint32_t ranks);
-void otf2_notes_fini(struct otf2_notes *n);
+weft_status otf2_drafts_init(struct otf2_drafts *n, uint32_t ranks);
+void otf2_drafts_fini(struct otf2_drafts *n);
 
 enum { REGIONS_DEEP = 64 };
 
@@ -44,12 +44,12 @@ struct otf2_request {
 
 struct otf2_rank {
     const struct otf2_world *world;
-    struct otf2_notes *to;
+    struct otf2_drafts *to;
     struct otf2_member me;
     uint64_t event, now; /* number and time of the event at hand */
     /* Calls of MPI that are open, the innermost last. */
     uint32_t region[REGIONS_DEEP], deep;
-    bool noted;    /* the call has a note */
+    bool drafted;  /* the call has a draft */
     uint32_t made; /* the communicator that it has made, by its reference; */
     bool has_made; /* if any */
     bool has_sent; /* an exchange, whose message is `sent` */
@@ -69,7 +69,7 @@ struct otf2_rank {
 };
 
 /* Ranks are read one after the other, each from its first event to its last. */
-void otf2_rank_begin(struct otf2_rank *r, const struct otf2_world *w, struct otf2_notes *to,
+void otf2_rank_begin(struct otf2_rank *r, const struct otf2_world *w, struct otf2_drafts *to,
                      uint32_t rank);
 void otf2_rank_end(struct otf2_rank *r);
 void otf2_rank_drop(struct otf2_rank *r); /* after either, or after a complaint */

@@ -1,7 +1,7 @@
 /* Sizes of collective operations. */
 #include "trace/otf2/sizes.h"
 
-#include "trace/names.h"
+#include "trace/datatypes.h"
 
 /* The part of one of n, where n or, in place, n - 1 were counted. Both may fit; the first is more
  * common. */
@@ -158,6 +158,6 @@ void otf2_sizes_combine(struct record *e)
     for (uint32_t i = 0; i < e->listed; i++)
         all |= e->list[i];
     const char *type = all % 8 == 0 ? "double" : all % 4 == 0 ? "int" : "uint8_t";
-    e->type = type_by_name(type)->number;
-    e->op = (uint8_t)op_by_name("sum");
+    e->type = (uint16_t)datatype_named(type)->handle;
+    e->op = (uint8_t)reduction_named("sum");
 }

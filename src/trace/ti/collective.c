@@ -10,7 +10,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/text/number.h"
-#include "trace/names.h"
+#include "trace/datatypes.h"
 
 /* ---- collective operations ---- */
 
@@ -32,7 +32,7 @@ static weft_status root_at(struct ti *t, uint32_t index)
 }
 
 /* Sizes for each member, from an argument on; they go to the end of the list. */
-static weft_status sizes_at(struct ti *t, uint32_t index, const struct type_name *type)
+static weft_status sizes_at(struct ti *t, uint32_t index, const struct type *type)
 {
     uint32_t members = members_of(t);
     uint64_t sum = 0;
@@ -48,27 +48,27 @@ static weft_status sizes_at(struct ti *t, uint32_t index, const struct type_name
     }
     t->e.listed += members;
     if (status == WEFT_OK && sum > INT32_MAX)
-        return WORDS_REFUSE(&t->w, 2 + index,
-                            ("these sizes add up to %llu bytes", (unsigned long long)sum),
-                            ("use at most %d", INT32_MAX));
+        return LINE_REFUSE(&t->w, 2 + index,
+                           ("these sizes add up to %llu bytes", (unsigned long long)sum),
+                           ("use at most %d", INT32_MAX));
     return status;
 }
 
-/* An element is of ti_whole basic ones, and a vector of ti_whole elements. */
+/* An element is of whole basic ones, and a vector of whole elements. */
 static weft_status check_elements(const struct ti *t, uint64_t bytes)
 {
-    unsigned basic = type_by_number(t->e.type)->bytes;
+    unsigned basic = (unsigned)basics_find(t->e.type)->size;
     unsigned each = t->e.element ? t->e.element : basic;
     if (each % basic == 0 && bytes % each == 0)
         return WEFT_OK;
-    return WORDS_REFUSE(&t->w, 2,
-                        ("%llu bytes are no elements of %u, or those not of %u",
-                         (unsigned long long)bytes, each, basic),
-                        ("use multiples"));
+    return LINE_REFUSE(&t->w, 2,
+                       ("%llu bytes are no elements of %u, or those not of %u",
+                        (unsigned long long)bytes, each, basic),
+                       ("use multiples"));
 }
 
 /* A reduction works on elements; bytes that come in eights or fours are taken as such. */
-static weft_status take_elements(struct ti *t, const struct type_name *type, uint64_t bytes,
+static weft_status take_elements(struct ti *t, const struct type *type, uint64_t bytes,
                                  uint32_t amount)
 {
     enum { DOUBLE = 0x214, INT = 0x209, SUM = 0x21, UINT8 = 0x241 };
@@ -76,8 +76,8 @@ static weft_status take_elements(struct ti *t, const struct type_name *type, uin
     if (status == WEFT_OK && t->e.op)
         return check_elements(t, bytes);
     t->e.op = SUM;
-    t->e.type = type->number;
-    if (type->bytes == 1)
+    t->e.type = (uint16_t)type->handle;
+    if (type->size == 1)
         t->e.type = bytes % 8 == 0 ? DOUBLE : bytes % 4 == 0 ? INT : UINT8;
     return status;
 }
@@ -100,7 +100,7 @@ static void put_operation(struct ti *t)
 
 static weft_status do_bcast(struct ti *t)
 {
-    const struct type_name *type;
+    const struct type *type;
     TRY(root_at(t, 1));
     TRY(ti_type_at(t, 2, &type));
     return ti_size_at(t, 0, type, &t->e.bytes);
@@ -109,7 +109,7 @@ static weft_status do_bcast(struct ti *t)
 /* Sizes that go out and come in: "OUT IN [ROOT] [TYPE TYPE]" */
 static weft_status two_sizes(struct ti *t, bool root)
 {
-    const struct type_name *out, *in;
+    const struct type *out, *in;
     TRY(root ? root_at(t, 2) : WEFT_OK);
     TRY(ti_type_at(t, 2 + root, &out));
     TRY(ti_type_at(t, 3 + root, &in));
@@ -120,7 +120,7 @@ static weft_status two_sizes(struct ti *t, bool root)
 /* "OUT IN IN ... [ROOT] [TYPE TYPE]"; of a scatter "OUT OUT ... IN [ROOT] [TYPE TYPE]" */
 static weft_status one_and_sizes(struct ti *t, bool root, bool scatter)
 {
-    const struct type_name *type[2];
+    const struct type *type[2];
     uint32_t members = members_of(t), behind = members + 1 + root;
     weft_status status = root ? root_at(t, members + 1) : WEFT_OK;
     /* Displacements, if there are any, matter to nobody. */
@@ -138,7 +138,7 @@ static weft_status one_and_sizes(struct ti *t, bool root, bool scatter)
 /* "ALL OUT OUT ... ALL IN IN ... [TYPE TYPE]" */
 static weft_status do_alltoallv(struct ti *t)
 {
-    const struct type_name *out, *in;
+    const struct type *out, *in;
     uint32_t members = members_of(t);
     TRY(ti_type_at(t, 2 * members + 2, &out));
     TRY(ti_type_at(t, 2 * members + 3, &in));
@@ -149,7 +149,7 @@ static weft_status do_alltoallv(struct ti *t)
 /* "SIZE AMOUNT [ROOT] [TYPE]" */
 static weft_status do_reduction(struct ti *t, bool root)
 {
-    const struct type_name *type;
+    const struct type *type;
     TRY(root ? root_at(t, 2) : WEFT_OK);
     TRY(ti_type_at(t, 2 + root, &type));
     TRY(ti_size_at(t, 0, type, &t->e.bytes));
@@ -159,7 +159,7 @@ static weft_status do_reduction(struct ti *t, bool root)
 /* "SIZE SIZE ... AMOUNT [TYPE]" */
 static weft_status do_reduce_scatter(struct ti *t)
 {
-    const struct type_name *type;
+    const struct type *type;
     uint32_t members = members_of(t);
     uint64_t all = 0;
     weft_status status = ti_type_at(t, members + 1, &type);
@@ -190,10 +190,10 @@ weft_status ti_operation(struct ti *t, const struct collective_kind *kind, bool 
     t->e.flags |= later ? RECORD_LATER : 0;
     const struct recording_comm *c = t->e.comm >= COMM_FIRST ? ti_comm_of(t, t->e.comm) : NULL;
     if (c && c->side[1].members)
-        return WORDS_REFUSE(&t->w, 1, ("the communicator has two sides"),
-                            ("write the operation as messages"));
+        return LINE_REFUSE(&t->w, 1, ("the communicator has two sides"),
+                           ("write the operation as messages"));
     weft_status status = read_operation(t, kind);
-    /* The machine sees elements of one size; what goes out or comes in has ti_whole ones. */
+    /* The machine sees elements of one size; what goes out or comes in has whole ones. */
     if (status == WEFT_OK)
         put_operation(t);
     return status;
@@ -204,7 +204,7 @@ weft_status ti_operation(struct ti *t, const struct collective_kind *kind, bool 
 /* "0-14/2" or "3,1,17" */
 static weft_status read_members(struct ti *t, uint32_t at, struct recording_side *s)
 {
-    const char *c = t->w.word[at];
+    const char *c = t->w.field[at];
     uint32_t room = 0;
     for (bool more = true; more;) {
         unsigned first, last, stride = 1;
@@ -218,11 +218,11 @@ static weft_status read_members(struct ti *t, uint32_t at, struct recording_side
             c += length;
         more = good && *c == ',';
         if (!good || (*c && !more) || last < first || !stride || last >= t->ranks)
-            return WORDS_REFUSE(&t->w, at, ("'%.40s' is no list of members", t->w.word[at]),
-                                ("write 0-14/2 or 3,1,17, of ranks 0 to %u", t->ranks - 1));
+            return LINE_REFUSE(&t->w, at, ("'%.40s' is no list of members", t->w.field[at]),
+                               ("write 0-14/2 or 3,1,17, of ranks 0 to %u", t->ranks - 1));
         for (uint64_t i = first; i <= last; i += stride) {
             if (s->members == t->ranks)
-                return WORDS_REFUSE(&t->w, at, ("a member is listed twice"), ("list it once"));
+                return LINE_REFUSE(&t->w, at, ("a member is listed twice"), ("list it once"));
             *LIST_ADD(s->member, s->members, room) = (uint32_t)i;
         }
         c += more;
@@ -261,7 +261,7 @@ static weft_status new_comm(struct ti *t, uint64_t number)
     for (uint32_t i = 3; i < t->w.count && i < 5 && status == WEFT_OK; i++)
         status = read_members(t, i, &c.side[i - 3]);
     if (status == WEFT_OK && !are_different(&c))
-        status = WORDS_REFUSE(&t->w, 3, ("a member is listed twice"), ("list it once"));
+        status = LINE_REFUSE(&t->w, 3, ("a member is listed twice"), ("list it once"));
     if (status != WEFT_OK) {
         free(c.side[0].member);
         free(c.side[1].member);
@@ -278,19 +278,19 @@ weft_status ti_split(struct ti *t)
 {
     int64_t number;
     weft_status status = WEFT_OK;
-    if (strcmp(t->w.word[t->w.count - 1], "more") == 0) {
+    if (strcmp(t->w.field[t->w.count - 1], "more") == 0) {
         t->e.flags |= RECORD_MORE;
         t->w.count--;
     }
     if (t->w.count == 2)
         return WEFT_OK;
-    if (!number_integer(t->w.word[2], &number) || number < 0 || number >= UINT32_MAX / 8)
-        return WORDS_REFUSE(&t->w, 2, ("'%.40s' is no communicator", t->w.word[2]),
-                            ("use a number from 0 on"));
+    if (!number_integer(t->w.field[2], &number) || number < 0 || number >= UINT32_MAX / 8)
+        return LINE_REFUSE(&t->w, 2, ("'%.40s' is no communicator", t->w.field[2]),
+                           ("use a number from 0 on"));
     uint32_t *known = map_find(&t->comms, (uint64_t)number);
     if (!known && t->w.count < 4)
-        return WORDS_REFUSE(&t->w, 2, ("communicator %lld has no members", (long long)number),
-                            ("list them where it is first mentioned"));
+        return LINE_REFUSE(&t->w, 2, ("communicator %lld has no members", (long long)number),
+                           ("list them where it is first mentioned"));
     if (!known)
         status = new_comm(t, (uint64_t)number);
     if (status != WEFT_OK)
@@ -298,9 +298,9 @@ weft_status ti_split(struct ti *t)
     t->e.comm = *map_find(&t->comms, (uint64_t)number);
     const struct recording_comm *c = ti_comm_of(t, t->e.comm);
     if (!ti_is_member(&c->side[0], t->me) && !ti_is_member(&c->side[1], t->me))
-        return WORDS_REFUSE(&t->w, 0,
-                            ("rank %u is no member of communicator %lld", t->me, (long long)number),
-                            ("list it among its members"));
+        return LINE_REFUSE(&t->w, 0,
+                           ("rank %u is no member of communicator %lld", t->me, (long long)number),
+                           ("list it among its members"));
     t->e.kind = RECORD_COMM;
     ti_put(t);
     return WEFT_OK;

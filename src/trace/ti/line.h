@@ -1,15 +1,15 @@
 /*
  * A line of a time-independent trace, while it is read: what ti.c, which goes through lines and
- * files, shares with the files that know words, messages and collective operations.
+ * files, shares with the files that know arguments, messages and collective operations.
  */
 #ifndef WEFT_TRACE_TI_LINE_H
 #define WEFT_TRACE_TI_LINE_H
 
 #include "base/map.h"
-#include "trace/names.h"
+#include "trace/datatypes.h"
 #include "trace/record.h"
 #include "trace/requests.h"
-#include "trace/words.h"
+#include "trace/line_reader.h"
 
 enum { TI_RANKS_MOST = 1 << 22 };
 
@@ -27,33 +27,33 @@ struct ti_rank {
 
 struct ti {
     struct recording *to;
-    struct trace_words w;
+    struct line_reader w;
     struct ti_rank *rank;
     uint32_t ranks;
-    bool old;                      /* without tags */
-    const struct type_name *usual; /* type of what says none */
-    struct map comms;              /* numbers of communicators, as the file has them */
+    bool old;                 /* without tags */
+    const struct type *usual; /* type of what says none */
+    struct map comms;         /* numbers of communicators, as the file has them */
     /* The current line: */
-    uint32_t me, numbers, options; /* words that are numbers; where others begin */
+    uint32_t me, numbers, options; /* fields that are numbers; where others begin */
     struct record e;
     uint64_t *list;
     uint32_t list_room;
 };
 
-/* ---- words: arguments of the action, counted from 0 ---- */
+/* ---- arguments of the action, counted from 0 ---- */
 
 weft_status ti_real(const struct ti *t, uint32_t index, const char *what, double *value);
 weft_status ti_whole(const struct ti *t, uint32_t index, const char *what, int64_t least,
                      int64_t most, int64_t *value);
 weft_status ti_peer_at(struct ti *t, uint32_t index, bool receives, int32_t *peer);
 weft_status ti_tag_at(struct ti *t, uint32_t index, bool receives, uint32_t *tag);
-weft_status ti_type_at(struct ti *t, uint32_t index, const struct type_name **type);
-weft_status ti_size_at(struct ti *t, uint32_t index, const struct type_name *type, uint64_t *bytes);
+weft_status ti_type_at(struct ti *t, uint32_t index, const struct type **type);
+weft_status ti_size_at(struct ti *t, uint32_t index, const struct type *type, uint64_t *bytes);
 
 /* Whether a peer is MPI_PROC_NULL. */
 bool ti_is_null(int32_t peer);
 
-/* Weft's own words, behind the arguments. */
+/* Weft's own options, behind the arguments. */
 weft_status ti_read_options(struct ti *t);
 
 /* The communicator of a number from COMM_FIRST on, and whether a rank is on a side of it. */

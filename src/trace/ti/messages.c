@@ -7,7 +7,7 @@
 #include "base/protected_call.h"
 #include "base/memory.h"
 #include "base/text/number.h"
-#include "trace/names.h"
+#include "trace/datatypes.h"
 
 /* ---- records ---- */
 
@@ -53,7 +53,7 @@ uint64_t ti_key_of(enum request_sort sort, uint32_t comm, int32_t peer)
 /* "PEER TAG SIZE [TYPE]" or, if the trace is old, "PEER SIZE [TYPE]" */
 static weft_status read_message(struct ti *t, bool receives)
 {
-    const struct type_name *type;
+    const struct type *type;
     if (t->numbers == 2)
         t->old = true;
     uint32_t size = t->old ? 1 : 2;
@@ -62,7 +62,7 @@ static weft_status read_message(struct ti *t, bool receives)
         status = ti_tag_at(t, 1, receives, &t->e.tag);
     if (status == WEFT_OK)
         status = ti_type_at(t, size + 1, &type);
-    if (status == WEFT_OK && receives && size < t->numbers && t->w.word[2 + size][0] == '-')
+    if (status == WEFT_OK && receives && size < t->numbers && t->w.field[2 + size][0] == '-')
         t->e.bytes = BYTES_UNKNOWN;
     else if (status == WEFT_OK)
         status = ti_size_at(t, size, type, &t->e.bytes);
@@ -108,7 +108,7 @@ weft_status ti_start_receive(struct ti *t)
 /* One half of "sendRecv SENDCOUNT TO RECVCOUNT FROM [SENDTYPE RECVTYPE]": all have tag 0. */
 static weft_status do_half(struct ti *t, bool receives)
 {
-    const struct type_name *type;
+    const struct type *type;
     struct trace_requests *q = &t->rank[t->me].requests;
     weft_status status = ti_type_at(t, receives ? 5 : 4, &type);
     if (status == WEFT_OK)
@@ -187,8 +187,8 @@ static weft_status find_message(struct ti *t, struct trace_request **found)
         *found = requests_find(q, anybody, got, TAG_ANY);
     if (*found || ti_is_null(from) || ti_is_null(to))
         return WEFT_OK;
-    return WORDS_REFUSE(&t->w, 1, ("rank %u has started no such message before", t->me),
-                        ("isend or irecv must come first"));
+    return LINE_REFUSE(&t->w, 1, ("rank %u has started no such message before", t->me),
+                       ("isend or irecv must come first"));
 }
 
 static weft_status find_operation(struct ti *t, struct trace_request **found)
@@ -196,28 +196,28 @@ static weft_status find_operation(struct ti *t, struct trace_request **found)
     struct trace_requests *q = &t->rank[t->me].requests;
     uint64_t key = ti_key_of(SORT_OPERATION, 0, 0);
     int64_t number = -1;
-    *found = t->w.count > 3 && number_integer(t->w.word[3], &number) && number >= 0
+    *found = t->w.count > 3 && number_integer(t->w.field[3], &number) && number >= 0
                  ? requests_find(q, key, key, (uint64_t)number)
                  : NULL;
     t->options = 4;
     if (*found)
         return WEFT_OK;
-    return WORDS_REFUSE(&t->w, 1, ("rank %u has started no such operation before", t->me),
-                        ("a nonblocking operation must come first"));
+    return LINE_REFUSE(&t->w, 1, ("rank %u has started no such operation before", t->me),
+                       ("a nonblocking operation must come first"));
 }
 
 /* Which request a line means: an old one, that was started last. *found NULL: none is needed. */
 static weft_status find_request(struct ti *t, struct trace_request **found)
 {
     struct trace_requests *q = &t->rank[t->me].requests;
-    if (t->w.count > 2 && strcmp(t->w.word[2], "operation") == 0)
+    if (t->w.count > 2 && strcmp(t->w.field[2], "operation") == 0)
         return find_operation(t, found);
     if (t->numbers)
         return find_message(t, found);
     *found = requests_open(q) ? &q->open[q->end - 1] : NULL;
     if (!*found)
-        return WORDS_REFUSE(&t->w, 1, ("rank %u has started nothing before", t->me),
-                            ("isend or irecv must come first"));
+        return LINE_REFUSE(&t->w, 1, ("rank %u has started nothing before", t->me),
+                           ("isend or irecv must come first"));
     return WEFT_OK;
 }
 

@@ -13,7 +13,7 @@
  *
  * Weft's own actions: "wait operation N" for the rank's Nth nonblocking operation, "comm_split N
  * MEMBERS", "probe PEER TAG" and "iprobe PEER TAG", "poll", "copy BYTES" and "combine BYTES" (see
- * mpi/observe/log.h). And its own words, behind the arguments of an action:
+ * mpi/observe/log.h). And its own options, behind the arguments of an action:
  *
  *   calls             of compute: what calls cost that did nothing else
  *   more              it belongs to the call of the rank's line before
@@ -36,7 +36,7 @@
 #include "base/text/number.h"
 #include "base/text/text.h"
 #include "trace/format.h"
-#include "trace/names.h"
+#include "trace/datatypes.h"
 #include "trace/ti/line.h"
 
 enum { PATH = 4096 };
@@ -45,7 +45,7 @@ enum { PATH = 4096 };
 
 static weft_status do_init(struct ti *t)
 {
-    t->usual = type_by_name(t->numbers ? "double" : "byte");
+    t->usual = datatype_named(t->numbers ? "double" : "byte");
     return WEFT_OK;
 }
 
@@ -111,7 +111,7 @@ static weft_status do_nothing(struct ti *t)
 static const struct {
     const char *name;
     weft_status (*act)(struct ti *t);
-    bool words; /* its arguments are not numbers */
+    bool names; /* its arguments are not numbers */
 } actions[] = {
     {"init", do_init, false},         {"finalize", do_finalize, false},
     {"compute", do_compute, false},   {"sleep", do_sleep, false},
@@ -148,18 +148,18 @@ static bool read_rank(const char *word, int64_t *rank)
            *rank < TI_RANKS_MOST;
 }
 
-static weft_status check_rank(const struct trace_words *w, int64_t *rank)
+static weft_status check_rank(const struct line_reader *w, int64_t *rank)
 {
-    if (read_rank(w->word[0], rank))
+    if (read_rank(w->field[0], rank))
         return WEFT_OK;
-    return WORDS_REFUSE(w, 0, ("'%.40s' is no rank", w->word[0]),
-                        ("%s, or the path of a file in each line", TI_FORM));
+    return LINE_REFUSE(w, 0, ("'%.40s' is no rank", w->field[0]),
+                       ("%s, or the path of a file in each line", TI_FORM));
 }
 
 static void count_numbers(struct ti *t)
 {
     uint32_t at = 2;
-    while (at < t->w.count && number_is_written(t->w.word[at]))
+    while (at < t->w.count && number_is_written(t->w.field[at]))
         at++;
     t->numbers = at - 2;
     t->options = at;
@@ -167,26 +167,26 @@ static void count_numbers(struct ti *t)
 
 static weft_status read_line(struct ti *t)
 {
-    struct trace_words *w = &t->w;
+    struct line_reader *w = &t->w;
     int64_t rank;
     bool later = false;
     TRY(check_rank(w, &rank));
     if (w->count < 2)
-        return WORDS_REFUSE(w, 1, ("there is no action"), ("%s", TI_FORM));
-    int action = find_action(w->word[1]);
+        return LINE_REFUSE(w, 1, ("there is no action"), ("%s", TI_FORM));
+    int action = find_action(w->field[1]);
     const struct collective_kind *kind =
-        action < 0 ? collective_by_action(w->word[1], &later) : NULL;
+        action < 0 ? collective_by_action(w->field[1], &later) : NULL;
     if (action < 0 && !kind)
-        return WORDS_REFUSE(w, 1, ("'%.40s' is no action", w->word[1]), ("%s", TI_FORM));
+        return LINE_REFUSE(w, 1, ("'%.40s' is no action", w->field[1]), ("%s", TI_FORM));
     t->me = (uint32_t)rank;
     t->e = (struct record){.kind = RECORD_END};
     t->rank[t->me].seen = true;
     if (t->rank[t->me].ended)
-        return WORDS_REFUSE(w, 1, ("rank %u has finalized before", t->me), ("%s", TI_FORM));
+        return LINE_REFUSE(w, 1, ("rank %u has finalized before", t->me), ("%s", TI_FORM));
     count_numbers(t);
-    if (action >= 0 && actions[action].words)
+    if (action >= 0 && actions[action].names)
         return actions[action].act(t);
-    if (w->count > 3 && strcmp(w->word[2], "operation") == 0)
+    if (w->count > 3 && strcmp(w->field[2], "operation") == 0)
         t->options = 4;
     TRY(ti_read_options(t));
     return kind ? ti_operation(t, kind, later) : actions[action].act(t);
@@ -206,21 +206,21 @@ static void resolve(const char *index, const char *name, char path[PATH])
         snprintf(path, PATH, "%s", name);
 }
 
-static weft_status visit_index(struct trace_words *w, each_file *each, void *arg)
+static weft_status visit_index(struct line_reader *w, each_file *each, void *arg)
 {
     char path[PATH];
     weft_status status = WEFT_OK;
     for (uint64_t file = 0; status == WEFT_OK && w->count; file++) {
         if (w->count > 1 || file >= TI_RANKS_MOST)
-            return WORDS_REFUSE(w, w->count > 1, ("this is no path of a file"),
-                                ("write one in each line"));
-        resolve(w->path, w->word[0], path);
+            return LINE_REFUSE(w, w->count > 1, ("this is no path of a file"),
+                               ("write one in each line"));
+        resolve(w->path, w->field[0], path);
         if (access(path, R_OK) != 0)
-            return WORDS_REFUSE(w, 0, ("there is no file %.200s", w->word[0]),
-                                ("write paths from the folder of this file"));
+            return LINE_REFUSE(w, 0, ("there is no file %.200s", w->field[0]),
+                               ("write paths from the folder of this file"));
         status = each(path, arg);
         if (status == WEFT_OK)
-            status = words_next(w);
+            status = line_reader_next(w);
     }
     return status;
 }
@@ -228,21 +228,21 @@ static weft_status visit_index(struct trace_words *w, each_file *each, void *arg
 /* Calls each() for the files of a trace: itself, or those that it names. */
 static weft_status visit_files(const char *path, each_file *each, void *arg)
 {
-    struct trace_words w;
+    struct line_reader w;
     int64_t rank;
-    TRY(words_open(&w, path, "a trace"));
-    weft_status status = words_next(&w);
+    TRY(line_reader_open(&w, path, "a trace"));
+    weft_status status = line_reader_next(&w);
     bool lines =
-        status == WEFT_OK && w.count > 1 && read_rank(w.word[0], &rank) && is_known(w.word[1]);
+        status == WEFT_OK && w.count > 1 && read_rank(w.field[0], &rank) && is_known(w.field[1]);
     if (status == WEFT_OK && !w.count)
         status = BAD_PLACE(("%s", path), ("it is empty"), ("%s", TI_FORM));
     if (status == WEFT_OK && w.count > 1 && !lines)
         status = check_rank(&w, &rank) == WEFT_OK
-                     ? WORDS_REFUSE(&w, 1, ("'%.40s' is no action", w.word[1]), ("%s", TI_FORM))
+                     ? LINE_REFUSE(&w, 1, ("'%.40s' is no action", w.field[1]), ("%s", TI_FORM))
                      : WEFT_BAD_INPUT;
     if (status == WEFT_OK && !lines)
         status = visit_index(&w, each, arg);
-    words_close(&w);
+    line_reader_close(&w);
     return status == WEFT_OK && lines ? each(path, arg) : status;
 }
 
@@ -256,11 +256,11 @@ struct count {
 static weft_status count_ranks(const char *path, void *arg)
 {
     struct count *count = arg;
-    struct trace_words w;
+    struct line_reader w;
     int64_t rank;
-    TRY(words_open(&w, path, "a trace"));
+    TRY(line_reader_open(&w, path, "a trace"));
     weft_status status = WEFT_OK;
-    while ((status = words_next(&w)) == WEFT_OK && w.count) {
+    while ((status = line_reader_next(&w)) == WEFT_OK && w.count) {
         protected_call_poll();
         status = check_rank(&w, &rank);
         if (status != WEFT_OK)
@@ -268,22 +268,22 @@ static weft_status count_ranks(const char *path, void *arg)
         count->lines++;
         count->ranks = rank >= count->ranks ? (uint32_t)rank + 1 : count->ranks;
     }
-    words_close(&w);
+    line_reader_close(&w);
     return status;
 }
 
 static weft_status read_lines(const char *path, void *arg)
 {
     struct ti *t = arg;
-    TRY(words_open(&t->w, path, "a trace"));
+    TRY(line_reader_open(&t->w, path, "a trace"));
     weft_status status = WEFT_OK;
-    while ((status = words_next(&t->w)) == WEFT_OK && t->w.count) {
+    while ((status = line_reader_next(&t->w)) == WEFT_OK && t->w.count) {
         protected_call_poll();
         status = read_line(t);
         if (status != WEFT_OK)
             break;
     }
-    words_close(&t->w);
+    line_reader_close(&t->w);
     return status;
 }
 
@@ -325,7 +325,7 @@ static weft_status read_trace(const char *path, struct recording *to)
             ("%llu lines are of fewer than %u ranks", (unsigned long long)count.lines, count.ranks),
             ("write at least init and finalize for each"));
     struct ti t = {.to = to,
-                   .usual = type_by_name("byte"),
+                   .usual = datatype_named("byte"),
                    .ranks = count.ranks,
                    .rank = memory_alloc(count.ranks, sizeof(*t.rank))};
     to->ranks = count.ranks;

@@ -1,0 +1,37 @@
+/*
+ * A text file, plain or packed by gzip, read line by line: memory holds one line. Blanks separate
+ * its fields; lines that begin with '#' are comments, and those without fields are skipped.
+ */
+#ifndef WEFT_TRACE_LINE_READER_H
+#define WEFT_TRACE_LINE_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+struct line_reader {
+    const char *path;
+    uint64_t line;    /* number of the current one */
+    char **field;     /* its fields, each ended by a NUL, */
+    uint32_t *column; /* and where each begins */
+    uint32_t count;
+    struct line_file *file;
+};
+
+/* WEFT_BAD_INPUT: it cannot be opened; `kind`, as in "name a trace", says what it should be. */
+weft_status line_reader_open(struct line_reader *r, const char *path, const char *kind);
+void line_reader_close(struct line_reader *r);
+
+/* The next line that has fields; none: count is 0. WEFT_BAD_INPUT: it is no text, too long, or
+ * cannot be read. */
+weft_status line_reader_next(struct line_reader *r);
+
+/* A complaint about a field of the line; the one behind the last is its end. */
+#define LINE_REFUSE(READER, FIELD, WHAT, REMEDY)                                                   \
+    BAD_PLACE(("%s:%llu:%u", (READER)->path, (unsigned long long)(READER)->line,                   \
+               (READER)->column[FIELD]),                                                           \
+              WHAT, REMEDY)
+
+#endif
