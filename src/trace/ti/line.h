@@ -72,13 +72,10 @@ uint64_t ti_key_of(enum request_sort sort, uint32_t comm, int32_t peer);
 
 /* ---- actions ---- */
 
-weft_status ti_send(struct ti *t);
-weft_status ti_receive(struct ti *t);
-weft_status ti_start_send(struct ti *t);
-weft_status ti_start_receive(struct ti *t);
+/* t->e has the kind and flags of the record that they make. */
+weft_status ti_message(struct ti *t); /* a send or receive, or the start of one */
 weft_status ti_exchange(struct ti *t);
 weft_status ti_probe(struct ti *t);
-weft_status ti_look(struct ti *t); /* probes, without waiting */
 weft_status ti_wait(struct ti *t);
 weft_status ti_test(struct ti *t);
 weft_status ti_wait_all(struct ti *t);

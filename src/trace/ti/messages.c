@@ -57,26 +57,24 @@ static weft_status read_message(struct ti *t, bool receives)
     if (t->numbers == 2)
         t->old = true;
     uint32_t size = t->old ? 1 : 2;
-    weft_status status = ti_peer_at(t, 0, receives, &t->e.peer);
-    if (status == WEFT_OK && !t->old)
-        status = ti_tag_at(t, 1, receives, &t->e.tag);
-    if (status == WEFT_OK)
-        status = ti_type_at(t, size + 1, &type);
-    if (status == WEFT_OK && receives && size < t->numbers && t->w.field[2 + size][0] == '-')
-        t->e.bytes = BYTES_UNKNOWN;
-    else if (status == WEFT_OK)
-        status = ti_size_at(t, size, type, &t->e.bytes);
-    return status;
+    TRY(ti_peer_at(t, 0, receives, &t->e.peer));
+    if (!t->old)
+        TRY(ti_tag_at(t, 1, receives, &t->e.tag));
+    TRY(ti_type_at(t, size + 1, &type));
+    if (!receives || size >= t->numbers || t->w.field[2 + size][0] != '-')
+        return ti_size_at(t, size, type, &t->e.bytes);
+    t->e.bytes = BYTES_UNKNOWN;
+    return WEFT_OK;
 }
 
-static weft_status do_message(struct ti *t, enum record_kind kind)
+weft_status ti_message(struct ti *t)
 {
+    enum record_kind kind = t->e.kind;
     bool receives = kind == RECORD_RECEIVE || kind == RECORD_START_RECEIVE;
     bool later = kind == RECORD_START_SEND || kind == RECORD_START_RECEIVE;
-    weft_status status = read_message(t, receives);
-    if (status != WEFT_OK || ti_is_null(t->e.peer))
-        return status;
-    t->e.kind = kind;
+    TRY(read_message(t, receives));
+    if (ti_is_null(t->e.peer))
+        return WEFT_OK;
     if (later)
         t->e.slot = requests_add(
             &t->rank[t->me].requests,
@@ -85,38 +83,16 @@ static weft_status do_message(struct ti *t, enum record_kind kind)
     return WEFT_OK;
 }
 
-weft_status ti_send(struct ti *t)
-{
-    return do_message(t, RECORD_SEND);
-}
-
-weft_status ti_receive(struct ti *t)
-{
-    return do_message(t, RECORD_RECEIVE);
-}
-
-weft_status ti_start_send(struct ti *t)
-{
-    return do_message(t, RECORD_START_SEND);
-}
-
-weft_status ti_start_receive(struct ti *t)
-{
-    return do_message(t, RECORD_START_RECEIVE);
-}
-
 /* One half of "sendRecv SENDCOUNT TO RECVCOUNT FROM [SENDTYPE RECVTYPE]": all have tag 0. */
 static weft_status do_half(struct ti *t, bool receives)
 {
     const struct type *type;
     struct trace_requests *q = &t->rank[t->me].requests;
-    weft_status status = ti_type_at(t, receives ? 5 : 4, &type);
-    if (status == WEFT_OK)
-        status = ti_size_at(t, receives ? 2 : 0, type, &t->e.bytes);
-    if (status == WEFT_OK)
-        status = ti_peer_at(t, receives ? 3 : 1, receives, &t->e.peer);
-    if (status != WEFT_OK || ti_is_null(t->e.peer))
-        return status;
+    TRY(ti_type_at(t, receives ? 5 : 4, &type));
+    TRY(ti_size_at(t, receives ? 2 : 0, type, &t->e.bytes));
+    TRY(ti_peer_at(t, receives ? 3 : 1, receives, &t->e.peer));
+    if (ti_is_null(t->e.peer))
+        return WEFT_OK;
     t->e.kind = receives ? RECORD_START_RECEIVE : RECORD_START_SEND;
     /* Its own request: nothing else waits for it. */
     uint64_t key = ti_key_of(receives ? SORT_RECEIVE : SORT_SEND, UINT32_MAX >> 2, 0);
@@ -140,26 +116,13 @@ weft_status ti_exchange(struct ti *t)
     return WEFT_OK;
 }
 
-static weft_status probe(struct ti *t, bool later)
-{
-    weft_status status = ti_peer_at(t, 0, true, &t->e.peer);
-    if (status == WEFT_OK)
-        status = ti_tag_at(t, 1, true, &t->e.tag);
-    t->e.kind = RECORD_PROBE;
-    t->e.flags |= later ? RECORD_LATER : 0;
-    if (status == WEFT_OK && !ti_is_null(t->e.peer))
-        ti_put(t);
-    return status;
-}
-
 weft_status ti_probe(struct ti *t)
 {
-    return probe(t, false);
-}
-
-weft_status ti_look(struct ti *t)
-{
-    return probe(t, true);
+    TRY(ti_peer_at(t, 0, true, &t->e.peer));
+    TRY(ti_tag_at(t, 1, true, &t->e.tag));
+    if (!ti_is_null(t->e.peer))
+        ti_put(t);
+    return WEFT_OK;
 }
 
 /* ---- waiting ---- */
@@ -223,21 +186,20 @@ static weft_status find_request(struct ti *t, struct trace_request **found)
 
 weft_status ti_wait(struct ti *t)
 {
-    struct trace_request *found;
-    weft_status status = find_request(t, &found);
-    if (status == WEFT_OK && found)
+    struct trace_request *found = NULL;
+    TRY(find_request(t, &found));
+    if (found)
         add_wait(t, found);
-    return status;
+    return WEFT_OK;
 }
 
 weft_status ti_test(struct ti *t)
 {
-    struct trace_request *found;
-    weft_status status = find_request(t, &found);
-    if (status != WEFT_OK || !found)
-        return status;
+    struct trace_request *found = NULL;
+    TRY(find_request(t, &found));
+    if (!found)
+        return WEFT_OK;
     found->tested = true;
-    t->e.kind = RECORD_TEST;
     t->e.slot = found->slot;
     ti_put(t);
     return WEFT_OK;

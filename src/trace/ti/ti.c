@@ -55,51 +55,27 @@ static weft_status do_finalize(struct ti *t)
     return WEFT_OK;
 }
 
-static weft_status do_amount(struct ti *t, enum record_kind kind)
+static weft_status put_amount(struct ti *t)
 {
-    t->e.kind = kind;
-    weft_status status = ti_real(t, 0, "amount", &t->e.amount);
-    if (status == WEFT_OK && t->e.amount > 0)
+    TRY(ti_real(t, 0, "amount", &t->e.amount));
+    if (t->e.amount > 0)
         ti_put(t);
-    return status;
+    return WEFT_OK;
 }
 
-static weft_status do_compute(struct ti *t)
+static weft_status put_bytes(struct ti *t)
 {
-    return do_amount(t, RECORD_COMPUTE);
-}
-
-static weft_status do_sleep(struct ti *t)
-{
-    return do_amount(t, RECORD_SLEEP);
-}
-
-static weft_status do_poll(struct ti *t)
-{
-    t->e.kind = RECORD_POLL;
+    int64_t bytes = 0;
+    TRY(ti_whole(t, 0, "size", 0, (int64_t)1 << 50, &bytes));
+    t->e.amount = (double)bytes;
     ti_put(t);
     return WEFT_OK;
 }
 
-static weft_status do_bytes(struct ti *t, enum record_kind kind)
+static weft_status put_plain(struct ti *t)
 {
-    int64_t bytes = 0;
-    weft_status status = ti_whole(t, 0, "size", 0, (int64_t)1 << 50, &bytes);
-    t->e.kind = kind;
-    t->e.amount = (double)bytes;
-    if (status == WEFT_OK)
-        ti_put(t);
-    return status;
-}
-
-static weft_status do_copy(struct ti *t)
-{
-    return do_bytes(t, RECORD_COPY);
-}
-
-static weft_status do_combine(struct ti *t)
-{
-    return do_bytes(t, RECORD_COMBINE);
+    ti_put(t);
+    return WEFT_OK;
 }
 
 static weft_status do_nothing(struct ti *t)
@@ -108,37 +84,50 @@ static weft_status do_nothing(struct ti *t)
     return WEFT_OK;
 }
 
-static const struct {
+static const struct action {
     const char *name;
     weft_status (*act)(struct ti *t);
-    bool names; /* its arguments are not numbers */
+    enum record_kind kind; /* of the record that it makes, if it makes one, */
+    uint8_t flags;         /* and the record's flags */
+    bool names;            /* its arguments are not numbers */
 } actions[] = {
-    {"init", do_init, false},         {"finalize", do_finalize, false},
-    {"compute", do_compute, false},   {"sleep", do_sleep, false},
-    {"send", ti_send, false},         {"recv", ti_receive, false},
-    {"isend", ti_start_send, false},  {"irecv", ti_start_receive, false},
-    {"wait", ti_wait, false},         {"test", ti_test, false},
-    {"waitall", ti_wait_all, false},  {"sendRecv", ti_exchange, false},
-    {"sendrecv", ti_exchange, false}, {"comm_size", do_nothing, true},
-    {"comm_dup", do_nothing, true},   {"comm_split", ti_split, true},
-    {"location", do_nothing, true},   {"probe", ti_probe, false},
-    {"iprobe", ti_look, false},       {"poll", do_poll, false},
-    {"copy", do_copy, false},         {"combine", do_combine, false},
+    {"init", do_init, RECORD_END, 0, false},
+    {"finalize", do_finalize, RECORD_END, 0, false},
+    {"compute", put_amount, RECORD_COMPUTE, 0, false},
+    {"sleep", put_amount, RECORD_SLEEP, 0, false},
+    {"send", ti_message, RECORD_SEND, 0, false},
+    {"recv", ti_message, RECORD_RECEIVE, 0, false},
+    {"isend", ti_message, RECORD_START_SEND, 0, false},
+    {"irecv", ti_message, RECORD_START_RECEIVE, 0, false},
+    {"wait", ti_wait, RECORD_END, 0, false},
+    {"test", ti_test, RECORD_TEST, 0, false},
+    {"waitall", ti_wait_all, RECORD_END, 0, false},
+    {"sendRecv", ti_exchange, RECORD_END, 0, false},
+    {"sendrecv", ti_exchange, RECORD_END, 0, false},
+    {"comm_size", do_nothing, RECORD_END, 0, true},
+    {"comm_dup", do_nothing, RECORD_END, 0, true},
+    {"comm_split", ti_split, RECORD_END, 0, true},
+    {"location", do_nothing, RECORD_END, 0, true},
+    {"probe", ti_probe, RECORD_PROBE, 0, false},
+    {"iprobe", ti_probe, RECORD_PROBE, RECORD_LATER, false},
+    {"poll", put_plain, RECORD_POLL, 0, false},
+    {"copy", put_bytes, RECORD_COPY, 0, false},
+    {"combine", put_bytes, RECORD_COMBINE, 0, false},
 };
 enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };
 
-static int find_action(const char *name)
+static const struct action *find_action(const char *name)
 {
     for (unsigned i = 0; i < ACTIONS; i++)
         if (strcmp(actions[i].name, name) == 0)
-            return (int)i;
-    return -1;
+            return &actions[i];
+    return NULL;
 }
 
 static bool is_known(const char *action)
 {
     bool later;
-    return find_action(action) >= 0 || collective_by_action(action, &later);
+    return find_action(action) || collective_by_action(action, &later);
 }
 
 /* The number of a rank; SimGrid's older files have "p0". */
@@ -173,23 +162,23 @@ static weft_status read_line(struct ti *t)
     TRY(check_rank(w, &rank));
     if (w->count < 2)
         return LINE_REFUSE(w, 1, ("there is no action"), ("%s", TI_FORM));
-    int action = find_action(w->field[1]);
-    const struct collective_kind *kind =
-        action < 0 ? collective_by_action(w->field[1], &later) : NULL;
-    if (action < 0 && !kind)
+    const struct action *action = find_action(w->field[1]);
+    const struct collective_kind *kind = action ? NULL : collective_by_action(w->field[1], &later);
+    if (!action && !kind)
         return LINE_REFUSE(w, 1, ("'%.40s' is no action", w->field[1]), ("%s", TI_FORM));
     t->me = (uint32_t)rank;
-    t->e = (struct record){.kind = RECORD_END};
+    t->e = action ? (struct record){.kind = action->kind, .flags = action->flags}
+                  : (struct record){.kind = RECORD_END};
     t->rank[t->me].seen = true;
     if (t->rank[t->me].ended)
         return LINE_REFUSE(w, 1, ("rank %u has finalized before", t->me), ("%s", TI_FORM));
     count_numbers(t);
-    if (action >= 0 && actions[action].names)
-        return actions[action].act(t);
+    if (action && action->names)
+        return action->act(t);
     if (w->count > 3 && strcmp(w->field[2], "operation") == 0)
         t->options = 4;
     TRY(ti_read_options(t));
-    return kind ? ti_operation(t, kind, later) : actions[action].act(t);
+    return kind ? ti_operation(t, kind, later) : action->act(t);
 }
 
 /* ---- files ---- */
