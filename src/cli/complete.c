@@ -99,13 +99,13 @@ static void offer_value(const struct cursor *p, const struct key *k, const char 
 /* KEY=VALUE for all values that the key of the word may have, if they are words. */
 static void offer_values(const struct cursor *p, const struct key *k)
 {
-    static const char *const truths[] = {"true", "false", NULL};
     size_t length = strlen(k->name);
     if (strncmp(p->word, k->name, length) != 0 || p->word[length] != '=')
         return;
-    const char *const *choices = k->type == KEY_BOOL ? truths : k->choices;
-    for (; choices && *choices; choices++)
-        offer_value(p, k, *choices);
+    for (unsigned truth = 2; k->type == KEY_BOOL && truth--;)
+        offer_value(p, k, truth ? "true" : "false");
+    for (size_t i = 0; key_choice(k, i); i++)
+        offer_value(p, k, key_choice(k, i));
     for (size_t i = 0; strcmp(k->name, "workload.pattern") == 0 && i < pattern_count; i++)
         offer_value(p, k, patterns[i].name);
 }

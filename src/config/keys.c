@@ -8,6 +8,7 @@
 
 #include "base/text/suggest.h"
 #include "base/text/number.h"
+#include "base/text/text.h"
 #include "config/units.h"
 
 /* Both readers take units, too. */
@@ -72,18 +73,41 @@ static weft_status parse_integer(const struct key *key, const char *text, int64_
     return WEFT_OK;
 }
 
+static const struct key_choice *choice_row(const struct key *key, size_t choice)
+{
+    return (const void *)((const char *)key->rows + choice * key->row_size);
+}
+
+const char *key_choice(const struct key *key, size_t choice)
+{
+    if (key->rows)
+        return choice_row(key, choice)->name;
+    return key->choices ? key->choices[choice] : NULL;
+}
+
+const char *key_help(const struct key *key, char text[CONFIG_TEXT])
+{
+    size_t at = text_append(text, CONFIG_TEXT, 0, "%s", key->help);
+    for (size_t i = 0; key->rows && key_choice(key, i); i++) {
+        const struct key_choice *c = choice_row(key, i);
+        at = text_append(text, CONFIG_TEXT, at, "%s%s%s%s", at ? "; " : "", c->name,
+                         *c->help ? ": " : "", c->help);
+    }
+    return text;
+}
+
 static weft_status parse_choice(const struct key *key, const char *text, uint32_t *value)
 {
     char list[512] = "";
     struct suggestion suggestion = suggestion_for(text);
-    for (uint32_t i = 0; key->choices[i]; i++) {
-        if (strcmp(key->choices[i], text) == 0) {
+    const char *word;
+    for (uint32_t i = 0; (word = key_choice(key, i)) != NULL; i++) {
+        if (strcmp(word, text) == 0) {
             *value = i;
             return WEFT_OK;
         }
-        snprintf(list + strlen(list), sizeof(list) - strlen(list), i ? ", %s" : "%s",
-                 key->choices[i]);
-        suggestion_offer(&suggestion, key->choices[i]);
+        snprintf(list + strlen(list), sizeof(list) - strlen(list), i ? ", %s" : "%s", word);
+        suggestion_offer(&suggestion, word);
     }
     return suggestion_remedy(
         &suggestion,
@@ -209,7 +233,7 @@ const char *key_text(const struct key *key, const void *section, char text[CONFI
     case KEY_BOOL:
         return strcpy(text, *(const bool *)at ? "true" : "false");
     case KEY_CHOICE:
-        return strcpy(text, key->choices[*(const uint32_t *)at]);
+        return strcpy(text, key_choice(key, *(const uint32_t *)at));
     case KEY_TEXT:
         return strcpy(text, at);
     }

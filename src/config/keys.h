@@ -35,7 +35,7 @@ enum key_type {
     KEY_I32,
     KEY_REAL,
     KEY_BOOL,
-    KEY_CHOICE, /* a word of `choices`; stored as its number (uint32_t or enum) */
+    KEY_CHOICE, /* a word of `choices` or `rows`; stored as its number (uint32_t or enum) */
     KEY_TEXT,   /* char[CONFIG_TEXT] */
     KEY_BYTES,  /* struct byte_list: sizes joined by commas; "auto": none */
     KEY_OTHER,  /* as `format` says */
@@ -53,6 +53,13 @@ struct key_format {
     void (*print)(const struct key *key, const void *field, char text[CONFIG_TEXT]);
 };
 
+/* A choice whose meaning is in a table: the first member of its rows, the last of which has no
+ * name.
+ */
+struct key_choice {
+    const char *name, *help; /* "": the name says it */
+};
+
 struct key {
     const char *name;
     enum key_type type;
@@ -60,8 +67,10 @@ struct key {
     const char *unit;          /* "": none */
     const char *default_value; /* NULL: the machine file must give it */
     double min, max;
-    const char *const *choices; /* words; ends with NULL */
-    const char *help;
+    const char *const *choices;    /* words; ends with NULL */
+    const struct key_choice *rows; /* or rows of a table, */
+    size_t row_size;               /* each so long */
+    const char *help;              /* "": that of its rows */
     const struct key_format *format;
 };
 
@@ -74,6 +83,12 @@ struct key_table {
     size_t keys;
     const struct key_section *section;
 };
+
+/* A word of a KEY_CHOICE; NULL: there are not so many. */
+const char *key_choice(const struct key *key, size_t choice);
+
+/* What a key means. */
+const char *key_help(const struct key *key, char text[CONFIG_TEXT]);
 
 /* Reads a text into the key's field; WEFT_BAD_INPUT: it does not fit, and the error says why. */
 weft_status key_parse(const struct key *key, const char *text, void *section);

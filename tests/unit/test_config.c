@@ -72,6 +72,7 @@ static void a_fabric_has_each_key_once(void **state)
     (void)state;
     for (unsigned m = 0; m < MACHINES; m++) {
         struct config c;
+        char text[CONFIG_TEXT];
         load_machine(&c, machines[m]);
         assert_true(c.entries > 20);
         for (size_t i = 0; i < c.entries; i++) {
@@ -81,7 +82,7 @@ static void a_fabric_has_each_key_once(void **state)
             assert_true(e->key->offset < e->section->size);
             assert_int_equal(e->given != 0, !e->key->default_value);
             assert_int_equal(strncmp(e->key->name, "machine.", 8) == 0, !e->key->default_value);
-            assert_true(e->key->help && e->key->help[0] && e->key->unit);
+            assert_true(e->key->help && key_help(e->key, text)[0] && e->key->unit);
         }
         assert_int_equal(config_find(&c, "machine.nothing"), c.entries);
         config_fini(&c);

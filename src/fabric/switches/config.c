@@ -3,7 +3,6 @@
 
 #define AT(field) offsetof(struct switches_config, field)
 
-static const char *const algorithms[] = {"minimal", "valiant", "ugal", NULL};
 static const char *const choices[] = {"adaptive", "fixed", NULL};
 static const char *const vias[] = {"auto", "group", "switch", NULL};
 static const char *const rules[] = {"auto", "hop", "global", "dateline", "single", NULL};
@@ -50,9 +49,8 @@ static const struct key rows[] = {
     {"machine.switch.transit_first", KEY_BOOL, AT(params.transit_first), "", NULL,
      .help = "with arbiter oldest: packets that come by links go before those of a switch's own "
              "hosts, which keeps an overloaded network moving"},
-    {"machine.routing.algorithm", KEY_CHOICE, AT(params.algorithm), "", NULL, .choices = algorithms,
-     .help = "minimal; valiant: through a switch or group drawn at random; ugal: the better of "
-             "both, by hops and the queues at the first switch"},
+    {"machine.routing.algorithm", KEY_CHOICE, AT(params.algorithm), "", NULL,
+     .rows = &routing_rules[0].choice, .row_size = sizeof(routing_rules[0]), .help = ""},
     {"machine.routing.choice", KEY_CHOICE, AT(params.choice), "", NULL, .choices = choices,
      .help = "among the ports of minimal routes: adaptive takes the emptiest that is open, fixed "
              "always the same for a pair of hosts"},
@@ -60,7 +58,7 @@ static const struct key rows[] = {
      .help = "what detours lead through; auto: a group, if there are groups. On a dragonfly, "
              "switch needs vc_rule hop: with global, two hops within a group share a VC and can "
              "deadlock"},
-    {"machine.routing.vc_rule", KEY_CHOICE, AT(params.rule), "", NULL, .choices = rules,
+    {"machine.routing.vc_rule", KEY_CHOICE, AT(params.vc_rule), "", NULL, .choices = rules,
      .help = "what a packet's VCs depend on: hop, the hops made; global, the global links behind "
              "it; dateline, whether it has gone around its ring; single, nothing. auto: dateline "
              "on tori, global on dragonflies, single on fat trees, otherwise hop"},

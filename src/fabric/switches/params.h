@@ -9,6 +9,7 @@
 #define WEFT_FABRIC_SWITCHES_PARAMS_H
 
 #include "base/random.h"
+#include "config/keys.h"
 #include "engine/wheel.h"
 #include "topology/graph/routes.h"
 
@@ -19,11 +20,6 @@ enum {
     SWITCHES_SET_WORDS = GRAPH_MAX_PORTS * SWITCHES_VCS / 64, /* of a set of queues */
 };
 
-enum routing_algorithm {
-    ROUTING_MINIMAL,
-    ROUTING_VALIANT, /* through a switch or group drawn at random (Valiant 1982) */
-    ROUTING_UGAL,    /* the better of both, by the queues at the source (Singh 2005) */
-};
 enum routing_choice { CHOICE_ADAPTIVE, CHOICE_FIXED }; /* among the ports of minimal routes */
 enum routing_via { VIA_AUTO, VIA_GROUP, VIA_SWITCH };
 
@@ -60,14 +56,45 @@ struct switches_params {
     bool transit_first; /* packets of a switch's own hosts wait for those that come by links */
     uint32_t lanes;     /* links between a host and its switch */
 
-    enum routing_algorithm algorithm;
+    uint32_t algorithm; /* row of routing_rules */
     enum routing_choice choice;
     enum routing_via via;
-    enum vc_class_rule rule;
+    enum vc_class_rule vc_rule;
     enum when_short when_short;
     uint32_t ring_words; /* that stay free of a VC when a packet enters a ring */
     uint32_t bias_words; /* by which a queue must be longer before a detour is taken */
 };
+
+/* ---- routing rules ---- */
+
+struct packet_way;
+struct switches_part;
+
+/* What a packet's first switch knows when it decides. */
+struct detour_offer {
+    const struct switches_part *part;
+    uint32_t local; /* the switch */
+    uint32_t via;   /* the leaf of the detour (switches_detour) */
+    const struct packet_way *way;
+    uint64_t draw; /* the packet's own, by which `via` was drawn */
+    cycle_t now;
+};
+
+/*
+ * Which packets take a detour, through a switch or group drawn at random, and which a minimal
+ * route: one row per rule (rules.c), whose number is the value of machine.routing.algorithm.
+ * Everything else asks the row: classes of VCs, lanes, bounds, proof.
+ */
+struct routing_rule {
+    struct key_choice choice; /* name and help */
+    bool can_detour;          /* some packets do; so routes need VCs for two minimal ones in turn */
+    /* Whether a packet takes a detour; NULL: always. */
+    bool (*takes_detour)(const struct detour_offer *offer);
+};
+
+extern const struct routing_rule routing_rules[];
+
+/* ---- routing ---- */
 
 /*
  * Routing, once the keys are settled: which VCs a packet may take. VCs are divided among classes in
@@ -79,7 +106,8 @@ struct switches_routing {
     const struct graph *graph;
     const struct graph_routes *routes;
     struct switches_params params;
-    enum vc_class_rule rule;
+    const struct routing_rule *rule;
+    enum vc_class_rule vc_rule;
     bool by_group;                   /* detours lead through groups */
     bool rings;                      /* there are some */
     uint32_t needed;                 /* classes of the longest routes */
@@ -199,7 +227,7 @@ uint32_t switches_hops_around(const struct switches_routing *r, uint32_t node, u
  */
 static inline void switches_go_straight(const struct switches_routing *r, struct packet_way *way)
 {
-    way->globals = r->rule == CLASS_GLOBAL && r->params.algorithm != ROUTING_MINIMAL;
+    way->globals = r->vc_rule == CLASS_GLOBAL && r->rule->can_detour;
 }
 
 /* The class of a packet that is about to leave a switch by a port. */

@@ -37,7 +37,7 @@ static uint32_t channel(const struct channels *c, uint32_t node, unsigned port, 
 static unsigned state_of(const struct switches_routing *r, const struct packet_way *way)
 {
     unsigned last = r->classes - 1;
-    switch (r->rule) {
+    switch (r->vc_rule) {
     case CLASS_HOP:
         return way->hops < last ? way->hops : last;
     case CLASS_GLOBAL:
@@ -53,11 +53,11 @@ static struct packet_way way_of(const struct switches_routing *r, unsigned state
                                 bool detour)
 {
     struct packet_way way = {.leaf = leaf, .via = GRAPH_NONE, .detour = detour};
-    if (r->rule == CLASS_HOP)
+    if (r->vc_rule == CLASS_HOP)
         way.hops = (uint8_t)state;
-    else if (r->rule == CLASS_GLOBAL)
+    else if (r->vc_rule == CLASS_GLOBAL)
         way.globals = (uint8_t)state;
-    else if (r->rule == CLASS_DATELINE)
+    else if (r->vc_rule == CLASS_DATELINE)
         way.around = (uint8_t)state;
     return way;
 }
@@ -75,7 +75,7 @@ static void reach(struct channels *c, uint32_t node, unsigned state)
 /* Ports by which a packet may leave on a channel that is followed. */
 static uint64_t held_ports(const struct switches_routing *r, const struct packet_moves *m)
 {
-    return r->rule == CLASS_DATELINE ? m->escape_ports : m->ports;
+    return r->vc_rule == CLASS_DATELINE ? m->escape_ports : m->ports;
 }
 
 /* A packet in a channel waits for those that it may take at the switch behind. */
@@ -186,7 +186,7 @@ static void follow_all(struct channels *c)
     const struct switches_routing *r = c->routing;
     for (uint32_t leaf = 0; leaf < r->routes->leaves; leaf++)
         follow_straight(c, leaf, false);
-    if (r->params.algorithm == ROUTING_MINIMAL)
+    if (!r->rule->can_detour)
         return;
     for (uint32_t leaf = 0; leaf < r->routes->leaves; leaf++)
         follow_straight(c, leaf, true);

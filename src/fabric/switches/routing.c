@@ -36,9 +36,9 @@ static bool has_long_links(const struct graph *g)
 /* Classes of minimal routes, and of those with a detour. */
 static uint32_t classes_needed(const struct switches_routing *r)
 {
-    bool detours = r->params.algorithm != ROUTING_MINIMAL;
+    bool detours = r->rule->can_detour;
     uint32_t hops = r->routes->diameter ? r->routes->diameter : 1;
-    switch (r->rule) {
+    switch (r->vc_rule) {
     case CLASS_HOP:
         return detours ? 2 * hops : hops;
     case CLASS_GLOBAL:
@@ -66,18 +66,19 @@ weft_status switches_routing_init(struct switches_routing *r, const struct switc
                                   uint64_t seed)
 {
     *r = (struct switches_routing){.graph = g, .routes = routes, .params = *p, .seed = seed};
-    r->rule = p->rule == CLASS_AUTO ? usual_rule(g) : p->rule;
+    r->rule = &routing_rules[p->algorithm];
+    r->vc_rule = p->vc_rule == CLASS_AUTO ? usual_rule(g) : p->vc_rule;
     r->by_group = g->group && p->via != VIA_SWITCH;
     r->rings = has_rings(g);
     if (p->via == VIA_GROUP && !g->group)
         return BAD_INPUT("machine.routing.via",
                          ("machine.routing.via = group, but machine.graph has no groups"),
                          ("use switch"));
-    if (r->rule == CLASS_DATELINE && g->form != GRAPH_TORUS)
+    if (r->vc_rule == CLASS_DATELINE && g->form != GRAPH_TORUS)
         return BAD_INPUT("machine.routing.vc_rule",
                          ("machine.routing.vc_rule = dateline, but machine.graph is not a torus"),
                          ("use hop"));
-    if (r->rule == CLASS_GLOBAL && !has_long_links(g))
+    if (r->vc_rule == CLASS_GLOBAL && !has_long_links(g))
         return BAD_INPUT(
             "machine.routing.vc_rule",
             ("machine.routing.vc_rule = global, but machine.graph has no global links"),
@@ -94,7 +95,7 @@ weft_status switches_routing_init(struct switches_routing *r, const struct switc
     if (r->classes > p->vcs)
         r->classes = p->vcs;
     uint32_t free = 0;
-    if (r->rule == CLASS_DATELINE && p->choice == CHOICE_ADAPTIVE && p->vcs > r->classes) {
+    if (r->vc_rule == CLASS_DATELINE && p->choice == CHOICE_ADAPTIVE && p->vcs > r->classes) {
         free = p->vcs - r->classes;
         for (uint32_t vc = r->classes; vc < p->vcs; vc++)
             r->free_vcs |= (uint8_t)(1u << vc);
@@ -108,7 +109,7 @@ unsigned switches_class(const struct switches_routing *r, uint32_t node, unsigne
                         const struct packet_way *way)
 {
     unsigned class = 0;
-    switch (r->rule) {
+    switch (r->vc_rule) {
     case CLASS_HOP:
         class = way->hops;
         break;
@@ -150,7 +151,7 @@ struct packet_moves switches_moves(const struct switches_routing *r, uint32_t no
     uint64_t ports = graph_routes_ports(r->routes, node, leaf);
     unsigned first = (unsigned)__builtin_ctzll(ports);
     uint8_t vcs = r->class_vcs[switches_class(r, node, first, way)];
-    if (r->rule != CLASS_DATELINE)
+    if (r->vc_rule != CLASS_DATELINE)
         return (struct packet_moves){.ports = ports, .vcs = vcs};
     struct packet_moves m = {.escape_ports = lowest_dimension(r->graph, node, ports),
                              .escape_vcs = vcs};

@@ -198,7 +198,7 @@ uint8_t switches_host_lanes(const struct network_part *part, uint32_t local, uin
     const struct switches_routing *r = p->routing;
     const struct switches_switch *s = &p->node[p->host[local].at];
     uint32_t lanes = p->params->lanes, to = r->graph->host_switch[destination];
-    if (lanes < s->links || p->params->algorithm != ROUTING_MINIMAL || to == s->node)
+    if (lanes < s->links || r->rule->can_detour || to == s->node)
         return (uint8_t)((1u << lanes) - 1);
     struct packet_way way = {.leaf = r->routes->leaf[to], .via = GRAPH_NONE};
     struct packet_moves m = switches_moves(r, s->node, &way);

@@ -51,6 +51,12 @@ struct switches_output {
 } __attribute__((aligned(64)));
 _Static_assert(sizeof(struct switches_output) == 64, "an output is a cache line");
 
+/* Words that wait for the link of an output. */
+static inline int64_t switches_line_up(const struct switches_output *o, cycle_t now)
+{
+    return o->free_at > now ? (int64_t)(o->free_at - now) : 0;
+}
+
 struct switches_switch {
     uint64_t look;       /* outputs to be looked at in this cycle */
     uint64_t wanted;     /* outputs that some queue wants */

@@ -50,56 +50,23 @@ static uint64_t draw_of(const struct here *at, const struct switches_packet *pac
     return random_draw(random_key(at->part->routing->seed, packet->source, purpose), counter);
 }
 
-/* Words that wait for the link of an output. */
-static int64_t line_up(const struct here *at, const struct switches_output *o)
-{
-    return o->free_at > at->now ? (int64_t)(o->free_at - at->now) : 0;
-}
-
-/* What a packet would find in front of it: at the output, and on the VCs that it would take. */
-static int64_t queue_ahead(const struct here *at, const struct packet_way *way)
-{
-    struct packet_moves m = switches_moves(at->part->routing, at->s->node, way);
-    int64_t least = INT64_MAX;
-    for (uint64_t ports = m.ports | m.escape_ports; ports; ports &= ports - 1) {
-        const struct switches_output *o = &at->output[__builtin_ctzll(ports)];
-        int64_t words = line_up(at, o);
-        for (unsigned vcs = m.vcs | m.escape_vcs; vcs; vcs &= vcs - 1)
-            words += (int64_t)at->params->buffer_words - o->room[__builtin_ctz(vcs)];
-        least = words < least ? words : least;
-    }
-    return least;
-}
-
-/* Whether the queues at its source make a detour look shorter. */
-static bool is_worth(const struct here *at, const struct packet_way *way, uint32_t via)
-{
-    const struct switches_routing *r = at->part->routing;
-    int64_t hops = graph_routes_hops(r->routes, at->s->node, way->leaf),
-            around = switches_hops_around(r, at->s->node, via, way->leaf);
-    struct packet_way straight = *way, detour = *way;
-    switches_go_straight(r, &straight);
-    detour.via = via;
-    return queue_ahead(at, &straight) * hops >
-           (queue_ahead(at, &detour) + at->params->bias_words) * around;
-}
-
 /* At its first switch a packet decides on a detour. */
 static void decide(const struct here *at, struct switches_packet *packet)
 {
     const struct switches_routing *r = at->part->routing;
     packet->flags |= SWITCHES_DECIDED;
-    if (at->params->algorithm == ROUTING_MINIMAL)
+    if (!r->rule->can_detour)
         return;
-    uint64_t draw = draw_of(at, packet, RANDOM_DETOUR, packet->sequence);
-    uint32_t via = switches_detour(r, at->s->node, packet->way.leaf, draw);
+    struct detour_offer offer = {
+        .part = at->part, .local = at->local, .way = &packet->way, .now = at->now};
+    offer.draw = draw_of(at, packet, RANDOM_DETOUR, packet->sequence);
+    offer.via = switches_detour(r, at->s->node, packet->way.leaf, offer.draw);
     at->part->waits->decided++;
-    if (via == GRAPH_NONE ||
-        (at->params->algorithm == ROUTING_UGAL && !is_worth(at, &packet->way, via))) {
+    if (offer.via == GRAPH_NONE || (r->rule->takes_detour && !r->rule->takes_detour(&offer))) {
         switches_go_straight(r, &packet->way);
         return;
     }
-    packet->way.via = via;
+    packet->way.via = offer.via;
     at->part->waits->detours++;
 }
 
@@ -450,7 +417,7 @@ static uint64_t find_open(const struct here *at, uint64_t ports, int64_t *fill)
         unsigned port = (unsigned)__builtin_ctzll(ports);
         const struct switches_output *o = &at->output[port];
         open |= (uint64_t)(opens_at(at, o) <= at->now) << port;
-        fill[port] = line_up(at, o) - (int64_t)o->all_room;
+        fill[port] = switches_line_up(o, at->now) - (int64_t)o->all_room;
     }
     return open;
 }

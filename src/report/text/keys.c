@@ -19,11 +19,11 @@ static void print_head(FILE *out, const char *values)
 /* mark: "*", or "". */
 static void print_key(FILE *out, const struct key *k, const char *value, const char *mark)
 {
-    char meaning[1024], marked[CONFIG_TEXT + 2];
-    size_t length = text_append(meaning, sizeof(meaning), 0, "%s", k->help);
-    for (unsigned choice = 0; k->choices && k->choices[choice]; choice++)
+    char meaning[CONFIG_TEXT], marked[CONFIG_TEXT + 2];
+    size_t length = strlen(key_help(k, meaning));
+    for (unsigned choice = 0; key_choice(k, choice); choice++)
         length = text_append(meaning, sizeof(meaning), length, "%s%s%s", choice ? ", " : " [",
-                             k->choices[choice], k->choices[choice + 1] ? "" : "]");
+                             key_choice(k, choice), key_choice(k, choice + 1) ? "" : "]");
     snprintf(marked, sizeof(marked), "%s%s", value, mark);
     if (k->unit[0])
         fprintf(out, "%-*s %-*s %s\n", NAME_WIDTH, k->name, VALUE_WIDTH, marked, k->unit);
