@@ -5,24 +5,12 @@
 #include "mpi/object/attribute.h"
 #include "mpi/call.h"
 
-static int new_key(struct rank *r, MPI_Comm_copy_attr_function *copy,
-                   MPI_Comm_delete_attr_function *remove, int *key, void *extra)
-{
-    *key = keyval_new(r, false, copy, remove, extra);
-    return MPI_SUCCESS;
-}
-
 int call_Comm_create_keyval(MPI_Comm_copy_attr_function *copy,
                             MPI_Comm_delete_attr_function *remove, int *key, void *extra)
 {
     struct rank *r = call_begin(CALL_Comm_create_keyval);
-    return call_end(r, new_key(r, copy, remove, key, extra));
-}
-
-int call_Keyval_create(MPI_Copy_function *copy, MPI_Delete_function *remove, int *key, void *extra)
-{
-    struct rank *r = call_begin(CALL_Keyval_create);
-    return call_end(r, new_key(r, copy, remove, key, extra));
+    *key = keyval_new(r, false, copy, remove, extra);
+    return call_end(r, MPI_SUCCESS);
 }
 
 /* Whether a key is one that MPI itself has. */
@@ -40,49 +28,28 @@ static int find_key(struct rank *r, struct comm *c, int key, struct keyval **k)
                        is_predefined(key) ? "key %d is predefined" : "there is no key %d", key);
 }
 
-static int free_key(struct rank *r, int *key)
-{
-    struct keyval *k;
-    int error = find_key(r, NULL, *key, &k);
-    if (error)
-        return error;
-    keyval_free(r, k);
-    *key = MPI_KEYVAL_INVALID;
-    return MPI_SUCCESS;
-}
-
 int call_Comm_free_keyval(int *key)
 {
     struct rank *r = call_begin(CALL_Comm_free_keyval);
-    return call_end(r, free_key(r, key));
-}
-
-int call_Keyval_free(int *key)
-{
-    struct rank *r = call_begin(CALL_Keyval_free);
-    return call_end(r, free_key(r, key));
-}
-
-static int set(struct rank *r, MPI_Comm comm, int key, void *value)
-{
-    struct comm *c;
     struct keyval *k;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        error = find_key(r, c, key, &k);
-    return error ? error : error_pass_on(r, c, attribute_set(r, &c->attributes, comm, k, value));
+    int error = find_key(r, NULL, *key, &k);
+    if (error)
+        return call_end(r, error);
+    keyval_free(r, k);
+    *key = MPI_KEYVAL_INVALID;
+    return call_end(r, MPI_SUCCESS);
 }
 
 int call_Comm_set_attr(MPI_Comm comm, int key, void *value)
 {
     struct rank *r = call_begin(CALL_Comm_set_attr);
-    return call_end(r, set(r, comm, key, value));
-}
-
-int call_Attr_put(MPI_Comm comm, int key, void *value)
-{
-    struct rank *r = call_begin(CALL_Attr_put);
-    return call_end(r, set(r, comm, key, value));
+    struct comm *c;
+    struct keyval *k;
+    int error = find_comm(r, comm, &c);
+    if (!error)
+        error = find_key(r, c, key, &k);
+    return call_end(
+        r, error ? error : error_pass_on(r, c, attribute_set(r, &c->attributes, comm, k, value)));
 }
 
 /* What MPI itself says; NULL: nothing. */
@@ -112,8 +79,9 @@ static int *predefined(struct rank *r, int key)
     }
 }
 
-static int get(struct rank *r, MPI_Comm comm, int key, void *value, int *flag)
+int call_Comm_get_attr(MPI_Comm comm, int key, void *value, int *flag)
 {
+    struct rank *r = call_begin(CALL_Comm_get_attr);
     struct comm *c;
     struct keyval *k;
     int error = find_comm(r, comm, &c);
@@ -122,46 +90,24 @@ static int get(struct rank *r, MPI_Comm comm, int key, void *value, int *flag)
     if (known)
         *(int **)value = known;
     if (error || known)
-        return error;
+        return call_end(r, error);
     error = find_key(r, c, key, &k);
     const struct attribute *a = error ? NULL : attribute_find(c->attributes, k);
     *flag = a != NULL;
     if (a)
         *(void **)value = a->value;
-    return error;
+    return call_end(r, error);
 }
 
-int call_Comm_get_attr(MPI_Comm comm, int key, void *value, int *flag)
+int call_Comm_delete_attr(MPI_Comm comm, int key)
 {
-    struct rank *r = call_begin(CALL_Comm_get_attr);
-    return call_end(r, get(r, comm, key, value, flag));
-}
-
-int call_Attr_get(MPI_Comm comm, int key, void *value, int *flag)
-{
-    struct rank *r = call_begin(CALL_Attr_get);
-    return call_end(r, get(r, comm, key, value, flag));
-}
-
-static int delete (struct rank *r, MPI_Comm comm, int key)
-{
+    struct rank *r = call_begin(CALL_Comm_delete_attr);
     struct comm *c;
     struct keyval *k;
     int error = find_comm(r, comm, &c);
     if (!error)
         error = find_key(r, c, key, &k);
     struct attribute *a = error ? NULL : attribute_find(c->attributes, k);
-    return a ? error_pass_on(r, c, attribute_delete(r, &c->attributes, comm, a)) : error;
-}
-
-int call_Comm_delete_attr(MPI_Comm comm, int key)
-{
-    struct rank *r = call_begin(CALL_Comm_delete_attr);
-    return call_end(r, delete (r, comm, key));
-}
-
-int call_Attr_delete(MPI_Comm comm, int key)
-{
-    struct rank *r = call_begin(CALL_Attr_delete);
-    return call_end(r, delete (r, comm, key));
+    return call_end(r,
+                    a ? error_pass_on(r, c, attribute_delete(r, &c->attributes, comm, a)) : error);
 }

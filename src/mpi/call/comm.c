@@ -165,15 +165,20 @@ static uint32_t context_of(struct rank *r, struct meeting *m)
 }
 
 /* The messages by which members agree on a context. request: the program waits for them. */
-static uint32_t agree(struct rank *r, struct comm *c, MPI_Request *request)
+static void exchange_contexts(struct rank *r, struct comm *c, MPI_Request *request)
 {
     struct operands none = {.root = 0};
-    int64_t nothing = 0;
-    struct meeting *m = meet(r, c, &nothing, 1);
-    uint32_t context = context_of(r, m);
     struct series *s = series_new(r, c, r->call, &none);
     start_agreement(s);
     series_perform(r, s, request);
+}
+
+static uint32_t agree(struct rank *r, struct comm *c, MPI_Request *request)
+{
+    int64_t nothing = 0;
+    struct meeting *m = meet(r, c, &nothing, 1);
+    uint32_t context = context_of(r, m);
+    exchange_contexts(r, c, request);
     meeting_go(&r->world->meetings, m, NULL);
     return context;
 }
@@ -248,13 +253,10 @@ static int check_members(struct rank *r, struct comm *c, const struct group *g)
 /* Each side of two names its own group: what the other one says is known after the messages. */
 static void create(struct rank *r, struct comm *c, const struct group *g, MPI_Comm *newcomm)
 {
-    struct operands none = {.root = 0};
     int64_t mine = (int64_t)(uintptr_t)g;
     struct meeting *m = meet(r, c, &mine, 1);
     uint32_t context = context_of(r, m), far = comm_is_first(c) ? c->group->size : 0;
-    struct series *s = series_new(r, c, r->call, &none);
-    start_agreement(s);
-    series_perform(r, s, NULL);
+    exchange_contexts(r, c, NULL);
     const struct group *remote =
         c->remote ? (const struct group *)(uintptr_t)*meeting_words(m, far) : NULL;
     bool inside = group_rank(g, r->task->rank) != GROUP_NOBODY && (!remote || remote->size);
@@ -478,22 +480,22 @@ struct introduction {
 
 /* Leaders tell each other of their sides, by messages on a communicator that both are in. */
 static struct introduction introduce(struct rank *r, const struct comm *local, struct comm *peer,
-                                     uint32_t far, int tag)
+                                     uint32_t other, int tag)
 {
     struct operands none = {.root = 0};
-    uint32_t me = r->task->rank, pair[2] = {me < far ? me : far, me < far ? far : me};
-    const struct group *both = group_of_list(r->world->groups, pair, me == far ? 1 : 2);
+    uint32_t me = r->task->rank, pair[2] = {me < other ? me : other, me < other ? other : me};
+    const struct group *both = group_of_list(r->world->groups, pair, me == other ? 1 : 2);
     int64_t mine = (int64_t)(uintptr_t)local->group;
     uint64_t key = random_mix(both->hash ^
                               random_mix((uint64_t)peer->context << 32 | (uint32_t)tag | 1u << 31));
-    struct meeting *m = meeting_come(&r->world->meetings, key, both->size, me > far, &mine, 1);
+    struct meeting *m = meeting_come(&r->world->meetings, key, both->size, me > other, &mine, 1);
     struct introduction said = {.context = context_of(r, m)};
     struct series *s = series_new(r, peer, r->call, &none);
-    series_among(s, both, me > far, (uint32_t)tag);
+    series_among(s, both, me > other, (uint32_t)tag);
     start_agreement(s);
     s->each = (local->group->size + 2ull) * sizeof(uint32_t);
     series_perform(r, s, NULL);
-    said.remote = (const struct group *)(uintptr_t)*meeting_words(m, me < far);
+    said.remote = (const struct group *)(uintptr_t)*meeting_words(m, me < other);
     for (uint32_t i = 0; i < local->group->size; i++)
         group_hold(said.remote);
     meeting_go(&r->world->meetings, m, NULL);
@@ -522,8 +524,8 @@ static int create_inter(struct rank *r, struct comm *c, int leader, MPI_Comm pee
             error = error_raise(r, between, MPI_ERR_RANK, "there is no rank %d", remote);
         if (error)
             return error;
-        uint32_t far = group_at(comm_peer_group(between), (uint32_t)remote);
-        said = introduce(r, c, between, far, tag);
+        uint32_t other = group_at(comm_peer_group(between), (uint32_t)remote);
+        said = introduce(r, c, between, other, tag);
     }
     tell_all(r, c, leader, &said, sizeof(said));
     uint64_t list = said.remote->size * sizeof(uint32_t); /* only its length matters */
@@ -566,7 +568,6 @@ static const struct group *merge(struct rank *r, const struct comm *c, bool firs
 int call_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *newcomm)
 {
     struct rank *r = call_begin(CALL_Intercomm_merge);
-    struct operands none = {.root = 0};
     int64_t word = high != 0;
     struct comm *c;
     int error = find_inter(r, comm, &c);
@@ -574,9 +575,7 @@ int call_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *newcomm)
         return call_end(r, error);
     struct meeting *m = meet(r, c, &word, 1);
     uint32_t context = context_of(r, m);
-    struct series *s = series_new(r, c, r->call, &none);
-    start_agreement(s);
-    series_perform(r, s, NULL);
+    exchange_contexts(r, c, NULL);
     int64_t other = *meeting_words(m, comm_is_first(c) ? c->group->size : 0);
     bool first = other == word ? comm_is_first(c) : !word;
     *newcomm = give(r, c, context, merge(r, c, first), NULL);

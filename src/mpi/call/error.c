@@ -7,25 +7,14 @@
 #include "base/memory.h"
 #include "mpi/call.h"
 
-static int create(struct rank *r, MPI_Comm_errhandler_function *function, MPI_Errhandler *handler)
+int call_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler)
 {
+    struct rank *r = call_begin(CALL_Comm_create_errhandler);
     struct errhandler *h = memory_alloc(1, sizeof(*h));
     *h = (struct errhandler){.holders = 1, .kind = ERRORS_CALL, .function = function};
     h->handle = handle_new(&r->handles, HANDLE_ERRHANDLER, h);
     *handler = (MPI_Errhandler)h->handle;
-    return MPI_SUCCESS;
-}
-
-int call_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *handler)
-{
-    struct rank *r = call_begin(CALL_Comm_create_errhandler);
-    return call_end(r, create(r, function, handler));
-}
-
-int call_Errhandler_create(MPI_Handler_function *function, MPI_Errhandler *handler)
-{
-    struct rank *r = call_begin(CALL_Errhandler_create);
-    return call_end(r, create(r, function, handler));
+    return call_end(r, MPI_SUCCESS);
 }
 
 static int find_handler(struct rank *r, struct comm *c, MPI_Errhandler handle,
@@ -36,56 +25,34 @@ static int find_handler(struct rank *r, struct comm *c, MPI_Errhandler handle,
               : error_raise(r, c, MPI_ERR_ERRHANDLER, "the error handler does not exist");
 }
 
-static int set(struct rank *r, MPI_Comm comm, MPI_Errhandler handler)
+int call_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
 {
+    struct rank *r = call_begin(CALL_Comm_set_errhandler);
     struct errhandler *h;
     struct comm *c;
     int error = find_comm(r, comm, &c);
     if (!error)
         error = find_handler(r, c, handler, &h);
     if (error)
-        return error;
+        return call_end(r, error);
     errhandler_hold(h);
     errhandler_release(c->errors);
     c->errors = h;
-    return MPI_SUCCESS;
-}
-
-int call_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
-{
-    struct rank *r = call_begin(CALL_Comm_set_errhandler);
-    return call_end(r, set(r, comm, handler));
-}
-
-int call_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler)
-{
-    struct rank *r = call_begin(CALL_Errhandler_set);
-    return call_end(r, set(r, comm, handler));
-}
-
-static int get(struct rank *r, MPI_Comm comm, MPI_Errhandler *handler)
-{
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (error)
-        return error;
-    struct errhandler *h = errhandler_hold(c->errors);
-    if (h && !h->predefined && !errhandler_find(r, h->handle)) /* it was freed meanwhile */
-        h->handle = handle_new(&r->handles, HANDLE_ERRHANDLER, h);
-    *handler = h ? (MPI_Errhandler)h->handle : MPI_ERRORS_ARE_FATAL;
-    return MPI_SUCCESS;
+    return call_end(r, MPI_SUCCESS);
 }
 
 int call_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler)
 {
     struct rank *r = call_begin(CALL_Comm_get_errhandler);
-    return call_end(r, get(r, comm, handler));
-}
-
-int call_Errhandler_get(MPI_Comm comm, MPI_Errhandler *handler)
-{
-    struct rank *r = call_begin(CALL_Errhandler_get);
-    return call_end(r, get(r, comm, handler));
+    struct comm *c;
+    int error = find_comm(r, comm, &c);
+    if (error)
+        return call_end(r, error);
+    struct errhandler *h = errhandler_hold(c->errors);
+    if (h && !h->predefined && !errhandler_find(r, h->handle)) /* it was freed meanwhile */
+        h->handle = handle_new(&r->handles, HANDLE_ERRHANDLER, h);
+    *handler = h ? (MPI_Errhandler)h->handle : MPI_ERRORS_ARE_FATAL;
+    return call_end(r, MPI_SUCCESS);
 }
 
 int call_Comm_call_errhandler(MPI_Comm comm, int code)

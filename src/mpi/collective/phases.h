@@ -29,11 +29,24 @@ static inline uint32_t rank_at(const struct series *s, uint32_t place)
     return (uint32_t)(((uint64_t)place + s->root) % s->size);
 }
 
+/* Blocks below a place in a binomial tree, whose lowest bit says how many there may be. */
+static inline uint32_t subtree_blocks(const struct series *s, uint32_t place)
+{
+    uint32_t most = place ? place & -place : s->size;
+    return most < s->size - place ? most : s->size - place;
+}
+
 /* The block of a process. */
 struct block side_block(const struct side *side, uint32_t i);
 struct block out_block(const struct series *s, uint32_t i); /* in place: a copy of it */
 struct block in_block(const struct series *s, uint32_t i);
 uint64_t block_length(const struct block *b);
+
+/* Packed blocks, from one place on. */
+static inline struct block packed_blocks(const struct series *s, uint32_t first, uint32_t blocks)
+{
+    return block_bytes(s->bytes + first * s->each, blocks * s->each);
+}
 
 /* Room for elements of a type, as they are in memory. */
 struct block series_vector(struct series *s, int64_t count, struct type *type);

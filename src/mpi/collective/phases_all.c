@@ -2,11 +2,6 @@
 #include "mpi/collective/phases.h"
 #include "mpi/object/topology.h"
 
-static struct block packed(const struct series *s, uint32_t first, uint32_t blocks)
-{
-    return block_bytes(s->bytes + first * s->each, blocks * s->each);
-}
-
 static uint32_t after(const struct series *s, uint32_t step)
 {
     return (uint32_t)(((uint64_t)s->me + step) % s->size);
@@ -38,20 +33,20 @@ bool phase_allgather_bruck(struct series *s, uint32_t round)
 {
     uint64_t have = round && round < 33 ? 1ull << (round - 1) : 0;
     if (round == 0) {
-        round_copy(s, packed(s, 0, 1),
+        round_copy(s, packed_blocks(s, 0, 1),
                    s->o.in_place ? in_block(s, s->me) : side_block(&s->o.out, s->me));
         return true;
     }
     if (have && have < s->size) {
         uint32_t step = (uint32_t)have, more = s->size - step < step ? s->size - step : step;
-        round_send(s, process_of(s, before(s, step)), packed(s, 0, more));
-        round_receive(s, process_of(s, after(s, step)), packed(s, step, more));
+        round_send(s, process_of(s, before(s, step)), packed_blocks(s, 0, more));
+        round_receive(s, process_of(s, after(s, step)), packed_blocks(s, step, more));
         return true;
     }
     if (!have || have / 2 >= s->size)
         return false;
     for (uint32_t i = 0; i < s->size; i++)
-        round_copy(s, in_block(s, after(s, i)), packed(s, i, 1));
+        round_copy(s, in_block(s, after(s, i)), packed_blocks(s, i, 1));
     return true;
 }
 
@@ -128,7 +123,7 @@ bool phase_alltoall_bruck(struct series *s, uint32_t round)
 {
     if (round == 0) {
         for (uint32_t i = 0; i < s->size; i++)
-            round_copy(s, packed(s, i, 1), out_block(s, after(s, i)));
+            round_copy(s, packed_blocks(s, i, 1), out_block(s, after(s, i)));
         return true;
     }
     uint32_t bit = round < 64 ? (round - 1) / 2 : 32, n = 0;
@@ -140,20 +135,20 @@ bool phase_alltoall_bruck(struct series *s, uint32_t round)
         if (pack) {
             for (uint32_t i = 0, at = out; i < s->size; i++)
                 if (i & step)
-                    round_copy(s, packed(s, at++, 1), packed(s, i, 1));
+                    round_copy(s, packed_blocks(s, at++, 1), packed_blocks(s, i, 1));
             return true;
         }
-        round_send(s, process_of(s, after(s, step)), packed(s, out, n));
-        round_receive(s, process_of(s, before(s, step)), packed(s, in, n));
+        round_send(s, process_of(s, after(s, step)), packed_blocks(s, out, n));
+        round_receive(s, process_of(s, before(s, step)), packed_blocks(s, in, n));
         for (uint32_t i = 0, at = in; i < s->size; i++)
             if (i & step)
-                round_copy(s, packed(s, i, 1), packed(s, at++, 1));
+                round_copy(s, packed_blocks(s, i, 1), packed_blocks(s, at++, 1));
         return true;
     }
     if (!pack || (bit && 1ull << (bit - 1) >= s->size))
         return false;
     for (uint32_t i = 0; i < s->size; i++)
-        round_copy(s, in_block(s, before(s, i)), packed(s, i, 1));
+        round_copy(s, in_block(s, before(s, i)), packed_blocks(s, i, 1));
     return true;
 }
 

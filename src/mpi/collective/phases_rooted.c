@@ -60,20 +60,7 @@ struct block series_vector(struct series *s, int64_t count, struct type *t)
     return (struct block){moved(memory, -t->true_low), count, t};
 }
 
-/* Packed blocks, from one place on. */
-static struct block packed(const struct series *s, uint32_t first, uint32_t blocks)
-{
-    return block_bytes(s->bytes + first * s->each, blocks * s->each);
-}
-
 /* ---- trees ---- */
-
-/* Blocks below a place in a binomial tree, whose lowest bit says how many there may be. */
-static uint32_t subtree(const struct series *s, uint32_t place)
-{
-    uint32_t most = place ? place & -place : s->size;
-    return most < s->size - place ? most : s->size - place;
-}
 
 /* The largest step from a place to a child. */
 static uint32_t first_step(const struct series *s, uint32_t place)
@@ -179,16 +166,17 @@ bool phase_gather(struct series *s, uint32_t round)
     uint32_t place, step;
     if (round == 0) {
         if (!s->o.in_place)
-            round_copy(s, packed(s, 0, 1), side_block(&s->o.out, s->me));
+            round_copy(s, packed_blocks(s, 0, 1), side_block(&s->o.out, s->me));
         return true;
     }
     if (!is_up(s, round - 1, &place, &step))
         return false;
     if (place & step)
-        round_send(s, process_of(s, rank_at(s, place - step)), packed(s, 0, subtree(s, place)));
+        round_send(s, process_of(s, rank_at(s, place - step)),
+                   packed_blocks(s, 0, subtree_blocks(s, place)));
     else if (place + step < s->size)
         round_receive(s, process_of(s, rank_at(s, place + step)),
-                      packed(s, step, subtree(s, place + step)));
+                      packed_blocks(s, step, subtree_blocks(s, place + step)));
     return true;
 }
 
@@ -197,7 +185,7 @@ bool phase_gather_end(struct series *s, uint32_t round)
     if (round || s->me != s->root)
         return false;
     for (uint32_t place = s->o.in_place; place < s->size; place++)
-        round_copy(s, in_block(s, rank_at(s, place)), packed(s, place, 1));
+        round_copy(s, in_block(s, rank_at(s, place)), packed_blocks(s, place, 1));
     return true;
 }
 
@@ -226,17 +214,17 @@ bool phase_scatter(struct series *s, uint32_t round)
     uint32_t place = place_of(s, s->me);
     if (round == 0 && !place)
         for (uint32_t i = 0; i < s->size; i++)
-            round_copy(s, packed(s, i, 1), side_block(&s->o.out, rank_at(s, i)));
+            round_copy(s, packed_blocks(s, i, 1), side_block(&s->o.out, rank_at(s, i)));
     if (round == 1 && place)
         round_receive(s, process_of(s, rank_at(s, place - (place & -place))),
-                      packed(s, 0, subtree(s, place)));
+                      packed_blocks(s, 0, subtree_blocks(s, place)));
     if (round == 2)
         for (uint32_t step = first_step(s, place); step; step /= 2)
             if (place + step < s->size)
                 round_send(s, process_of(s, rank_at(s, place + step)),
-                           packed(s, step, subtree(s, place + step)));
+                           packed_blocks(s, step, subtree_blocks(s, place + step)));
     if (round == 2 && !s->o.in_place)
-        round_copy(s, side_block(&s->o.in, s->me), packed(s, 0, 1));
+        round_copy(s, side_block(&s->o.in, s->me), packed_blocks(s, 0, 1));
     return round < 3;
 }
 

@@ -167,10 +167,12 @@ static bool phase_cross_scatter(struct series *s, uint32_t round)
     return true;
 }
 
-static uint32_t blocks_below(const struct series *s)
+/* Packed blocks of this process and those below it go through a binomial tree. */
+static void use_tree(struct series *s, const struct block *mine)
 {
-    uint32_t place = place_of(s, s->me), most = place ? place & -place : s->size;
-    return most < s->size - place ? most : s->size - place;
+    s->used = USED_BINOMIAL;
+    s->each = block_length(mine);
+    s->bytes = series_data(s, subtree_blocks(s, place_of(s, s->me)) * s->each);
 }
 
 void start_gather(struct series *s)
@@ -187,9 +189,7 @@ void start_gather(struct series *s)
     }
     bool root = s->me == s->root;
     struct block mine = root ? in_block(s, s->me) : side_block(&s->o.out, s->me);
-    s->used = USED_BINOMIAL;
-    s->each = block_length(&mine);
-    s->bytes = series_data(s, blocks_below(s) * s->each);
+    use_tree(s, &mine);
     series_add_phase(s, phase_gather);
     series_add_phase(s, phase_gather_end);
 }
@@ -208,9 +208,7 @@ void start_scatter(struct series *s)
     }
     bool root = s->me == s->root;
     struct block mine = root ? side_block(&s->o.out, s->me) : side_block(&s->o.in, s->me);
-    s->used = USED_BINOMIAL;
-    s->each = block_length(&mine);
-    s->bytes = series_data(s, blocks_below(s) * s->each);
+    use_tree(s, &mine);
     series_add_phase(s, phase_scatter);
 }
 
