@@ -325,9 +325,8 @@ static void gather_links(const struct switches_model *m, struct run_result *r)
 static uint32_t *switches_of_hosts(const struct graph *g)
 {
     uint32_t *switch_of = memory_alloc(g->hosts, sizeof(*switch_of));
-    for (uint32_t node = 0; node < g->nodes; node++)
-        for (uint32_t host = g->first_host[node]; host < g->first_host[node + 1]; host++)
-            switch_of[host] = g->hosts + node;
+    for (uint32_t host = 0; host < g->hosts; host++)
+        switch_of[host] = g->hosts + g->host_switch[host];
     return switch_of;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-static const struct {
+static const struct rule {
     const char *prefix;
     weft_status (*make)(const char *text, const char *at, struct graph *g);
 } rules[] = {{"kautz:", rule_kautz},     {"torus:", rule_torus},         {"mesh:", rule_mesh},
@@ -98,32 +98,31 @@ weft_status rule_finish(struct graph *g, const char *text, uint32_t leaves, uint
     return status;
 }
 
+/* ---- texts ---- */
+
+/* NULL: it begins as none. */
+static const struct rule *find_rule(const char *text)
+{
+    const struct rule *rule = rules;
+    while (rule->prefix && strncmp(text, rule->prefix, strlen(rule->prefix)) != 0)
+        rule++;
+    return rule->prefix ? rule : NULL;
+}
+
 weft_status graph_by_rule(const char *text, struct graph *g)
 {
+    const struct rule *rule = find_rule(text);
     *g = (struct graph){0};
     TRY(check_numbers(text));
-    for (unsigned i = 0; rules[i].prefix; i++) {
-        size_t length = strlen(rules[i].prefix);
-        if (strncmp(text, rules[i].prefix, length) == 0)
-            return rules[i].make(text, text + length, g);
-    }
+    if (rule)
+        return rule->make(text, text + strlen(rule->prefix), g);
     return BAD_INPUT(NULL, ("'%.60s' is no kind of graph", text),
                      ("use dragonfly:, fattree:, xgft:, hyperx:, full:, torus:, mesh: or kautz:"));
 }
 
-/* ---- texts ---- */
-
-static bool is_rule(const char *text)
-{
-    for (unsigned i = 0; rules[i].prefix; i++)
-        if (strncmp(text, rules[i].prefix, strlen(rules[i].prefix)) == 0)
-            return true;
-    return false;
-}
-
 static weft_status parse(const char *text, const char *example, struct graph *g)
 {
-    return is_rule(text) ? graph_by_rule(text, g) : graph_read(text, example, g);
+    return find_rule(text) ? graph_by_rule(text, g) : graph_read(text, example, g);
 }
 
 /* After a failure nothing is left to free. */
