@@ -1,8 +1,9 @@
 """What each link and each node did: the sections ``each_link`` and ``each_node`` of a result.
 
-There a column is the base64 text of a zlib stream of a little-endian array. Here it is an array of
-numpy, where that is installed, or of Python's ``array``; shares, which the file has as whole
-numbers, are numbers from 0 to 1. A column is unpacked when it is first asked for.
+There a column is the base64 text of a zlib stream of a little-endian array, and ``columns`` says
+what each is. Here it is an array of numpy, where that is installed, or of Python's ``array``;
+shares, which the file has as whole numbers, are numbers from 0 to 1. A column is unpacked when it is
+first asked for.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import base64
 import sys
 import zlib
 from array import array
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from .errors import BadInput, missing
 from .table import Table, import_pandas
@@ -22,43 +23,30 @@ except ImportError:
     numpy = None  # type: ignore[assignment]
 
 
+_CODES = {"bool": "B", "u8": "B", "u16": "H", "u32": "I", "f32": "f"}  # of the array module
+
+
 class _Kind(NamedTuple):
+    """A column, as the section's ``columns`` describe it."""
+
     code: str  # of the array module
     top: int  # the number that stands for 1; 0: it is no share
-    shape: str  # letters of sizes, the slowest first; L: rows of the table
+    per: Tuple[str, ...]  # what has a value, the slowest first: ("row", "link", "vc")
+    index_of: str  # the list that numbers are of, or "vertices"; "": they are numbers
+    truth: bool
+    heading: str  # in tables, as those of `weft run --links` and `--nodes` are
 
 
-_U8, _U16, _U32, _F32 = "B", "H", "I", "f"
-_STATES = ("good", "bad", "dead")
-_DEAD = (False, True)
-
-_LINK_COLUMNS = {
-    "from": _Kind(_U32, 0, "L"),
-    "to": _Kind(_U32, 0, "L"),
-    "direction": _Kind(_U8, 0, "L"),
-    "state": _Kind(_U8, 0, "L"),
-    "utilisation": _Kind(_U16, 65535, "L"),
-    "vc_utilisation": _Kind(_U16, 65535, "LV"),
-    "queue": _Kind(_U16, 65535, "LV"),
-    "blocked": _Kind(_U16, 65535, "LV"),
-    "timeline": _Kind(_U8, 255, "RL"),
-    "vc_timeline": _Kind(_U8, 255, "RLV"),
-}
-_NODE_COLUMNS = {
-    "dead": _Kind(_U8, 0, "L"),
-    "sent_packets": _Kind(_U32, 0, "L"),
-    "sent_bytes_per_second": _Kind(_F32, 0, "L"),
-    "received_packets": _Kind(_U32, 0, "L"),
-    "received_bytes_per_second": _Kind(_F32, 0, "L"),
-    "source_queueing_cycles": _Kind(_F32, 0, "L"),  # NaN: none of its packets was measured
-    "response_cycles": _Kind(_F32, 0, "L"),  # likewise
-}
-
-# Names in tables, which are those of `weft run --links` and `--nodes`, where they differ.
-_HEADINGS = {"utilisation": "link_utilisation", "vc_utilisation": "utilisation",
-             "source_queueing_cycles": "source_queueing_mean_cycles",
-             "response_cycles": "response_mean_cycles"}
-_NOT_MEASURED = ("link", "node", "place", "from", "to", "direction", "state", "dead", "steady")
+def _kind(name: str, told: Any) -> _Kind:
+    """Raises if it is no description."""
+    kind = _Kind(_CODES[told["type"]], told.get("one", 0), tuple(told["per"].split()),
+                 told.get("index_of", ""), told["type"] == "bool", told.get("heading", name))
+    typed = (isinstance(kind.top, int) and isinstance(kind.index_of, str)
+             and isinstance(kind.heading, str))
+    is_index = bool(kind.index_of) or kind.truth
+    if not typed or kind.top < 0 or (is_index and (kind.top or kind.code == "f")):
+        raise ValueError(name)
+    return kind
 
 
 def _unpack(text: str, code: str, count: int) -> "array[Any]":
@@ -102,7 +90,7 @@ def _check_fields(name: str, data: Mapping[str, Any]) -> None:
     for field in ("count", "rows", "vertices", "switches"):
         if not isinstance(data.get(field, 0), int) or data.get(field, 0) < 0:
             raise _damaged(f"{name}.{field}", "is no number")
-    for field in ("dims", "vcs", "directions"):
+    for field in ("dims", "vcs", "directions", "states"):
         if not isinstance(data.get(field, []), list):
             raise _damaged(f"{name}.{field}", "is no list")
     if not all(isinstance(size, int) and size > 0 for size in data.get("dims", [])):
@@ -118,11 +106,12 @@ class Section(Mapping[str, Any]):
     the section that has the machine's; ``steady`` is the result's, None where nobody knows.
     """
 
-    def __init__(self, name: str, data: Mapping[str, Any], kinds: Mapping[str, _Kind],
-                 shape: Mapping[str, Any], steady: Optional[bool]) -> None:
+    def __init__(self, name: str, data: Mapping[str, Any], shape: Mapping[str, Any],
+                 steady: Optional[bool]) -> None:
         self._name = name
         self._data = data
-        self._kinds = kinds
+        self._item = name.rpartition("_")[2]  # "link" or "node"
+        self._kinds = self._read_kinds()
         self._shape = shape
         self._steady = steady
         self._columns: Dict[str, Any] = {}
@@ -131,15 +120,25 @@ class Section(Mapping[str, Any]):
     def _damaged(self, field: str, how: str) -> BadInput:
         return _damaged(f"{self._name}.{field}", how)
 
+    def _read_kinds(self) -> Dict[str, _Kind]:
+        if "columns" not in self._data:
+            raise BadInput(f"{self._name}.columns is missing, as in results of older versions; "
+                           "run it again")
+        try:
+            return {name: _kind(name, told) for name, told in self._data["columns"].items()}
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise self._damaged("columns", "does not describe columns") from None
+
     @property
     def count(self) -> int:
         """How many there are."""
         return int(self._data["count"])
 
     def _sizes(self, kind: _Kind) -> List[int]:
-        sizes = {"L": self.count, "V": len(self._data.get("vcs", ())),
-                 "R": self._data.get("rows", 0)}
-        return [int(sizes[letter]) for letter in kind.shape]
+        hosts = self._data.get("vertices", 0) - self._data.get("switches", 0)
+        sizes = {"link": self.count, "node": self.count, "vc": len(self._data.get("vcs", ())),
+                 "row": self._data.get("rows", 0), "host": hosts}
+        return [int(sizes[word]) for word in kind.per]
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._data:
@@ -150,7 +149,7 @@ class Section(Mapping[str, Any]):
         if name not in self._columns:
             try:
                 self._columns[name] = _decode(self._data[name], kind, self._sizes(kind))
-            except (ValueError, TypeError, zlib.error) as error:
+            except (KeyError, ValueError, TypeError, OverflowError, zlib.error) as error:
                 raise self._damaged(name, f"cannot be unpacked ({error})") from None
         return self._columns[name]
 
@@ -161,16 +160,15 @@ class Section(Mapping[str, Any]):
         return len(self._data)
 
     def _column(self, name: str) -> Sequence[Any]:
-        values: List[Any] = self[name].tolist()
-        if name in ("from", "to"):
+        kind, values = self._kinds[name], self[name].tolist()
+        if kind.index_of == "vertices":
             places = {vertex: self.place(vertex) for vertex in set(values)}
             return [places[vertex] for vertex in values]
-        words = {"direction": self._data.get("directions"), "state": _STATES,
-                 "dead": _DEAD}.get(name)
+        words = (False, True) if kind.truth else self._data.get(kind.index_of)
         if words is None:
-            return values
-        if max(values, default=0) >= len(words):
-            raise self._damaged(name, f"has {max(values)}, which stands for nothing")
+            return list(values)
+        if not isinstance(words, (list, tuple)) or max(values, default=0) >= len(words):
+            raise self._damaged(name, f"has {max(values, default=0)}, which stands for nothing")
         return [words[v] for v in values]
 
     def place(self, vertex: int) -> str:
@@ -189,40 +187,45 @@ class Section(Mapping[str, Any]):
             raise _damaged("each_link.dims", f"have no vertex {vertex}")
         return "/".join(words)
 
-    def _columns_of(self, shape: str) -> List[str]:
+    def _columns_of(self, *per: str) -> List[str]:
         return [name for name, kind in self._kinds.items()
-                if kind.shape == shape and name in self._data]
+                if kind.per == per and name in self._data]
 
     def _numbers(self) -> Dict[str, Sequence[Any]]:
         """Which link or node a row is of."""
-        if self._kinds is _LINK_COLUMNS:
+        if self._item == "link":
             return {"link": range(self.count)}
         return {"node": range(self.count), "place": [self.place(i) for i in range(self.count)]}
 
     def columns(self) -> Dict[str, Sequence[Any]]:
         """What ``table()`` has: a value for each row; of figures by VC, a column for each VC. Names
         and order are those of ``weft run --links`` and ``--nodes``."""
-        measured = {name: self._column(name) for name in self._columns_of("L")}
+        measured = {name: self._column(name) for name in self._columns_of(self._item)}
         if not measured:
             return {}  # the count alone may be any number
         found = {**self._numbers(),
-                 **{_HEADINGS.get(name, name): values for name, values in measured.items()}}
-        for name in self._columns_of("LV"):
+                 **{self._kinds[name].heading: values for name, values in measured.items()}}
+        for name in self._columns_of(self._item, "vc"):
             values = self[name]
             for i, vc in enumerate(self._data.get("vcs", ())):
-                found[f"{_HEADINGS.get(name, name)}.{vc}"] = (
+                found[f"{self._kinds[name].heading}.{vc}"] = (
                     values[:, i].tolist() if hasattr(values, "shape") else
                     [row[i] for row in values])
         return {**found, "steady": [self._steady] * self.count}
+
+    def _marks(self) -> List[str]:
+        """Names in tables of what is no measurement."""
+        return ["link", "node", "place", "steady",
+                *(kind.heading for kind in self._kinds.values() if kind.index_of or kind.truth)]
 
     def table(self) -> Table:
         """A row for each link or node. What was not measured, as the response time of a node to
         which no packet came, is None; figures of a run that is not steady are shown with a ``*``.
         """
-        columns = self.columns()
+        columns, marks = self.columns(), self._marks()
         rows = ({name: None if value != value else value for name, value in zip(columns, values)}
                 for values in zip(*columns.values()))
-        return Table(rows, list(columns), [name for name in columns if name not in _NOT_MEASURED])
+        return Table(rows, list(columns), [name for name in columns if name not in marks])
 
     def frame(self) -> Any:
         """A pandas DataFrame; pandas must be installed. What was not measured is NaN."""
@@ -233,8 +236,7 @@ class Section(Mapping[str, Any]):
         return f"<{self._name}, {self.count}: {', '.join(names)}>"
 
 
-def _section(name: str, result: Mapping[str, Any],
-             kinds: Mapping[str, _Kind]) -> Optional[Section]:
+def _section(name: str, result: Mapping[str, Any]) -> Optional[Section]:
     if name not in result:
         return None
     if not isinstance(result[name], Mapping) or "count" not in result[name]:
@@ -243,14 +245,14 @@ def _section(name: str, result: Mapping[str, Any],
     if not isinstance(shape, Mapping):
         raise BadInput("each_link is no section; was the file changed?")
     _check_fields("each_link", shape)
-    return Section(name, result[name], kinds, shape, result.get("steady"))
+    return Section(name, result[name], shape, result.get("steady"))
 
 
 def links_of(result: Mapping[str, Any]) -> Optional[Section]:
     """The section ``each_link``; None where there is none."""
-    return _section("each_link", result, _LINK_COLUMNS)
+    return _section("each_link", result)
 
 
 def nodes_of(result: Mapping[str, Any]) -> Optional[Section]:
     """The section ``each_node``; None where there is none."""
-    return _section("each_node", result, _NODE_COLUMNS)
+    return _section("each_node", result)

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const char *const link_state_names[LINK_STATES] = {
+    [LINK_GOOD] = "good", [LINK_BAD] = "bad", [LINK_DEAD] = "dead"};
+
 void run_links_free(struct run_links *l)
 {
     if (!l)

@@ -24,7 +24,14 @@ struct link_map {
     uint32_t *switch_of;           /* [host]: the vertex of its switch; NULL: there are no hosts */
 };
 
-enum link_state { LINK_GOOD, LINK_BAD, LINK_DEAD }; /* bad: it makes errors more often */
+enum link_state {
+    LINK_GOOD,
+    LINK_BAD,
+    LINK_DEAD,
+    LINK_STATES
+}; /* bad: it makes errors more often */
+
+extern const char *const link_state_names[LINK_STATES];
 
 static inline enum link_state link_state(bool dead, bool bad)
 {

@@ -132,12 +132,6 @@ struct run_result {
     uint64_t peak_rss_bytes;
 };
 
-/* Whether a result is steady, as tables have it: nothing where that is not known. */
-static inline const char *run_steady_text(const struct run_result *r)
-{
-    return !r->judged ? "" : r->steady ? "true" : "false";
-}
-
 /* Jain's index of some amounts: 1 if all are alike, 1/n if one of n has it all. */
 static inline double run_fairness(double sum, double squares, double count)
 {

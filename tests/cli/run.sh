@@ -600,7 +600,10 @@ import base64, json, sys, zlib
 result = json.load(open("page.json"))
 pack = lambda *bytes: base64.b64encode(zlib.compress(b"".join(bytes))).decode()
 u32 = lambda *numbers: b"".join(n.to_bytes(4, "little") for n in numbers)
-links = {"count": 2, "vertices": 8, "dims": [2, 2, 2], "wrap": [True] * 3, "kind": "torus", "directions": ["x+", "x-"], "vcs": ["D0"],
+vertices, share = {"type": "u32", "index_of": "vertices"}, {"type": "u16", "one": 65535, "per": "link"}
+columns = {"from": {**vertices, "per": "link"}, "to": {**vertices, "per": "link"}, "utilisation": share,
+           "direction": {"type": "u8", "per": "link", "index_of": "directions"}}
+links = {"columns": columns, "count": 2, "vertices": 8, "dims": [2, 2, 2], "wrap": [True] * 3, "kind": "torus", "directions": ["x+", "x-"], "vcs": ["D0"],
          "from": pack(u32(0, 1)), "to": pack(u32(1, 0)), "direction": pack(b"\0\1"), "utilisation": pack(b"\0\1\2\3")}
 exec(sys.argv[1])
 result["each_link"] = links
@@ -615,17 +618,22 @@ broken() { # PYTHON WHAT
 broken 'links["to"] = pack(u32(1, 8))' "each_link.to names something that does not exist"
 broken 'links["from"] = pack(u32(1))' "each_link.from is damaged, or has another length than the section says"
 broken 'links["from"] = pack(u32(1, 0, 1))' "each_link.from is damaged, or has another length than the section says"
-broken 'links["switches"] = 4; links["switch_of_host"] = pack(u32(4, 5, 6, 8))' "each_link.switch_of_host names something that does not exist"
+broken 'links["switches"] = 4; columns["switch_of_host"] = {**vertices, "per": "host"}; links["switch_of_host"] = pack(u32(4, 5, 6, 8))' "each_link.switch_of_host names something that does not exist"
 broken 'links["direction"] = pack(b"\0\2")' "each_link.direction names something that does not exist"
 broken 'links["utilisation"] = "no base64"' "each_link.utilisation is damaged, or has another length than the section says"
 broken 'del links["utilisation"]' "each_link.utilisation is missing"
 broken 'links["count"] = 1 << 27' "each_link.from is damaged, or has another length than the section says"
+broken 'del links["columns"]' "each_link.columns is missing, as in results of older versions"
+broken 'share["one"] = 255' "each_link.utilisation is not described by the section's columns as Weft writes it"
+broken 'columns["warm"] = share' "each_link.warm is a column that this version does not know"
+broken 'links["state"] = pack(b"\0\3"); links["states"] = ["good", "bad", "dead"]; columns["state"] = {**columns["direction"], "index_of": "states"}' \
+    "each_link.state names something that does not exist"
 broken 'links["count"] = -1' "each_link.count is not a whole number in range"
 broken 'links["dims"] = [2, 2, 3]' "each_link.dims are not the sizes of this machine"
 broken 'links["vcs"] = [1]' "each_link.vcs is not a list of names"
 broken 'links["directions"] = []' "each_link.directions is not a list of names"
-broken 'links["rows"] = 1 << 20; links["timeline"] = pack(bytes(20))' "each_link.timeline is damaged, or has another length than the section says"
-broken 'result["each_node"] = {"count": 8, "sent_packets": pack(u32(1))}' "each_node.sent_packets is damaged, or has another length than the section says"
+broken 'links["rows"] = 1 << 20; columns["timeline"] = {"type": "u8", "one": 255, "per": "row link"}; links["timeline"] = pack(bytes(20))' "each_link.timeline is damaged, or has another length than the section says"
+broken 'result["each_node"] = {"count": 8, "columns": {"sent_packets": {"type": "u32", "per": "node"}}, "sent_packets": pack(u32(1))}' "each_node.sent_packets is damaged, or has another length than the section says"
 "$weft" jobs -m k-computer -s jobs.count=20 -q -o jobs.json && "$weft" view jobs.json >out && python3 -c '
 import base64, json, zlib
 jobs = json.load(open("jobs.json"))

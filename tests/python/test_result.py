@@ -33,12 +33,24 @@ def packed(code, *values):
     return base64.b64encode(zlib.compress(raw)).decode()
 
 
-LINKS = {"count": 2, "vertices": 70001, "switches": 0, "kind": "torus", "dims": [70001],
+SHARE = {"type": "u16", "one": 65535, "unit": "share of time"}
+LINK_COLUMNS = {
+    "from": {"type": "u32", "per": "link", "index_of": "vertices"},
+    "to": {"type": "u32", "per": "link", "index_of": "vertices"},
+    "direction": {"type": "u8", "per": "link", "index_of": "directions"},
+    "state": {"type": "u8", "per": "link", "index_of": "states"},
+    "utilisation": {**SHARE, "per": "link", "heading": "link_utilisation"},
+    "queue": {**SHARE, "per": "link vc"},
+    "timeline": {"type": "u8", "one": 255, "per": "row link"}}
+NODE_COLUMNS = {
+    "dead": {"type": "bool", "per": "node"}, "sent_packets": {"type": "u32", "per": "node"},
+    "response_cycles": {"type": "f32", "per": "node", "heading": "response_mean_cycles"}}
+LINKS = {"count": 2, "columns": LINK_COLUMNS, "states": ["good", "bad", "dead"], "vertices": 70001, "switches": 0, "kind": "torus", "dims": [70001],
          "directions": ["x+", "x-"], "vcs": ["d0", "bubble"], "rows": 3, "interval_cycles": 10,
          "from": packed("I", 0, 70000), "to": packed("I", 1, 0), "direction": packed("B", 0, 1),
          "state": packed("B", 0, 2), "utilisation": packed("H", 65535, 0),
          "queue": packed("H", 0, 65535, 13107, 0), "timeline": packed("B", 255, 0, 51, 0, 0, 102)}
-NODES = {"count": 2, "sent_packets": packed("I", 7, 8), "dead": packed("B", 0, 1),
+NODES = {"count": 2, "columns": NODE_COLUMNS, "sent_packets": packed("I", 7, 8), "dead": packed("B", 0, 1),
          "response_cycles": packed("f", math.nan, 2.25)}
 
 
@@ -226,7 +238,7 @@ class Sections(unittest.TestCase):
         for shape, places in (({"dims": [3, 2]}, ["0/0", "2/0", "1/1"]), ({}, ["0", "2", "4"]),
                               ({"dims": [2, 2], "vertices": 7, "switches": 4}, ["0", "2", "1/0"]),
                               ({"vertices": 6, "switches": 3}, ["0", "2", "switch 1"])):
-            links = weft.Result({**DATA, "each_link": {"count": 0, **shape}}).links
+            links = weft.Result({**DATA, "each_link": {"count": 0, "columns": {}, **shape}}).links
             self.assertEqual([links.place(v) for v in (0, 2, 4)], places)
 
     def test_a_shape_that_cannot_be_is_damage(self):
@@ -241,6 +253,17 @@ class Sections(unittest.TestCase):
     def test_where_there_is_none_there_is_none(self):
         self.assertIsNone(weft.Result(DATA).links)
         self.assertIsNone(weft.Result({**DATA, "nodes": 972}).nodes)  # a survey's
+
+    def test_results_of_older_versions_are_refused(self):
+        links = {name: value for name, value in LINKS.items() if name != "columns"}
+        with self.assertRaisesRegex(weft.BadInput, "^each_link.columns is missing, .* run it again"):
+            weft.Result({**DATA, "each_link": links}).links
+
+    def test_a_column_that_only_the_result_knows_is_read(self):
+        links = {**LINKS, "warm": packed("H", 65535, 0),
+                 "columns": {**LINK_COLUMNS, "warm": {**SHARE, "per": "link"}}}
+        table = weft.Result({**DATA, "each_link": links}).links.table()
+        self.assertEqual(table.column("warm"), [1.0, 0.0])
 
     def test_damaged_columns_are_named(self):
         for wrong in ("!", packed("B", 1), base64.b64encode(b"abc").decode()):
@@ -270,6 +293,11 @@ class Damage(unittest.TestCase):
                     yield name, {**section, field: value}
             for field in section:
                 yield name, {k: v for k, v in section.items() if k != field}
+            for column, told in section["columns"].items():
+                for value in (*self.VALUES, "u8", "u32", "f32", "link", "row link", "host node"):
+                    for damage in (value, *({**told, key: value} for key in (
+                            "type", "one", "per", "index_of", "heading"))):
+                        yield name, {**section, "columns": {**section["columns"], column: damage}}
 
     def check_all(self):
         refused = 0
@@ -277,7 +305,9 @@ class Damage(unittest.TestCase):
             try:
                 self.read(name, section)
             except weft.BadInput as error:
-                self.assertRegex(error.text, f"^{name}.*; was the file changed\\?$")
+                old = isinstance(section, dict) and set(section) & {"count", "columns"} == {"count"}
+                remedy = "run it again" if old else "was the file changed\\?"
+                self.assertRegex(error.text, f"^{name}.*; {remedy}$")
                 refused += 1
         self.assertGreater(refused, 200)
 
@@ -309,9 +339,10 @@ class RealSections(unittest.TestCase):
         self.assertEqual(len(r.links.table()), count)
         self.assertLess(max(plain(r.links["to"])), r.links["vertices"])
         known = r.links._kinds.keys() | {"kind", "count", "vertices", "switches", "dims", "wrap",
-                                         "directions", "vcs", "rows", "interval_cycles"}
+                                         "directions", "vcs", "states", "columns", "rows",
+                                         "interval_cycles"}
         self.assertLessEqual(set(r.links), known)
-        self.assertEqual(set(r.nodes), r.nodes._kinds.keys() | {"count"})
+        self.assertEqual(set(r.nodes), r.nodes._kinds.keys() | {"count", "columns"})
         self.assertEqual(len(r.nodes.table()), r.nodes.count)
 
     def test_a_torus(self):

@@ -5,6 +5,8 @@ import random
 import zlib
 from array import array
 
+COLUMNS = {"from": {"type": "u32", "per": "link", "index_of": "vertices"}, "to": {"type": "u32", "per": "link", "index_of": "vertices"},
+           "direction": {"type": "u8", "per": "link", "index_of": "directions"}, "utilisation": {"type": "u16", "one": 65535, "per": "link"}}
 DIRECTIONS = ["x+", "x-", "y+", "y-", "z+", "z-"]
 
 
@@ -29,10 +31,11 @@ def torus(path, dims, rows=0, seed=1, steady=True):
             direction.append(i)
             load.append(max(0.02, 0.9 - far + 0.1 * draw.random()))
     section = {"kind": "torus", "count": len(start), "vertices": nodes, "switches": 0, "dims": dims, "wrap": [True] * 3,
-               "directions": DIRECTIONS, "vcs": ["D0", "D1"], "from": pack("I", start), "to": pack("I", end),
+               "directions": DIRECTIONS, "vcs": ["D0", "D1"], "columns": dict(COLUMNS), "from": pack("I", start), "to": pack("I", end),
                "direction": pack("B", direction), "utilisation": pack("H", [round(65535 * u) for u in load])}
     if rows:
         section.update(rows=rows, interval_cycles=1000)
+        section["columns"]["timeline"] = {"type": "u8", "one": 255, "per": "row link"}
         section["timeline"] = pack("B", [round(255 * u * (r + 1) / rows) for r in range(rows) for u in load])
     result = {
         "version": "0.2.0", "seed": seed, "digest": f"{seed:016x}", "cycles": 3000, "sim_seconds": 17.1e-6, "link_utilisation": sum(load) / len(load),

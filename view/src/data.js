@@ -1,6 +1,6 @@
 // Results, with their packed arrays unpacked. `weft view` has checked all lengths and numbers.
 
-const TYPES = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f32: Float32Array, i64: BigInt64Array };
+const TYPES = { bool: Uint8Array, u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f32: Float32Array, i64: BigInt64Array };
 
 async function unpack(text, type) {
   if (text == null) return null;
@@ -19,23 +19,15 @@ async function unpackAll(section, types) {
   return out;
 }
 
+// A section that says what its columns are.
+const unpackColumns = (section) => unpackAll(section, Object.fromEntries(Object.entries(section.columns).map(([name, column]) => [name, column.type])));
+
 async function readLinks(section) {
   if (!section || typeof section !== "object") return null;
-  const arrays = await unpackAll(section, {
-    from: "u32",
-    to: "u32",
-    direction: "u8",
-    switch_of_host: "u32",
-    state: "u8",
-    utilisation: "u16",
-    vc_utilisation: "u16",
-    queue: "u16",
-    blocked: "u16",
-    timeline: "u8",
-    vc_timeline: "u8",
-  });
+  const arrays = await unpackColumns(section);
   return {
     ...arrays,
+    columns: section.columns,
     count: section.count,
     nodes: section.vertices,
     switches: section.switches || 0,
@@ -59,6 +51,7 @@ function nodesAlone({ config, part_of_node: of }) {
     to: none,
     direction: new Uint8Array(0),
     utilisation: new Uint16Array(0),
+    columns: { utilisation: { one: 65535 } },
     count: 0,
     nodes: of.count,
     switches: 0,
@@ -74,15 +67,7 @@ function nodesAlone({ config, part_of_node: of }) {
 
 async function readNodes(section) {
   if (!section || typeof section !== "object") return null;
-  return unpackAll(section, {
-    sent_packets: "u32",
-    received_packets: "u32",
-    sent_bytes_per_second: "f32",
-    received_bytes_per_second: "f32",
-    source_queueing_cycles: "f32",
-    response_cycles: "f32",
-    dead: "u8",
-  });
+  return unpackColumns(section);
 }
 
 // Who was where: times in seconds as ordinary numbers.

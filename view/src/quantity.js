@@ -16,17 +16,16 @@ export function keptOverTime(links, { quantity, vc }) {
   return quantity === "utilisation" && (vc < 0 || Boolean(links.vc_timeline));
 }
 
-// Where the numbers are: an array, the index of a link's first, the step to its next, how many.
+// Where the numbers are: an array, the index of a link's first, the step to its next, how many, and the number that stands for 1.
 function source(links, choice) {
   const { quantity, row, vc } = choice;
   const v = links.vcs.length;
-  if (quantity !== "utilisation") return { array: links[quantity], first: Math.max(vc, 0), step: v, several: vc < 0 ? v : 1, full: 65535 };
+  const of = (name, first, step, several = 1) => ({ array: links[name], first, step, several, full: links.columns[name].one });
+  if (quantity !== "utilisation") return of(quantity, Math.max(vc, 0), v, vc < 0 ? v : 1);
   if (row >= 0 && row < links.rows && keptOverTime(links, choice)) {
-    if (vc >= 0) return { array: links.vc_timeline, first: row * links.count * v + vc, step: v, several: 1, full: 255 };
-    return { array: links.timeline, first: row * links.count, step: 1, several: 1, full: 255 };
+    return vc >= 0 ? of("vc_timeline", row * links.count * v + vc, v) : of("timeline", row * links.count, 1);
   }
-  if (vc >= 0) return { array: links.vc_utilisation, first: vc, step: v, several: 1, full: 65535 };
-  return { array: links.utilisation, first: 0, step: 1, several: 1, full: 65535 };
+  return vc >= 0 ? of("vc_utilisation", vc, v) : of("utilisation", 0, 1);
 }
 
 export function fill(links, choice, values) {

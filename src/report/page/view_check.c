@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/result/packed.h"
 #include "report/page/view.h"
+#include "report/result/links.h"
+#include "report/result/nodes.h"
+#include "report/result/packed.h"
 
 /* Largest sizes that are believed. */
 enum { NODES_MOST = 1 << 24, LINKS_MOST = 1 << 28, NAMES_MOST = 255, ROWS_MOST = 1 << 24 };
@@ -99,6 +101,73 @@ static int64_t names_of(const struct section *s, const char *field)
     return (int64_t)json_array_size(list);
 }
 
+/* Whether a result describes a column as it is read. */
+static bool is_described(const json_t *told, const struct column *c)
+{
+    static const char *const fields[] = {"type", "one", "per", "index_of"};
+    json_t *expected = column_json(c);
+    bool same = json_is_object(told);
+    for (size_t i = 0; same && i < sizeof(fields) / sizeof(fields[0]); i++) {
+        const json_t *a = json_object_get(told, fields[i]);
+        const json_t *b = json_object_get(expected, fields[i]);
+        same = a && b ? json_equal(a, b) : a == b;
+    }
+    json_decref(expected);
+    return same;
+}
+
+/* What numbers of a column are below; 0: anything. -1: what it is an index of is no list. */
+static int64_t ceiling_of(const struct section *s, const struct column *c, uint32_t vertices)
+{
+    switch (c->type) {
+    case COLUMN_VERTEX:
+        return vertices;
+    case COLUMN_WORD:
+        return names_of(s, c->words);
+    default:
+        return c->type == COLUMN_TRUTH ? 2 : 0;
+    }
+}
+
+static weft_status check_column(const struct section *s, const struct column *c,
+                                const struct column_sizes *sizes, uint32_t vertices)
+{
+    const json_t *columns = json_object_get(s->json, "columns");
+    int64_t ceiling = ceiling_of(s, c, vertices);
+    if (!json_object_get(s->json, c->name))
+        return c->needed ? wrong(s, c->name, "is missing") : WEFT_OK;
+    if (!is_described(json_object_get(columns, c->name), c))
+        return wrong(s, c->name, "is not described by the section's columns as Weft writes it");
+    if (ceiling < 0)
+        return wrong(s, c->words, "is not a list of names");
+    const struct array array = {c->name, column_count(c, sizes), column_bytes(c), c->needed,
+                                (uint32_t)ceiling};
+    return check_array(s, &array);
+}
+
+static bool is_known(const struct column_table *t, const char *name)
+{
+    for (const struct column *c = t->column; c < t->column + t->columns; c++)
+        if (c->name && strcmp(c->name, name) == 0)
+            return true;
+    return false;
+}
+
+static weft_status check_columns(const struct section *s, const struct column_table *t,
+                                 const struct column_sizes *sizes, uint32_t vertices)
+{
+    json_t *told = json_object_get(s->json, "columns"), *column;
+    const char *name;
+    if (!json_is_object(told))
+        return wrong(s, "columns", "is missing, as in results of older versions");
+    json_object_foreach(told, name, column) if (!is_known(t, name)) return wrong(
+        s, name, "is a column that this version does not know");
+    for (const struct column *c = t->column; c < t->column + t->columns; c++)
+        if (c->name)
+            TRY(check_column(s, c, sizes, vertices));
+    return WEFT_OK;
+}
+
 /* The nodes that have coordinates; 0: none, -1: the sizes are no sizes. */
 static int64_t dims_of(const struct section *s)
 {
@@ -140,21 +209,9 @@ static weft_status check_links(const char *path, const json_t *json)
         return wrong(&s, vcs < 0 ? "vcs" : "directions", "is not a list of names");
     if (grid < 0 || (grid && grid != nodes && grid != switches && grid != nodes - switches))
         return wrong(&s, "dims", "are not the sizes of this machine");
-    uint64_t l = (uint64_t)count, v = (uint64_t)vcs, r = (uint64_t)rows;
-    const struct array array[] = {
-        {"from", l, 4, true, (uint32_t)nodes},
-        {"to", l, 4, true, (uint32_t)nodes},
-        {"direction", l, 1, true, (uint32_t)directions},
-        {"switch_of_host", switches ? (uint64_t)(nodes - switches) : 0, 4, false, (uint32_t)nodes},
-        {"state", l, 1, false, 3},
-        {"utilisation", l, 2, true, 0},
-        {"vc_utilisation", l * v, 2, false, 0},
-        {"queue", l * v, 2, false, 0},
-        {"blocked", l * v, 2, false, 0},
-        {"timeline", r * l, 1, false, 0},
-        {"vc_timeline", r * l * v, 1, false, 0},
-    };
-    return CHECK_ARRAYS(&s, array);
+    const struct column_sizes sizes = {(uint64_t)count, (uint64_t)vcs, (uint64_t)rows,
+                                       switches ? (uint64_t)(nodes - switches) : 0};
+    return check_columns(&s, &link_columns, &sizes, (uint32_t)nodes);
 }
 
 static weft_status check_nodes(const char *path, const json_t *json)
@@ -163,17 +220,7 @@ static weft_status check_nodes(const char *path, const json_t *json)
     int64_t count = number_of(&s, "count", 1, NODES_MOST, -1);
     if (count < 0)
         return wrong(&s, "count", "is not a whole number in range");
-    uint64_t n = (uint64_t)count;
-    const struct array array[] = {
-        {"sent_packets", n, 4, false, 0},
-        {"received_packets", n, 4, false, 0},
-        {"sent_bytes_per_second", n, 4, false, 0},
-        {"received_bytes_per_second", n, 4, false, 0},
-        {"source_queueing_cycles", n, 4, false, 0},
-        {"response_cycles", n, 4, false, 0},
-        {"dead", n, 1, false, 2},
-    };
-    return CHECK_ARRAYS(&s, array);
+    return check_columns(&s, &node_columns, &(struct column_sizes){.items = (uint64_t)count}, 0);
 }
 
 /* ---- who was where ---- */

@@ -1,65 +1,134 @@
 /* What each link did: a section of the result, and a table. */
 #include "report/result/links.h"
 
-#include "base/file/writer.h"
 #include "machine/family.h"
 #include "machine/links.h"
-#include "report/result/packed.h"
 
 /* On larger machines, links are only in the result if run.detail asks for them. */
 enum { USUAL_NODES = 4096 };
 
-/* A VC of a link, as shares of the time that was measured. */
-struct vc_shares {
-    double utilisation, queue, blocked;
+/* ---- columns ---- */
+
+static const struct run_links *links_of(const struct column_source *s)
+{
+    return s->result->links;
+}
+
+static double from_of(const struct column_source *s, size_t i)
+{
+    return links_of(s)->from[i];
+}
+
+static double to_of(const struct column_source *s, size_t i)
+{
+    return links_of(s)->to[i];
+}
+
+static double direction_of(const struct column_source *s, size_t i)
+{
+    return links_of(s)->direction[i];
+}
+
+static double state_of(const struct column_source *s, size_t i)
+{
+    return links_of(s)->state[i];
+}
+
+static double utilisation_of(const struct column_source *s, size_t i)
+{
+    return run_ratio((double)links_of(s)->busy[i], (double)s->result->span);
+}
+
+static double vc_of(const struct column_source *s, size_t at)
+{
+    return (double)(at % links_of(s)->vcs);
+}
+
+static double vc_utilisation_of(const struct column_source *s, size_t at)
+{
+    return run_ratio((double)links_of(s)->vc_busy[at], (double)s->result->span);
+}
+
+static double packets_of(const struct column_source *s, size_t at)
+{
+    return (double)links_of(s)->vc_packets[at];
+}
+
+static double queue_of(const struct column_source *s, size_t at)
+{
+    const struct run_links *l = links_of(s);
+    double holds = l->map.queue[at % l->vcs];
+    return run_ratio((double)l->vc_queued[at], (double)s->result->span * holds);
+}
+
+static double blocked_of(const struct column_source *s, size_t at)
+{
+    const struct run_links *l = links_of(s);
+    return run_ratio((double)l->vc_blocked[at], (double)s->result->span * l->map.rooms);
+}
+
+static double timeline_of(const struct column_source *s, size_t at)
+{
+    return links_of(s)->timeline[at] / 255.0;
+}
+
+static double vc_timeline_of(const struct column_source *s, size_t at)
+{
+    return links_of(s)->vc_timeline[at] / 255.0;
+}
+
+static double switch_of(const struct column_source *s, size_t host)
+{
+    return links_of(s)->map.switch_of[host];
+}
+
+static bool has_hosts(const struct run_result *r)
+{
+    return r->links->map.switch_of != NULL;
+}
+
+static bool has_vcs(const struct run_result *r)
+{
+    return r->links->vc_busy && r->vcs;
+}
+
+static bool has_timeline(const struct run_result *r)
+{
+    return r->links->vc_busy && r->links->timeline;
+}
+
+static bool has_vc_timeline(const struct run_result *r)
+{
+    return has_timeline(r) && r->links->vc_timeline && r->vcs;
+}
+
+static const struct column columns[] = {
+    {NULL, "link", COLUMN_COUNT, "link", .value = column_index},
+    {"from", "from", COLUMN_VERTEX, "link", .needed = true, .value = from_of},
+    {"to", "to", COLUMN_VERTEX, "link", .needed = true, .value = to_of},
+    {"direction", "direction", COLUMN_WORD, "link", .words = "directions", .needed = true,
+     .value = direction_of},
+    {"state", "state", COLUMN_WORD, "link", .words = "states", .value = state_of},
+    {"utilisation", "link_utilisation", COLUMN_SHARE, "link", "share of time", .needed = true,
+     .value = utilisation_of},
+    {NULL, "vc", COLUMN_WORD, "link vc", .words = "vcs", .value = vc_of},
+    {"vc_utilisation", "utilisation", COLUMN_SHARE, "link vc", "share of time",
+     .value = vc_utilisation_of, .present = has_vcs},
+    {NULL, "packets", COLUMN_COUNT, "link vc", .value = packets_of},
+    {"queue", "queue", COLUMN_SHARE, "link vc", "share of buffers", .value = queue_of,
+     .present = has_vcs},
+    {"blocked", "blocked", COLUMN_SHARE, "link vc", "share of time", .value = blocked_of,
+     .present = has_vcs},
+    {NULL, "steady", COLUMN_TRUTH, "link", .value = column_steady},
+    {"switch_of_host", NULL, COLUMN_VERTEX, "host", .value = switch_of, .present = has_hosts},
+    {"timeline", NULL, COLUMN_COARSE_SHARE, "row link", "share of time", .value = timeline_of,
+     .present = has_timeline},
+    {"vc_timeline", NULL, COLUMN_COARSE_SHARE, "row link vc", "share of time",
+     .value = vc_timeline_of, .present = has_vc_timeline},
 };
+const struct column_table link_columns = {columns, sizeof(columns) / sizeof(columns[0])};
 
-static struct vc_shares vc_shares(const struct run_result *r, size_t at)
-{
-    const struct run_links *l = r->links;
-    double span = (double)r->span, holds = l->map.queue[at % l->vcs];
-    return (struct vc_shares){
-        .utilisation = run_ratio((double)l->vc_busy[at], span),
-        .queue = run_ratio((double)l->vc_queued[at], span * holds),
-        .blocked = run_ratio((double)l->vc_blocked[at], span * l->map.rooms),
-    };
-}
-
-static uint64_t from_of(const void *ctx, size_t i)
-{
-    return ((const struct run_result *)ctx)->links->from[i];
-}
-
-static uint64_t to_of(const void *ctx, size_t i)
-{
-    return ((const struct run_result *)ctx)->links->to[i];
-}
-
-static uint64_t switch_of(const void *ctx, size_t i)
-{
-    return ((const struct run_result *)ctx)->links->map.switch_of[i];
-}
-
-static uint64_t utilisation_of(const void *ctx, size_t i)
-{
-    const struct run_result *r = ctx;
-    return packed_share(run_ratio((double)r->links->busy[i], (double)r->span));
-}
-
-static uint64_t vc_utilisation_of(const void *ctx, size_t i)
-{
-    return packed_share(vc_shares(ctx, i).utilisation);
-}
-
-static uint64_t queue_of(const void *ctx, size_t i)
-{
-    return packed_share(vc_shares(ctx, i).queue);
-}
-
-static uint64_t blocked_of(const void *ctx, size_t i)
-{
-    return packed_share(vc_shares(ctx, i).blocked);
-}
+/* ---- the section ---- */
 
 static json_t *names(const char *const *name, size_t count)
 {
@@ -80,22 +149,19 @@ static void put_shape(json_t *o, const struct torus *t)
     json_object_set_new(o, "wrap", wrap);
 }
 
-static void put_detail(json_t *o, const struct run_result *r)
+static void put_columns(json_t *o, const struct run_result *r)
 {
     const struct run_links *l = r->links;
-    size_t lanes = l->count * r->vcs; /* none where there are no VCs */
-    if (lanes) {
-        json_object_set_new(o, "vc_utilisation", packed_numbers(lanes, 2, vc_utilisation_of, r));
-        json_object_set_new(o, "queue", packed_numbers(lanes, 2, queue_of, r));
-        json_object_set_new(o, "blocked", packed_numbers(lanes, 2, blocked_of, r));
+    const struct column_source source = {.result = r};
+    const struct column_sizes sizes = {.items = l->count,
+                                       .vcs = r->vcs,
+                                       .rows = l->rows,
+                                       .hosts = l->map.vertices - l->map.switches};
+    if (has_timeline(r)) {
+        json_object_set_new(o, "rows", json_integer((json_int_t)l->rows));
+        json_object_set_new(o, "interval_cycles", json_integer((json_int_t)l->row_cycles));
     }
-    if (!l->timeline)
-        return;
-    json_object_set_new(o, "rows", json_integer((json_int_t)l->rows));
-    json_object_set_new(o, "interval_cycles", json_integer((json_int_t)l->row_cycles));
-    json_object_set_new(o, "timeline", packed_json(l->timeline, l->rows * l->count));
-    if (l->vc_timeline && lanes)
-        json_object_set_new(o, "vc_timeline", packed_json(l->vc_timeline, l->rows * lanes));
+    columns_put(o, &link_columns, &source, &sizes);
 }
 
 json_t *links_json(const struct config *c, const struct run_result *r)
@@ -113,48 +179,16 @@ json_t *links_json(const struct config *c, const struct run_result *r)
     json_object_set_new(o, "switches", json_integer(l->map.switches));
     if (l->map.shape.dims)
         put_shape(o, &l->map.shape);
-    if (l->map.switch_of)
-        json_object_set_new(o, "switch_of_host",
-                            packed_numbers(l->map.vertices - l->map.switches, 4, switch_of, r));
     json_object_set_new(o, "directions", names(l->map.direction, l->map.directions));
     json_object_set_new(o, "vcs", names(vc, r->vcs));
-    json_object_set_new(o, "from", packed_numbers(l->count, 4, from_of, r));
-    json_object_set_new(o, "to", packed_numbers(l->count, 4, to_of, r));
-    json_object_set_new(o, "direction", packed_json(l->direction, l->count));
-    json_object_set_new(o, "state", packed_json(l->state, l->count));
-    json_object_set_new(o, "utilisation", packed_numbers(l->count, 2, utilisation_of, r));
-    if (l->vc_busy)
-        put_detail(o, r);
+    json_object_set_new(o, "states", names(link_state_names, LINK_STATES));
+    put_columns(o, r);
     return o;
-}
-
-static void write_links(struct writer *w, const struct run_result *r)
-{
-    static const char *const states[] = {
-        [LINK_GOOD] = "good", [LINK_BAD] = "bad", [LINK_DEAD] = "dead"};
-    const struct run_links *l = r->links;
-    char from[VERTEX_TEXT], to[VERTEX_TEXT];
-    writer_put(w, "%s",
-               "link,from,to,direction,state,link_utilisation,vc,utilisation,packets,queue,blocked,"
-               "steady\n");
-    for (uint64_t i = 0; i < l->count; i++)
-        for (uint32_t v = 0; v < l->vcs; v++) {
-            size_t at = i * l->vcs + v;
-            struct vc_shares s = vc_shares(r, at);
-            writer_put(w, "%llu,%s,%s,%s,%s,%.6g,%s,%.6g,%llu,%.6g,%.6g,%s\n",
-                       (unsigned long long)i, vertex_text(&l->map, l->from[i], from),
-                       vertex_text(&l->map, l->to[i], to), l->map.direction[l->direction[i]],
-                       states[l->state[i]], run_ratio((double)l->busy[i], (double)r->span),
-                       r->vcs ? r->vc[v].name : "", s.utilisation,
-                       (unsigned long long)l->vc_packets[at], s.queue, s.blocked,
-                       run_steady_text(r));
-        }
 }
 
 weft_status links_write_csv(const char *path, const struct run_result *r)
 {
-    struct writer *w;
-    TRY(writer_open(&w, path));
-    write_links(w, r);
-    return writer_close(w);
+    const struct column_source source = {.result = r};
+    const struct run_links *l = r->links;
+    return columns_write_csv(path, &link_columns, &source, l->count * l->vcs, l->vcs);
 }

@@ -6,6 +6,9 @@
 
 #include "machine/machine.h"
 #include "machine/result.h"
+#include "report/result/columns.h"
+
+extern const struct column_table link_columns;
 
 /* The section `each_link` of a result; NULL: there is none, or the machine is so large that it is
  * only written with run.detail. */

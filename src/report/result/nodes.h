@@ -6,6 +6,9 @@
 
 #include "machine/machine.h"
 #include "machine/result.h"
+#include "report/result/columns.h"
+
+extern const struct column_table node_columns;
 
 /* The section `each_node` of a result; NULL: there is none without run.detail. */
 json_t *nodes_json(const struct config *config, const struct run_result *result);
