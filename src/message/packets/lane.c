@@ -53,8 +53,8 @@ static bool look(const struct here *h, unsigned fifo, struct nic_packet *packet,
         *there = virtual_at(h->s, v->packets.first)->there;
         return true;
     }
-    if (!nic->kind->fifos->peek(nic, &me->at, fifo / GROUP_FIFOS, fifo % GROUP_FIFOS, packet,
-                                &cycle))
+    if (!nic->kind->fifos->peek(nic, &me->at, fifo / GROUP_FIFOS_MOST, fifo % GROUP_FIFOS_MOST,
+                                packet, &cycle))
         return false;
     *there = fine_at(cycle);
     return true;
@@ -66,7 +66,7 @@ static void take_out(struct here *h, unsigned fifo)
     const struct self *me = &h->me;
     struct nic *nic = me->all->nic;
     if (fifo != VIRTUAL_FIFO) {
-        nic->kind->fifos->read(nic, &me->at, fifo / GROUP_FIFOS, fifo % GROUP_FIFOS);
+        nic->kind->fifos->read(nic, &me->at, fifo / GROUP_FIFOS_MOST, fifo % GROUP_FIFOS_MOST);
         return;
     }
     struct virtual_fifo *v = &h->s->inside[(size_t)me->at.local * me->all->o.per_node + me->slot];
@@ -197,10 +197,10 @@ static bool start_any_write(struct here *h)
 {
     if ((h->lane->forwards || spread_is(h->lane->collective.kind)) && start_spread(h))
         return true;
-    for (unsigned i = 0; i < RINGS; i++) {
-        unsigned ring = (h->lane->next_out + i) % RINGS;
+    for (unsigned i = 0; i < RINGS_MOST; i++) {
+        unsigned ring = (h->lane->next_out + i) % RINGS_MOST;
         if (start_write(h, ring)) {
-            h->lane->next_out = (uint8_t)((ring + 1) % RINGS);
+            h->lane->next_out = (uint8_t)((ring + 1) % RINGS_MOST);
             return true;
         }
     }
@@ -210,7 +210,7 @@ static bool start_any_write(struct here *h)
 /* Acknowledgments and confirmations go before everything else; they are first in their rings. */
 static bool start_control(struct here *h)
 {
-    for (unsigned ring = 0; ring < RINGS; ring++) {
+    for (unsigned ring = 0; ring < RINGS_MOST; ring++) {
         uint32_t first = h->lane->out[ring].first;
         enum code code = first == NONE ? CODE_ONE : (enum code)message_at(h->s, first)->code;
         if ((code == CODE_ACK || code == CODE_CONFIRM) && start_write(h, ring))
@@ -446,7 +446,7 @@ static bool is_interruptible(const struct here *h)
 static bool can_write(const struct here *h)
 {
     struct nic_packet packet;
-    for (unsigned ring = 0; ring < RINGS; ring++)
+    for (unsigned ring = 0; ring < RINGS_MOST; ring++)
         if (h->lane->out[ring].first != NONE) {
             packet = protocol_packet(h, h->lane->out[ring].first);
             if (has_room(h, &packet))
@@ -639,7 +639,7 @@ void lane_room(struct here *h, cycle_t now)
     if (!h->lane->resting)
         return;
     bool waits = spread_has_packets(h);
-    for (unsigned ring = 0; ring < RINGS; ring++)
+    for (unsigned ring = 0; ring < RINGS_MOST; ring++)
         waits = waits || h->lane->out[ring].first != NONE;
     if (waits)
         wake_for(h, fine_at(now));

@@ -62,7 +62,7 @@ static void coming(void *ctx, const struct nic_node *at, unsigned group, unsigne
     struct processes *all = ctx;
     const struct packets *p = all->carried;
     struct here h = here_at(all, at, core_reader(p->cores.mode, group));
-    lane_coming(&h, group * GROUP_FIFOS + fifo, fine_at(there));
+    lane_coming(&h, group * GROUP_FIFOS_MOST + fifo, fine_at(there));
 }
 
 /* ---- life cycle ---- */
@@ -72,9 +72,9 @@ static void *create(struct processes *all)
     struct packets *p = memory_alloc(1, sizeof(*p));
     const struct nic_traits *traits = &all->nic->traits;
     const struct core_params *cores = all->o.cores;
-    WEFT_CHECK(traits->groups == GROUPS && traits->group_fifos == GROUP_FIFOS &&
-                   traits->directions == INJECTION_MOST,
-               "the nic has other FIFOs than the message layer knows");
+    WEFT_CHECK(traits->groups <= GROUPS_MOST && traits->group_fifos <= GROUP_FIFOS_MOST &&
+                   traits->directions <= DIRECTIONS_MOST,
+               "the nic has more FIFOs than the message layer has room for");
     *p = (struct packets){.cores = *cores,
                           .steps = *all->o.steps,
                           .lanes = core_count(cores->mode),
@@ -105,9 +105,9 @@ static void prepare(struct processes *all, uint32_t partition)
     s->inside = memory_alloc(all->part[partition].processes, sizeof(*s->inside));
     for (size_t i = 0; i < lanes; i++) {
         s->lane[i].finished.first = NONE;
-        for (unsigned ring = 0; ring < RINGS; ring++)
+        for (unsigned ring = 0; ring < RINGS_MOST; ring++)
             s->lane[i].out[ring].first = NONE;
-        for (unsigned port = 0; port < INJECTION_MOST; port++)
+        for (unsigned port = 0; port < DIRECTIONS_MOST; port++)
             s->lane[i].forward[port].first = NONE;
     }
     for (uint32_t i = 0; i < all->part[partition].processes; i++)
@@ -201,7 +201,7 @@ static bool is_message(const struct processes *all, uint32_t partition, const st
 {
     return m->process < all->part[partition].processes && m->peer < all->o.processes &&
            m->number < CARGO_NUMBERS && m->moved <= UINT32_MAX && m->bytes <= UINT32_MAX &&
-           m->code < MESSAGE_CODES && m->ring < RINGS && m->group < GROUPS &&
+           m->code < MESSAGE_CODES && m->ring < RINGS_MOST && m->group < all->nic->traits.groups &&
            visited_is_bool(&m->ordered) && visited_is_bool(&m->received) &&
            visited_is_bool(&m->known) && m->attachment == ATTACHMENT_NONE &&
            is_request(all, m->request);
@@ -220,7 +220,7 @@ static bool is_doing(const struct packets_part *s, const struct lane *l, bool tr
     switch ((enum doing)l->doing) {
     case DOING_WRITE:
         return l->message < s->messages.count &&
-               l->out[message_at(s, l->message)->ring % RINGS].first == l->message;
+               l->out[message_at(s, l->message)->ring % RINGS_MOST].first == l->message;
     case DOING_FLUSH:
     case DOING_FINISH:
         return visited_mark(messages, l->message);
@@ -242,8 +242,8 @@ static bool are_bools(const struct lane *l)
 
 static bool are_indices(const struct lane *l)
 {
-    return l->fifo <= VIRTUAL_FIFO && l->next_fifo <= VIRTUAL_FIFO && l->next_out < RINGS &&
-           l->push <= RINGS && l->pick < PICKS && l->next_pick < PICKS &&
+    return l->fifo <= VIRTUAL_FIFO && l->next_fifo <= VIRTUAL_FIFO && l->next_out < RINGS_MOST &&
+           l->push <= RINGS_MOST && l->pick < PICKS && l->next_pick < PICKS &&
            !(l->coming >> (VIRTUAL_FIFO + 1));
 }
 
@@ -264,10 +264,10 @@ static bool is_lane(const struct packets_part *s, const struct lane *l, bool tre
         !is_doing(s, l, tree, messages) ||
         !slots_list_visited(&s->messages, &l->finished, messages))
         return false;
-    for (unsigned ring = 0; ring < RINGS; ring++)
+    for (unsigned ring = 0; ring < RINGS_MOST; ring++)
         if (!slots_list_visited(&s->messages, &l->out[ring], messages))
             return false;
-    for (unsigned port = 0; port < INJECTION_MOST; port++)
+    for (unsigned port = 0; port < DIRECTIONS_MOST; port++)
         if (!slots_list_visited(&s->forwards, &l->forward[port], forwards))
             return false;
     return forwards->found - before == l->forwards;

@@ -72,7 +72,8 @@ uint8_t protocol_ring(const struct here *h, const struct nic_packet *packet)
     unsigned direction = nic->kind->fifos->direction(nic, h->me.at.node, packet);
     if (h->all->cores.mode != MODE_VIRTUAL_NODE)
         return (uint8_t)direction;
-    return (uint8_t)(h->me.slot * (INJECTION_MOST / GROUPS) + direction / 2);
+    uint32_t each = nic->traits.directions / nic->traits.groups;
+    return (uint8_t)(h->me.slot * each + direction / nic->traits.groups);
 }
 
 static uint8_t ring_of(const struct here *h, const struct message *m)

@@ -15,7 +15,7 @@
 
 /* Packets that a core can choose from: to be sent on, by direction; of its own broadcast, by
  * colour; the next of its all-to-all. */
-enum { PICK_COLOUR = INJECTION_MOST, PICK_EACH = PICK_COLOUR + COLOURS_MOST, PICKS };
+enum { PICK_COLOUR = DIRECTIONS_MOST, PICK_EACH = PICK_COLOUR + COLOURS_MOST, PICKS };
 
 /* Begins one, as the process's action says. */
 void spread_start(struct here *h);

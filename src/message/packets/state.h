@@ -18,9 +18,11 @@
 
 #define NONE SLOT_NONE
 
-enum { INJECTION_MOST = 6, RINGS = INJECTION_MOST + 1, VIRTUAL_RING = INJECTION_MOST };
-enum { GROUPS = 2, GROUP_FIFOS = 7, VIRTUAL_FIFO = GROUPS * GROUP_FIFOS };
-enum { COLOURS_MOST = INJECTION_MOST }; /* of a broadcast: one for each direction */
+/* What there is room for; the nic says how many there are. A ring is the queue of an injection
+ * FIFO, the last one that of the node itself. */
+enum { DIRECTIONS_MOST = 6, RINGS_MOST = DIRECTIONS_MOST + 1, VIRTUAL_RING = DIRECTIONS_MOST };
+enum { GROUPS_MOST = 2, GROUP_FIFOS_MOST = 7, VIRTUAL_FIFO = GROUPS_MOST * GROUP_FIFOS_MOST };
+enum { COLOURS_MOST = DIRECTIONS_MOST }; /* of a broadcast: one for each direction */
 
 /* What a packet is; the argument of its words: */
 enum code {
@@ -143,24 +145,24 @@ struct lane {
     cycle_t wake;         /* pending; 0: none */
     uint32_t message;
     uint8_t doing;
-    uint8_t fifo;                 /* being read */
-    uint8_t next_fifo, next_out;  /* whose turn it is */
-    bool reads;                   /* next, rather than writes */
-    bool resting;                 /* polls, and finds nothing; since core.until */
-    uint8_t push;                 /* 1 + the ring of a send that was just posted; 0: none */
-    uint32_t controls;            /* to be written before anything else */
-    uint16_t coming;              /* bit f: reception FIFO f, or the virtual one, is not empty */
-    struct slots_list out[RINGS]; /* messages with packets to write, one after the other */
-    struct slots_list finished;   /* received by the other core */
-    fine_t co_work;               /* transient work for another core, if co_waits */
-    fine_t left;                  /* of the work that was interrupted */
+    uint8_t fifo;                /* being read */
+    uint8_t next_fifo, next_out; /* whose turn it is */
+    bool reads;                  /* next, rather than writes */
+    bool resting;                /* polls, and finds nothing; since core.until */
+    uint8_t push;                /* 1 + the ring of a send that was just posted; 0: none */
+    uint32_t controls;           /* to be written before anything else */
+    uint16_t coming;             /* bit f: reception FIFO f, or the virtual one, is not empty */
+    struct slots_list out[RINGS_MOST]; /* messages with packets to write, one after the other */
+    struct slots_list finished;        /* received by the other core */
+    fine_t co_work;                    /* transient work for another core, if co_waits */
+    fine_t left;                       /* of the work that was interrupted */
     struct collective collective;
-    struct slots_list forward[INJECTION_MOST]; /* packets to be sent on, by direction; */
-    uint32_t forwards;                         /* how many */
-    uint32_t spreads;                          /* broadcasts and all-to-alls that were begun */
-    uint8_t pick, next_pick;                   /* being written; where to look first */
-    bool co_waits, co_busy;                    /* it is to be started; its own core waits for it */
-    bool interrupted;                          /* its program is, and something is being handled */
+    struct slots_list forward[DIRECTIONS_MOST]; /* packets to be sent on, by direction; */
+    uint32_t forwards;                          /* how many */
+    uint32_t spreads;                           /* broadcasts and all-to-alls that were begun */
+    uint8_t pick, next_pick;                    /* being written; where to look first */
+    bool co_waits, co_busy;                     /* it is to be started; its own core waits for it */
+    bool interrupted;                           /* its program is, and something is being handled */
     bool called; /* to be interrupted: there is room for a packet that waits */
 };
 
