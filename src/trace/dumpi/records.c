@@ -53,22 +53,20 @@ static weft_status take_message(const struct dumpi_records *r, const struct dump
     int64_t who = 0, which = 0;
     const struct dumpi_value *tag = dumpi_call_find(c, ends->tag);
     *e = (struct record){.kind = receives ? RECORD_RECEIVE : RECORD_SEND};
-    weft_status status = dumpi_types_size(&r->types, c, ends->count, ends->type, &e->bytes);
-    if (status == WEFT_OK)
-        status = dumpi_comms_take(&r->comms, c, DUMPI_COMM, &e->comm);
-    if (status == WEFT_OK)
-        status = dumpi_call_take(c, ends->peer, INT32_MIN, INT32_MAX, &who);
+    TRY(dumpi_types_size(&r->types, c, ends->count, ends->type, &e->bytes));
+    TRY(dumpi_comms_take(&r->comms, c, DUMPI_COMM, &e->comm));
+    TRY(dumpi_call_take(c, ends->peer, INT32_MIN, INT32_MAX, &who));
     *nobody = who < -1 || (who == -1 && !receives);
-    if (status == WEFT_OK && !*nobody && who >= (int64_t)r->to->ranks)
-        status = dumpi_call_refuse(c, dumpi_call_find(c, ends->peer),
-                                   "names a rank that does not exist");
+    if (!*nobody && who >= (int64_t)r->to->ranks)
+        return dumpi_call_refuse(c, dumpi_call_find(c, ends->peer),
+                                 "names a rank that does not exist");
     bool any = receives && tag && tag->value == -1;
-    if (status == WEFT_OK && !any && !*nobody)
-        status = dumpi_call_take(c, ends->tag, 0, INT32_MAX, &which);
+    if (!any && !*nobody)
+        TRY(dumpi_call_take(c, ends->tag, 0, INT32_MAX, &which));
     e->peer = (int32_t)who;
     e->tag = any ? TAG_ANY : (uint32_t)which;
     e->flags = e->comm >= COMM_FIRST ? RECORD_LOCAL : 0;
-    return status;
+    return WEFT_OK;
 }
 
 static void start(struct dumpi_records *r, struct record *e, uint64_t key)

@@ -104,11 +104,10 @@ weft_status dumpi_types_size(const struct dumpi_types *t, const struct dumpi_cal
     int64_t n = 0;
     uint64_t each = 1;
     uint16_t number;
-    weft_status status = dumpi_call_take(c, count, 0, INT32_MAX, &n);
-    if (status == WEFT_OK)
-        status = dumpi_types_take(t, c, type, &each, &number);
+    TRY(dumpi_call_take(c, count, 0, INT32_MAX, &n));
+    TRY(dumpi_types_take(t, c, type, &each, &number));
     *bytes = (uint64_t)n * each;
-    return status == WEFT_OK && *bytes > INT32_MAX ? dumpi_types_refuse(c) : status;
+    return *bytes > INT32_MAX ? dumpi_types_refuse(c) : WEFT_OK;
 }
 
 /* ---- types that the program makes ---- */

@@ -112,24 +112,21 @@ static weft_status count_list(struct check *c, const struct goal_rank *rank,
 static weft_status check_ops(struct check *c, const struct goal_rank *rank, uint64_t list_count)
 {
     enum { LISTS = 23, LIST = 8 }; /* within an operation */
-    weft_status status = WEFT_OK;
     struct goal_node node;
-    for (uint32_t i = 0; status == WEFT_OK && i < rank->op_count; i++) {
+    for (uint32_t i = 0; i < rank->op_count; i++) {
         const unsigned char *at = rank->ops + (size_t)i * GOAL_OP_BYTES;
         goal_node(rank, i, &node);
         count_op(&c->goal->totals, &node.op);
-        status = check_op(c, at, &node.op);
-        if (status == WEFT_OK)
-            status = count_list(c, rank, at + LISTS, list_count);
-        if (status == WEFT_OK)
-            status = count_list(c, rank, at + LISTS + LIST, list_count);
+        TRY(check_op(c, at, &node.op));
+        TRY(count_list(c, rank, at + LISTS, list_count));
+        TRY(count_list(c, rank, at + LISTS + LIST, list_count));
     }
-    for (uint32_t i = 0; status == WEFT_OK && i < rank->op_count; i++)
+    for (uint32_t i = 0; i < rank->op_count; i++)
         if (goal_needs(rank, i) != c->left[i])
-            status = REFUSE(c, rank->ops + (size_t)i * GOAL_OP_BYTES,
-                            ("operation %u of rank %u waits for %u others, and is in %u lists", i,
-                             c->rank, goal_needs(rank, i), c->left[i]));
-    return status;
+            return REFUSE(c, rank->ops + (size_t)i * GOAL_OP_BYTES,
+                          ("operation %u of rank %u waits for %u others, and is in %u lists", i,
+                           c->rank, goal_needs(rank, i), c->left[i]));
+    return WEFT_OK;
 }
 
 /* Those that wait for nothing, each once; they begin the queue. */

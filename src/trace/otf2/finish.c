@@ -222,18 +222,13 @@ static weft_status pass(struct finish *f, weft_status (*body)(struct finish *, s
 
 static weft_status run(struct finish *f)
 {
-    weft_status status = spool_seal(f->drafts->raw->spool);
-    if (status == WEFT_OK)
-        status = paged_array_create(sizeof(struct otf2_sizes), &f->sizes);
-    if (status == WEFT_OK && f->drafts->listed)
-        status = pass(f, lay_down);
-    if (status == WEFT_OK)
-        status = pass(f, put_record);
-    if (status == WEFT_OK)
-        status = paged_array_check(f->sizes);
-    if (status == WEFT_OK)
-        status = paged_array_check(f->drafts->late);
-    return status;
+    TRY(spool_seal(f->drafts->raw->spool));
+    TRY(paged_array_create(sizeof(struct otf2_sizes), &f->sizes));
+    if (f->drafts->listed)
+        TRY(pass(f, lay_down));
+    TRY(pass(f, put_record));
+    TRY(paged_array_check(f->sizes));
+    return paged_array_check(f->drafts->late);
 }
 
 weft_status otf2_finish(struct otf2_world *w, struct otf2_drafts *drafts)

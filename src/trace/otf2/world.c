@@ -281,12 +281,10 @@ weft_status otf2_world_settle(struct otf2_world *w)
 {
     if (!(w->ticks > 0))
         return REFUSE(w, "it does not say how fast its clock is");
-    weft_status status = settle_ranks(w);
-    if (status == WEFT_OK)
-        status = settle_comms(w);
-    if (status == WEFT_OK)
-        settle_regions(w);
-    return status;
+    TRY(settle_ranks(w));
+    TRY(settle_comms(w));
+    settle_regions(w);
+    return WEFT_OK;
 }
 
 /* ---- members ---- */

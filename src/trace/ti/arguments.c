@@ -103,10 +103,9 @@ weft_status ti_type_at(struct ti *t, uint32_t index, const struct type **type)
 weft_status ti_size_at(struct ti *t, uint32_t index, const struct type *type, uint64_t *bytes)
 {
     int64_t count = 0;
-    weft_status status = ti_whole(t, index, "size", 0, INT32_MAX, &count);
-    if (status == WEFT_OK)
-        *bytes = (uint64_t)(count * type->size);
-    return status;
+    TRY(ti_whole(t, index, "size", 0, INT32_MAX, &count));
+    *bytes = (uint64_t)(count * type->size);
+    return WEFT_OK;
 }
 
 /* ---- Weft's own options ---- */

@@ -154,9 +154,9 @@ static void count_numbers(struct ti *t)
     t->options = at;
 }
 
-static weft_status read_line(struct ti *t)
+static weft_status read_line(struct line_reader *w, void *arg)
 {
-    struct line_reader *w = &t->w;
+    struct ti *t = arg;
     int64_t rank;
     bool later = false;
     TRY(check_rank(w, &rank));
@@ -198,8 +198,7 @@ static void resolve(const char *index, const char *name, char path[PATH])
 static weft_status visit_index(struct line_reader *w, each_file *each, void *arg)
 {
     char path[PATH];
-    weft_status status = WEFT_OK;
-    for (uint64_t file = 0; status == WEFT_OK && w->count; file++) {
+    for (uint64_t file = 0; w->count; file++) {
         if (w->count > 1 || file >= TI_RANKS_MOST)
             return LINE_REFUSE(w, w->count > 1, ("this is no path of a file"),
                                ("write one in each line"));
@@ -207,30 +206,35 @@ static weft_status visit_index(struct line_reader *w, each_file *each, void *arg
         if (access(path, R_OK) != 0)
             return LINE_REFUSE(w, 0, ("there is no file %.200s", w->field[0]),
                                ("write paths from the folder of this file"));
-        status = each(path, arg);
-        if (status == WEFT_OK)
-            status = line_reader_next(w);
+        TRY(each(path, arg));
+        TRY(line_reader_next(w));
     }
-    return status;
+    return WEFT_OK;
+}
+
+/* Calls each() for the files that an index names. *lines: it is none, but has lines of its own. */
+static weft_status visit_named(struct line_reader *w, each_file *each, void *arg, bool *lines)
+{
+    int64_t rank;
+    TRY(line_reader_next(w));
+    if (!w->count)
+        return BAD_PLACE(("%s", w->path), ("it is empty"), ("%s", TI_FORM));
+    *lines = w->count > 1;
+    if (!*lines)
+        return visit_index(w, each, arg);
+    TRY(check_rank(w, &rank));
+    if (!is_known(w->field[1]))
+        return LINE_REFUSE(w, 1, ("'%.40s' is no action", w->field[1]), ("%s", TI_FORM));
+    return WEFT_OK;
 }
 
 /* Calls each() for the files of a trace: itself, or those that it names. */
 static weft_status visit_files(const char *path, each_file *each, void *arg)
 {
     struct line_reader w;
-    int64_t rank;
+    bool lines = false;
     TRY(line_reader_open(&w, path, "a trace"));
-    weft_status status = line_reader_next(&w);
-    bool lines =
-        status == WEFT_OK && w.count > 1 && read_rank(w.field[0], &rank) && is_known(w.field[1]);
-    if (status == WEFT_OK && !w.count)
-        status = BAD_PLACE(("%s", path), ("it is empty"), ("%s", TI_FORM));
-    if (status == WEFT_OK && w.count > 1 && !lines)
-        status = check_rank(&w, &rank) == WEFT_OK
-                     ? LINE_REFUSE(&w, 1, ("'%.40s' is no action", w.field[1]), ("%s", TI_FORM))
-                     : WEFT_BAD_INPUT;
-    if (status == WEFT_OK && !lines)
-        status = visit_index(&w, each, arg);
+    weft_status status = visit_named(&w, each, arg, &lines);
     line_reader_close(&w);
     return status == WEFT_OK && lines ? each(path, arg) : status;
 }
@@ -242,38 +246,40 @@ struct count {
     uint64_t lines;
 };
 
-static weft_status count_ranks(const char *path, void *arg)
+static weft_status count_line(struct line_reader *w, void *arg)
 {
     struct count *count = arg;
-    struct line_reader w;
     int64_t rank;
-    TRY(line_reader_open(&w, path, "a trace"));
-    weft_status status = WEFT_OK;
-    while ((status = line_reader_next(&w)) == WEFT_OK && w.count) {
+    TRY(check_rank(w, &rank));
+    count->lines++;
+    count->ranks = rank >= count->ranks ? (uint32_t)rank + 1 : count->ranks;
+    return WEFT_OK;
+}
+
+static weft_status each_line(struct line_reader *w, const char *path,
+                             weft_status (*take)(struct line_reader *w, void *arg), void *arg)
+{
+    TRY(line_reader_open(w, path, "a trace"));
+    weft_status status = line_reader_next(w);
+    while (status == WEFT_OK && w->count) {
         protected_call_poll();
-        status = check_rank(&w, &rank);
-        if (status != WEFT_OK)
-            break;
-        count->lines++;
-        count->ranks = rank >= count->ranks ? (uint32_t)rank + 1 : count->ranks;
+        status = take(w, arg);
+        if (status == WEFT_OK)
+            status = line_reader_next(w);
     }
-    line_reader_close(&w);
+    line_reader_close(w);
     return status;
+}
+
+static weft_status count_ranks(const char *path, void *arg)
+{
+    struct line_reader w;
+    return each_line(&w, path, count_line, arg);
 }
 
 static weft_status read_lines(const char *path, void *arg)
 {
-    struct ti *t = arg;
-    TRY(line_reader_open(&t->w, path, "a trace"));
-    weft_status status = WEFT_OK;
-    while ((status = line_reader_next(&t->w)) == WEFT_OK && t->w.count) {
-        protected_call_poll();
-        status = read_line(t);
-        if (status != WEFT_OK)
-            break;
-    }
-    line_reader_close(&t->w);
-    return status;
+    return each_line(&((struct ti *)arg)->w, path, read_line, arg);
 }
 
 static weft_status check_all(const struct ti *t, const char *path)
