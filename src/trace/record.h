@@ -1,6 +1,6 @@
 /*
  * What a rank of an MPI program did, call by call, whatever sort of trace said so. Readers of
- * traces (ti.h, ...) make recordings; mpi/replay.h has ranks do the same again.
+ * traces (format.h) make recordings; mpi_replay.h has ranks do the same again.
  *
  * A recording is read once, at the beginning, and checked: what it holds can be replayed, as far as
  * one rank alone can tell. Records lie in a spool (spool.h), packed, so that memory does not grow

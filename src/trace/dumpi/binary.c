@@ -6,7 +6,7 @@
  *
  * of which flags say what is there. A time is seconds (2), from a bias of the whole file, and
  * nanoseconds (4), at which the call was entered, and then at which it was left. How arguments lie
- * is in dumpi_functions.h.
+ * is in functions.h.
  */
 #include "trace/dumpi/binary.h"
 

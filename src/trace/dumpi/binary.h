@@ -1,4 +1,4 @@
-/* Calls of a rank from DUMPI's binary form (dumpi_file.h). Memory holds one call. */
+/* Calls of a rank from DUMPI's binary form (file.h). Memory holds one call. */
 #ifndef WEFT_TRACE_DUMPI_BINARY_H
 #define WEFT_TRACE_DUMPI_BINARY_H
 

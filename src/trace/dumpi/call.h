@@ -1,6 +1,6 @@
 /*
  * A call of a DUMPI trace, whichever form of the trace has it: what was called, when, and those of
- * its arguments that matter. dumpi_text.h and dumpi_binary.h read calls; dumpi_records.h says what
+ * its arguments that matter. text.h and binary.h read calls; records.h says what
  * they mean.
  *
  * Handles of objects that MPI predefines have DUMPI's numbers (its common/constants.h).

@@ -1,4 +1,4 @@
-/* From the drafts of all ranks (otf2_rank.h) to a recording. */
+/* From the drafts of all ranks (rank.h) to a recording. */
 #ifndef WEFT_TRACE_OTF2_FINISH_H
 #define WEFT_TRACE_OTF2_FINISH_H
 

@@ -16,7 +16,7 @@
  *   exscan, member i                           (N - i - 1) x i x
  *
  * Where members have different sizes (gatherv and so on), one member's numbers are not enough:
- * those of all members are put side by side, as a row (otf2_finish.c).
+ * those of all members are put side by side, as a row (finish.c).
  */
 #ifndef WEFT_TRACE_OTF2_SIZES_H
 #define WEFT_TRACE_OTF2_SIZES_H
