@@ -133,15 +133,6 @@ static struct type *data_type(struct replay *p)
     return p->strided;
 }
 
-static enum send_mode mode_of(const struct record *e)
-{
-    static const enum send_mode modes[] = {[MODE_STANDARD] = SEND_STANDARD,
-                                           [MODE_BUFFERED] = SEND_BUFFERED,
-                                           [MODE_SYNCHRONOUS] = SEND_SYNCHRONOUS,
-                                           [MODE_READY] = SEND_READY};
-    return modes[e->mode & 3];
-}
-
 static struct mpi_message message_of(struct replay *p, bool receives)
 {
     const struct record *e = &p->e;
@@ -151,7 +142,7 @@ static struct mpi_message message_of(struct replay *p, bool receives)
                             .comm = e->comm == COMM_SELF ? p->r->self : comm_of_messages(p),
                             .peer = e->comm == COMM_SELF ? 0 : e->peer,
                             .tag = (int)e->tag,
-                            .mode = mode_of(e),
+                            .mode = (enum send_mode)e->mode,
                             .of_operation = p->by != BY_ITSELF};
     if (e->flags & RECORD_LOCAL)
         m.comm = comm_of_peers(p, e->peer);
@@ -410,11 +401,11 @@ static enum call call_of(const struct record *e)
         return e->by == BY_COLLECTIVE ? CALL_Neighbor_alltoall : CALL_Comm_split;
     switch (e->kind) {
     case RECORD_SEND:
-        return send_call(mode_of(e), false);
+        return send_call((enum send_mode)e->mode, false);
     case RECORD_RECEIVE:
         return CALL_Recv;
     case RECORD_START_SEND:
-        return send_call(mode_of(e), true);
+        return send_call((enum send_mode)e->mode, true);
     case RECORD_START_RECEIVE:
         return CALL_Irecv;
     case RECORD_WAIT:

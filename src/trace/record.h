@@ -10,6 +10,7 @@
 #define WEFT_TRACE_RECORD_H
 
 #include "mpi/collective/collective.h"
+#include "mpi/object/message.h"
 #include "trace/spool.h"
 
 enum record_kind {
@@ -41,9 +42,6 @@ enum record_flag {
     RECORD_LATER = 8,    /* an operation that is only started, as request `slot` */
 };
 
-/* How a message is sent, in the order of MPI's calls. */
-enum record_mode { MODE_STANDARD, MODE_BUFFERED, MODE_SYNCHRONOUS, MODE_READY };
-
 /* What sort of call it was, if that is not what it did. */
 enum record_by { BY_ITSELF, BY_COLLECTIVE, BY_OTHER };
 
@@ -58,7 +56,8 @@ enum { PEER_ANY = -1 };
 struct record {
     enum record_kind kind;
     uint8_t flags;
-    uint8_t mode, by;
+    uint8_t mode;          /* of a send: enum send_mode */
+    uint8_t by;            /* enum record_by */
     uint8_t op;            /* of a reduction: enum op_kind, or one of OP_... */
     uint16_t operation;    /* a collective one: its blocking function, enum call */
     uint16_t type;         /* of elements, by its number in the standard ABI; 0: bytes */

@@ -203,7 +203,7 @@ static uint32_t members_of(const struct recording *r, uint32_t comm)
 static void check_message(const struct recording *r, const struct record *e)
 {
     must(e->peer >= 0 && (uint32_t)e->peer < r->ranks && e->tag <= INT32_MAX);
-    must(e->mode <= MODE_READY && e->bytes <= (uint64_t)INT32_MAX * 32);
+    must(e->mode <= SEND_READY && e->bytes <= (uint64_t)INT32_MAX * 32);
     (void)members_of(r, e->comm);
 }
 

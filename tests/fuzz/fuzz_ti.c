@@ -26,7 +26,7 @@ static uint32_t members_of(const struct recording *r, uint32_t comm)
 static void check_message(const struct recording *r, const struct record *e)
 {
     must(e->peer >= PEER_ANY && (e->peer == PEER_ANY || (uint32_t)e->peer < r->ranks));
-    must(e->mode <= MODE_READY && e->by <= BY_OTHER);
+    must(e->mode <= SEND_READY && e->by <= BY_OTHER);
     must(e->bytes == BYTES_UNKNOWN || e->bytes <= (uint64_t)INT32_MAX * 32);
     (void)members_of(r, e->comm);
 }

@@ -277,7 +277,7 @@ static void test_binary_calls_are_records(void **state)
     assert_int_equal(e.tag, 5);
     take_kind(&in, &e, RECORD_START_SEND);
     assert_int_equal(e.bytes, 72);
-    assert_int_equal(e.mode, MODE_SYNCHRONOUS);
+    assert_int_equal(e.mode, SEND_SYNCHRONOUS);
     uint32_t slot = e.slot;
     take_kind(&in, &e, RECORD_WAIT);
     assert_int_equal(e.listed, 1);

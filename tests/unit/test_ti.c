@@ -173,7 +173,7 @@ static void test_words_of_one_call(void **state)
     assert_true(t.e[2].flags & RECORD_MORE);
     assert_int_equal(t.e[3].kind, RECORD_COMM);
     assert_int_equal(t.e[4].comm, COMM_FIRST);
-    assert_int_equal(t.e[4].mode, MODE_SYNCHRONOUS);
+    assert_int_equal(t.e[4].mode, SEND_SYNCHRONOUS);
     assert_true(t.e[4].flags & RECORD_STRIDED);
     assert_int_equal(r->comm[0].side[0].members, 2);
     assert_int_equal(r->comm[0].side[0].member[0], 2);

@@ -99,7 +99,7 @@ static void add_persistent(struct dumpi_records *r, int64_t handle, const struct
 enum way { BLOCKING, AS_REQUEST, PERSISTENT };
 
 static weft_status do_message(struct dumpi_records *r, const struct dumpi_call *c, bool receives,
-                              enum record_mode mode, enum way way)
+                              enum send_mode mode, enum way way)
 {
     const struct ends ends = {DUMPI_COUNT, DUMPI_DATATYPE, receives ? DUMPI_SOURCE : DUMPI_DEST,
                               DUMPI_TAG};
@@ -270,29 +270,29 @@ static weft_status do_send(struct dumpi_records *r, const struct dumpi_call *c)
 {
     switch (c->function) {
     case DUMPI_Send:
-        return do_message(r, c, false, MODE_STANDARD, BLOCKING);
+        return do_message(r, c, false, SEND_STANDARD, BLOCKING);
     case DUMPI_Bsend:
-        return do_message(r, c, false, MODE_BUFFERED, BLOCKING);
+        return do_message(r, c, false, SEND_BUFFERED, BLOCKING);
     case DUMPI_Ssend:
-        return do_message(r, c, false, MODE_SYNCHRONOUS, BLOCKING);
+        return do_message(r, c, false, SEND_SYNCHRONOUS, BLOCKING);
     case DUMPI_Rsend:
-        return do_message(r, c, false, MODE_READY, BLOCKING);
+        return do_message(r, c, false, SEND_READY, BLOCKING);
     case DUMPI_Isend:
-        return do_message(r, c, false, MODE_STANDARD, AS_REQUEST);
+        return do_message(r, c, false, SEND_STANDARD, AS_REQUEST);
     case DUMPI_Ibsend:
-        return do_message(r, c, false, MODE_BUFFERED, AS_REQUEST);
+        return do_message(r, c, false, SEND_BUFFERED, AS_REQUEST);
     case DUMPI_Issend:
-        return do_message(r, c, false, MODE_SYNCHRONOUS, AS_REQUEST);
+        return do_message(r, c, false, SEND_SYNCHRONOUS, AS_REQUEST);
     case DUMPI_Irsend:
-        return do_message(r, c, false, MODE_READY, AS_REQUEST);
+        return do_message(r, c, false, SEND_READY, AS_REQUEST);
     case DUMPI_Send_init:
-        return do_message(r, c, false, MODE_STANDARD, PERSISTENT);
+        return do_message(r, c, false, SEND_STANDARD, PERSISTENT);
     case DUMPI_Bsend_init:
-        return do_message(r, c, false, MODE_BUFFERED, PERSISTENT);
+        return do_message(r, c, false, SEND_BUFFERED, PERSISTENT);
     case DUMPI_Ssend_init:
-        return do_message(r, c, false, MODE_SYNCHRONOUS, PERSISTENT);
+        return do_message(r, c, false, SEND_SYNCHRONOUS, PERSISTENT);
     default:
-        return do_message(r, c, false, MODE_READY, PERSISTENT);
+        return do_message(r, c, false, SEND_READY, PERSISTENT);
     }
 }
 
@@ -324,11 +324,11 @@ static weft_status do_call(struct dumpi_records *r, const struct dumpi_call *c)
     case DUMPI_Rsend_init:
         return do_send(r, c);
     case DUMPI_Recv:
-        return do_message(r, c, true, MODE_STANDARD, BLOCKING);
+        return do_message(r, c, true, SEND_STANDARD, BLOCKING);
     case DUMPI_Irecv:
-        return do_message(r, c, true, MODE_STANDARD, AS_REQUEST);
+        return do_message(r, c, true, SEND_STANDARD, AS_REQUEST);
     case DUMPI_Recv_init:
-        return do_message(r, c, true, MODE_STANDARD, PERSISTENT);
+        return do_message(r, c, true, SEND_STANDARD, PERSISTENT);
     case DUMPI_Sendrecv:
     case DUMPI_Sendrecv_replace:
         return do_exchange(r, c);

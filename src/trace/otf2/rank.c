@@ -137,7 +137,7 @@ static enum otf2_region region_of(const struct otf2_rank *r)
 
 static uint8_t mode_of(const struct otf2_rank *r)
 {
-    return r->deep ? (uint8_t)(r->region[r->deep - 1] >> 8) : MODE_STANDARD;
+    return r->deep ? (uint8_t)(r->region[r->deep - 1] >> 8) : SEND_STANDARD;
 }
 
 /* The time since the last call was computation. */

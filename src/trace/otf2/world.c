@@ -227,13 +227,13 @@ static bool mpi_name(const char *text, char name[NAME])
     return true;
 }
 
-static enum record_mode mode_of(const char *name)
+static enum send_mode mode_of(const char *name)
 {
     name += *name == 'i';
-    return *name == 'b'     ? MODE_BUFFERED
-           : *name == 'r'   ? MODE_READY
-           : name[1] == 's' ? MODE_SYNCHRONOUS
-                            : MODE_STANDARD;
+    return *name == 'b'     ? SEND_BUFFERED
+           : *name == 'r'   ? SEND_READY
+           : name[1] == 's' ? SEND_SYNCHRONOUS
+                            : SEND_STANDARD;
 }
 
 static uint32_t sort_of(const char *name)

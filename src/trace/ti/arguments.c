@@ -124,11 +124,12 @@ static bool is_collective(const char *call)
 /* What a call by another name is. */
 static void read_call(struct ti *t, const char *call)
 {
-    static const char *const modes[] = {"bsend", "ssend", "rsend"};
+    static const char *const modes[] = {
+        [SEND_BUFFERED] = "bsend", [SEND_SYNCHRONOUS] = "ssend", [SEND_READY] = "rsend"};
     const char *plain = call[0] == 'i' && strlen(call) == 6 ? call + 1 : call;
-    for (unsigned i = 0; i < 3; i++)
-        if (strcmp(plain, modes[i]) == 0) {
-            t->e.mode = (uint8_t)(MODE_BUFFERED + i);
+    for (enum send_mode mode = SEND_BUFFERED; mode <= SEND_READY; mode++)
+        if (strcmp(plain, modes[mode]) == 0) {
+            t->e.mode = (uint8_t)mode;
             return;
         }
     bool messages = text_behind(call, "wait") || text_behind(call, "test") ||
