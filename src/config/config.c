@@ -20,8 +20,24 @@ void config_init(struct config *c, const struct schema *const *schemas)
     c->schemas = schemas;
 }
 
+void config_keep(const struct config *c, void *value, void (*release)(void *value))
+{
+    if (c->kept->value)
+        c->kept->release(c->kept->value);
+    *c->kept = (struct config_kept){value, release};
+}
+
+void *config_kept(const struct config *c)
+{
+    return c->kept ? c->kept->value : NULL;
+}
+
 static void forget(struct config *c)
 {
+    if (c->kept)
+        config_keep(c, NULL, NULL);
+    free(c->kept);
+    c->kept = NULL;
     for (size_t i = 0; i < c->entries; i++) {
         free(c->entry[i].place);
         free(c->entry[i].source);
@@ -48,30 +64,38 @@ void *config_section(const struct config *c, const struct key_section *section)
 
 /* ---- schemas ---- */
 
+static void add_section(struct config *c, const struct key_section *section)
+{
+    if (config_section(c, section))
+        return;
+    WEFT_CHECK(c->sections < CONFIG_SECTIONS_MOST, "more than %d sections", CONFIG_SECTIONS_MOST);
+    c->section[c->sections].section = section;
+    c->section[c->sections++].values = memory_alloc(1, section->size);
+}
+
 static void add_table(struct config *c, const struct key_table *t)
 {
-    if (!config_section(c, t->section)) {
-        WEFT_CHECK(c->sections < CONFIG_SECTIONS_MOST, "more than %d sections",
-                   CONFIG_SECTIONS_MOST);
-        c->section[c->sections].section = t->section;
-        c->section[c->sections++].values = memory_alloc(1, t->section->size);
-    }
-    c->entry = memory_grow(c->entry, c->entries + t->keys, sizeof(*c->entry));
-    for (size_t i = 0; i < t->keys; i++) {
-        const struct key *key = &t->key[i];
+    size_t keys;
+    struct listed_key *list = key_table_list(t, &keys);
+    c->entry = memory_grow(c->entry, c->entries + keys, sizeof(*c->entry));
+    for (size_t i = 0; i < keys; i++) {
+        const struct key *key = list[i].key;
+        add_section(c, list[i].section);
         c->entry[c->entries++] =
-            (struct config_entry){.key = key, .section = t->section, .seconds = -1};
+            (struct config_entry){.key = key, .section = list[i].section, .seconds = -1};
         if (!key->default_value)
             continue;
-        weft_status status = key_parse(key, key->default_value, config_section(c, t->section));
+        weft_status status = key_parse(key, key->default_value, config_section(c, list[i].section));
         WEFT_CHECK(status == WEFT_OK, "default of %s: %s", key->name, weft_last_error());
     }
+    free(list);
 }
 
 static void take_schema(struct config *c, const struct schema *s)
 {
     forget(c);
     c->schema = s;
+    c->kept = memory_alloc(1, sizeof(*c->kept));
     for (const struct key_table *const *t = s->table; *t; t++)
         add_table(c, *t);
 }
@@ -129,14 +153,23 @@ size_t config_find(const struct config *c, const char *name)
     return i;
 }
 
+static bool has_key(const struct key_table *table, const char *name)
+{
+    size_t keys, i = 0;
+    struct listed_key *list = key_table_list(table, &keys);
+    while (i < keys && strcmp(list[i].key->name, name) != 0)
+        i++;
+    free(list);
+    return i < keys;
+}
+
 /* Whether some other fabric's schema has a key. */
 static bool is_key_of_others(const struct config *c, const char *name)
 {
     for (const struct schema *const *s = c->schemas; *s; s++)
         for (const struct key_table *const *t = (*s)->table; *t; t++)
-            for (size_t i = 0; i < (*t)->keys; i++)
-                if (strcmp((*t)->key[i].name, name) == 0)
-                    return true;
+            if (has_key(*t, name))
+                return true;
     return false;
 }
 
@@ -185,6 +218,7 @@ weft_status config_settle(struct config *c, const char *unit, double per_second)
             return status;
         }
         e->seconds = -1;
+        config_keep(c, NULL, NULL);
     }
     return WEFT_OK;
 }
@@ -209,6 +243,7 @@ static weft_status set_value(struct config *c, const char *name, const char *val
         return status;
     }
     e->given = ++c->givings;
+    config_keep(c, NULL, NULL);
     keep_text(&e->place, place);
     return WEFT_OK;
 }

@@ -16,7 +16,7 @@
 #include "config/keys.h"
 #include "config/yaml.h"
 
-enum { CONFIG_SECTIONS_MOST = 12 };
+enum { CONFIG_SECTIONS_MOST = 32 };
 
 /* A nic that a fabric cannot have, and why. */
 struct schema_refusal {
@@ -40,6 +40,12 @@ struct config_entry {
     double seconds; /* of a key in cycles that was given as a time; negative: it was not */
 };
 
+/* What was worked out from the values, and is the same until one of them is set. */
+struct config_kept {
+    void *value;
+    void (*release)(void *value);
+};
+
 struct config {
     const struct schema *const *schemas; /* all schemas; NULL ends the list */
     const struct schema *schema;         /* the machine's; NULL: no machine yet */
@@ -53,6 +59,7 @@ struct config {
         void *values;
     } section[CONFIG_SECTIONS_MOST];
     uint32_t sections;
+    struct config_kept *kept;
 };
 
 void config_init(struct config *c, const struct schema *const *schemas);
@@ -93,6 +100,10 @@ weft_status config_locate(const struct config *c, weft_status status);
 
 /* The value of an entry as text. */
 const char *config_text(const struct config *c, size_t entry, char text[CONFIG_TEXT]);
+
+/* Keeps what was worked out from the values until one of them is set; NULL: nothing is kept. */
+void config_keep(const struct config *c, void *value, void (*release)(void *value));
+void *config_kept(const struct config *c);
 
 /* A hash of the machine's name and all values, except for keys that, by `without`, cannot change a
  * result. */

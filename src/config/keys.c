@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text/suggest.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
@@ -218,6 +219,8 @@ const char *key_text(const struct key *key, const void *section, char text[CONFI
     case KEY_BYTES:
         bytes_text(at, text);
         break;
+    case KEY_MORE: /* no key */
+        break;
     case KEY_U32:
         sprintf(text, "%u", *(const uint32_t *)at);
         break;
@@ -270,3 +273,46 @@ static void print_auto(const struct key *key, const void *field, char text[CONFI
 }
 
 const struct key_format key_auto_format = {parse_auto, print_auto};
+
+/* ---- tables ---- */
+
+static size_t find_listed(const struct listed_key *list, size_t count, const char *name)
+{
+    size_t i = 0;
+    while (i < count && strcmp(list[i].key->name, name) != 0)
+        i++;
+    return i;
+}
+
+static void list_row(struct listed_key *list, size_t *count, const struct key *key,
+                     const struct key_section *section)
+{
+    size_t at = key->before ? find_listed(list, *count, key->before) : *count;
+    WEFT_CHECK(!key->before || at < *count, "%s is to be listed before %s, which is not there",
+               key->name, key->before);
+    memmove(&list[at + 1], &list[at], (*count - at) * sizeof(*list));
+    list[at] = (struct listed_key){key, section};
+    ++*count;
+}
+
+static struct listed_key *list_rows(struct listed_key *list, size_t *count,
+                                    const struct key_table *t)
+{
+    list = memory_grow(list, *count + t->keys, sizeof(*list));
+    for (size_t i = 0; i < t->keys; i++) {
+        const struct key *key = &t->key[i];
+        const struct key_table *further;
+        if (key->type != KEY_MORE)
+            list_row(list, count, key, t->section);
+        for (size_t k = 0; key->type == KEY_MORE && key->more(k, &further); k++)
+            if (further && find_listed(list, *count, further->key[0].name) == *count)
+                list = list_rows(list, count, further);
+    }
+    return list;
+}
+
+struct listed_key *key_table_list(const struct key_table *table, size_t *count)
+{
+    *count = 0;
+    return list_rows(NULL, count, table);
+}

@@ -39,6 +39,7 @@ enum key_type {
     KEY_TEXT,   /* char[CONFIG_TEXT] */
     KEY_BYTES,  /* struct byte_list: sizes joined by commas; "auto": none */
     KEY_OTHER,  /* as `format` says */
+    KEY_MORE,   /* no key, but the last row of a table: `more` has further tables */
 };
 
 struct byte_list {
@@ -46,6 +47,7 @@ struct byte_list {
 };
 
 struct key;
+struct key_table;
 
 /* How values of a special type are read and printed. */
 struct key_format {
@@ -72,6 +74,11 @@ struct key {
     size_t row_size;               /* each so long */
     const char *help;              /* "": that of its rows */
     const struct key_format *format;
+    /* Of KEY_MORE: further tables, each with a section of its own, whose keys are listed with those
+     * of this one. False: there are not that many; *table NULL, or one that there was already:
+     * nothing. */
+    bool (*more)(size_t index, const struct key_table **table);
+    const char *before; /* of a further table: the key that it is listed before; NULL: at the end */
 };
 
 struct key_section {
@@ -89,6 +96,14 @@ const char *key_choice(const struct key *key, size_t choice);
 
 /* What a key means. */
 const char *key_help(const struct key *key, char text[CONFIG_TEXT]);
+
+/* All keys of a table and its further ones, in the order in which they are listed; the caller frees
+ * the list. */
+struct listed_key {
+    const struct key *key;
+    const struct key_section *section;
+};
+struct listed_key *key_table_list(const struct key_table *table, size_t *count);
 
 /* Reads a text into the key's field; WEFT_BAD_INPUT: it does not fit, and the error says why. */
 weft_status key_parse(const struct key *key, const char *text, void *section);

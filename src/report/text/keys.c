@@ -1,6 +1,7 @@
 /* All keys, or those of one machine. A key, its value and unit have a line; its meaning is below,
  * so that it fits a narrow screen. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text/suggest.h"
@@ -63,8 +64,10 @@ static void list_fabrics(const struct key_table *table, char *text, size_t size)
 static void print_table(FILE *out, const struct key_table *table, const char *prefix,
                         const char *fabrics, bool *headed)
 {
-    for (size_t i = 0; i < table->keys; i++) {
-        const struct key *k = &table->key[i];
+    size_t keys;
+    struct listed_key *list = key_table_list(table, &keys);
+    for (size_t i = 0; i < keys; i++) {
+        const struct key *k = list[i].key;
         if (!text_behind(k->name, prefix))
             continue;
         if (!*headed)
@@ -72,6 +75,7 @@ static void print_table(FILE *out, const struct key_table *table, const char *pr
         *headed = true;
         print_key(out, k, k->default_value ? k->default_value : "machine", "");
     }
+    free(list);
 }
 
 enum { TABLES_MOST = 64 };
@@ -121,13 +125,17 @@ static weft_status check_prefix(const struct key_table *const *table, size_t cou
                                 const char *prefix)
 {
     struct suggestion suggestion = suggestion_for(prefix);
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < table[i]->keys; k++) {
-            if (text_behind(table[i]->key[k].name, prefix))
-                return WEFT_OK;
-            offer_beginning(&suggestion, table[i]->key[k].name);
+    bool found = false;
+    for (size_t i = 0; i < count && !found; i++) {
+        size_t keys;
+        struct listed_key *list = key_table_list(table[i], &keys);
+        for (size_t k = 0; k < keys; k++) {
+            found = found || text_behind(list[k].key->name, prefix);
+            offer_beginning(&suggestion, list[k].key->name);
         }
-    return refuse_prefix(&suggestion, "", "");
+        free(list);
+    }
+    return found ? WEFT_OK : refuse_prefix(&suggestion, "", "");
 }
 
 /* Tables of the same fabrics are printed together, under one heading. */
