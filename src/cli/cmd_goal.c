@@ -56,8 +56,8 @@ static int list_all(void)
     printf(
         "patterns, with the keys of workload.* that `weft keys` lists, as message_bytes=4096:\n");
     for (size_t i = 0; i < pattern_count; i++)
-        if (is_exported(&patterns[i]))
-            list_pattern(&patterns[i]);
+        if (is_exported(patterns[i]))
+            list_pattern(patterns[i]);
     printf("skeletons of programs, with their keys:\n");
     for (size_t i = 0; i < skeleton_count; i++) {
         printf("  %-22s %s\n", skeletons[i]->name, skeletons[i]->help);
@@ -184,8 +184,8 @@ static weft_status unknown_name(const char *name)
     for (size_t i = 0; i < skeleton_count; i++)
         suggestion_offer(&suggestion, skeletons[i]->name);
     for (size_t i = 0; i < pattern_count; i++)
-        if (is_exported(&patterns[i]))
-            suggestion_offer(&suggestion, patterns[i].name);
+        if (is_exported(patterns[i]))
+            suggestion_offer(&suggestion, patterns[i]->name);
     return suggestion_remedy(
         &suggestion, BAD_INPUT(NULL, ("'%.60s' is no pattern of messages and no skeleton", name),
                                ("`weft goal --list` lists them")));
@@ -201,7 +201,7 @@ static weft_status write_trace(struct cli_options *o)
     o->output = o->output ? o->output : "-";
     const struct skeleton *s = skeleton_find(o->name[0]);
     for (size_t i = 0; !s && i < pattern_count; i++)
-        if (strcmp(patterns[i].name, o->name[0]) == 0 && is_exported(&patterns[i]))
+        if (strcmp(patterns[i]->name, o->name[0]) == 0 && is_exported(patterns[i]))
             return write_pattern(o);
     if (!s)
         return unknown_name(o->name[0]);

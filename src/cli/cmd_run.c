@@ -18,7 +18,7 @@
 #include "report/result/links.h"
 #include "report/result/nodes.h"
 #include "report/text/summary.h"
-#include "workload/workload.h"
+#include "workload/parts/parts.h"
 
 /* Seconds between checkpoints, if nobody says. */
 enum { DEFAULT_EVERY = 60 };
@@ -64,7 +64,7 @@ static weft_status check_names(const struct config *c, const struct cli_options 
                           pattern_is_jobs(config_workload(c)->pattern)
                               ? ", or use --csv for a table of jobs"
                               : ", or use --links or --nodes for a table"));
-    if (workload_writes(config_section(c, &workload_section), o->output))
+    if (workload_writes(c, o->output))
         return BAD_INPUT(NULL, ("-o and a trace or matrix name the same file"), ("use two"));
     return WEFT_OK;
 }
@@ -164,8 +164,7 @@ weft_status cli_execute(weft_run *run, const struct cli_options *o, struct check
 
 static void free_apart(const weft_run *run, struct run_result *apart)
 {
-    for (uint32_t i = 0; apart && i < parts_count(config_section(&run->config, &workload_section));
-         i++)
+    for (uint32_t i = 0; apart && i < parts_count(&run->config); i++)
         run_result_fini(&apart[i]);
     free(apart);
 }
@@ -188,7 +187,7 @@ static weft_status check_study(const char *name)
     else if (is_data("machines", name))
         what = "a machine", command = "weft run -m ";
     for (size_t i = 0; i < pattern_count && !what; i++)
-        if (strcmp(patterns[i].name, name) == 0)
+        if (strcmp(patterns[i]->name, name) == 0)
             what = "a pattern", command = "weft run -m MACHINE -w ";
     return !what ? WEFT_OK
                  : BAD_INPUT(NULL, ("'%s' is not a file, but the name of %s", name, what),

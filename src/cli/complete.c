@@ -44,7 +44,7 @@ static void offer_data(const struct cursor *p, const char *folder)
 static void offer_patterns(const struct cursor *p)
 {
     for (size_t i = 0; i < pattern_count; i++)
-        offer(p, patterns[i].name, "");
+        offer(p, patterns[i]->name, "");
 }
 
 static void offer_metrics(const struct cursor *p)
@@ -107,7 +107,7 @@ static void offer_values(const struct cursor *p, const struct key *k)
     for (size_t i = 0; key_choice(k, i); i++)
         offer_value(p, k, key_choice(k, i));
     for (size_t i = 0; strcmp(k->name, "workload.pattern") == 0 && i < pattern_count; i++)
-        offer_value(p, k, patterns[i].name);
+        offer_value(p, k, patterns[i]->name);
 }
 
 /* ---- places ---- */

@@ -14,7 +14,7 @@
 
 #include "base/memory.h"
 #include "engine/ranks.h"
-#include "workload/parts.h"
+#include "workload/parts/parts.h"
 
 bool several_given(const struct cli_options *o)
 {
@@ -136,17 +136,17 @@ weft_status several_alone(const struct config *c, const struct cli_options *o,
                           struct run_result **apart)
 {
     const struct workload_params *p = config_section(c, &workload_section);
-    char part[CONFIG_TEXT];
+    const struct part_list *list;
     if (p->pattern->kind != PATTERN_PARTS)
         return BAD_INPUT(NULL, ("--alone is for several workloads at once"),
                          ("name them by -w PATTERN --on NODES, or leave it out"));
     if (o->checkpoint || ranks_count() > 1)
         return BAD_INPUT(NULL, ("--alone makes several runs"),
                          ("use it without --checkpoint and mpirun"));
-    uint32_t count = parts_count(p);
-    *apart = memory_alloc(count, sizeof(**apart));
+    TRY(parts_list(c, &list));
+    *apart = memory_alloc(list->count, sizeof(**apart));
     weft_status status = WEFT_OK;
-    for (uint32_t i = 0; parts_copy(p->parts, i, part) && status == WEFT_OK; i++)
-        status = run_alone(c, part, o, &(*apart)[i]);
+    for (uint32_t i = 0; i < list->count && status == WEFT_OK; i++)
+        status = run_alone(c, list->part[i].text, o, &(*apart)[i]);
     return status;
 }

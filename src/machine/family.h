@@ -95,11 +95,6 @@ static inline const struct family *family_of(const struct config *c)
 
 /* ---- for families ---- */
 
-static inline const struct workload_params *config_workload(const struct config *c)
-{
-    return config_section(c, &workload_section);
-}
-
 /* What the workload runs as. */
 enum layer machine_layer(const struct config *c);
 

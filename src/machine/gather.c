@@ -8,8 +8,7 @@
 #include "machine/session.h"
 #include "machine/session_state.h"
 #include "mpi/world.h"
-#include "trace/goal/goal.h"
-#include "trace/goal/replay.h"
+#include "workload/programs/goal.h"
 
 /* 95 % interval of the mean response from the means of batches (Student's t, 31 degrees). */
 static double batch_interval(const struct measure *m)
@@ -92,11 +91,12 @@ static void gather_trace(const struct session *s, const struct processes_result 
 {
     const struct workload *w = s->model->workload;
     double rate = machine_cycles_per_second(s->config);
-    if (!w->replay)
+    const struct goal_run *run = goal_run_of(w);
+    if (!run)
         return;
-    const struct goal_totals *t = &w->goal->totals;
-    double computed = replay_figures(w->replay).computed_seconds, cpus = t->cpus ? t->cpus : 1;
-    run_result_add(r, "trace_ranks", w->goal->ranks);
+    const struct goal_totals *t = &run->goal.totals;
+    double computed = replay_figures(run->replay).computed_seconds, cpus = t->cpus ? t->cpus : 1;
+    run_result_add(r, "trace_ranks", run->goal.ranks);
     run_result_add(r, "trace_operations", (double)t->ops);
     run_result_add(r, "trace_messages", (double)t->sends);
     run_result_add(r, "trace_bytes", (double)t->bytes);
@@ -126,7 +126,8 @@ static void gather_processes(const struct session *s, struct run_result *r)
     run_result_add(r, "least_bytes_per_process_second", p.receivers ? (double)p.least_rate : 0);
     run_result_add(r, "most_bytes_per_process_second", (double)p.most_rate);
     run_result_add(r, "total_bytes_per_second", run_ratio((double)p.bytes, seconds));
-    if (!r->open && !s->model->workload->parts && machine_uses(s->config, "workload.messages"))
+    if (!r->open && s->workload->pattern->kind != PATTERN_PARTS &&
+        machine_uses(s->config, "workload.messages"))
         run_result_add(r, "seconds_per_round", seconds / rounds);
     gather_trace(s, &p, r);
     gather_cores(s, &p, r);
@@ -142,13 +143,13 @@ static void gather_workload(const struct session *s, struct run_result *r)
         return;
     if (s->model->processes)
         gather_processes(s, r);
-    if (w->parts)
+    if (w->pattern->kind == PATTERN_PARTS)
         session_gather_parts(s, r);
     r->bound_cycles = w->bound_cycles;
     if (w->open && w->rate_bound > 0)
         r->fraction_of_peak = run_ratio((double)r->measure.window_delivered,
                                         (double)r->span * w->senders * w->rate_peak);
-    if (!w->parts && machine_uses(s->config, "workload.hops") && r->cycles)
+    if (w->pattern->kind != PATTERN_PARTS && machine_uses(s->config, "workload.hops") && r->cycles)
         r->one_way_cycles = (double)r->cycles / (2.0 * s->workload->messages);
 }
 
@@ -161,8 +162,8 @@ static void gather_fairness(const struct session *s, struct run_result *r)
     const struct workload *w = s->model->workload;
     const struct network *n = s->model->network;
     uint64_t sum[3] = {0}, most = 0, least = UINT64_MAX; /* senders, packets, squares */
-    if (!w || w->parts || w->rates || !w->open || w->as != LAYER_PACKETS ||
-        !machine_is_whole(s->config))
+    if (!w || w->pattern->kind == PATTERN_PARTS || w->uneven || !w->open ||
+        w->as != LAYER_PACKETS || !machine_is_whole(s->config))
         return;
     for (uint32_t node = 0; node < machine_nodes(s->config); node++) {
         struct nic_node at = {.node = node};

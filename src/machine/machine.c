@@ -13,6 +13,7 @@
 #include "config/data.h"
 #include "machine/family.h"
 #include "machine/figures.h"
+#include "workload/patterns/pairwise.h"
 
 /* The most rows that a timeline may have. */
 #define MOST_INTERVALS 1000000
@@ -69,9 +70,9 @@ static weft_status check_pattern(const struct config *c)
     if (has_pattern(c, asked))
         return WEFT_OK;
     for (size_t i = 0; i < pattern_count; i++)
-        if (has_pattern(c, &patterns[i]))
+        if (has_pattern(c, patterns[i]))
             snprintf(list + strlen(list), sizeof(list) - strlen(list), *list ? ", %s" : "%s",
-                     patterns[i].name);
+                     patterns[i]->name);
     return BAD_INPUT(
         "workload.pattern",
         ("workload.pattern = %s needs %s, which this machine does not have", asked->name, what),
@@ -118,10 +119,10 @@ static weft_status complete_sizes(struct config *c)
 /* What can be known of parts before there is a machine. */
 static weft_status check_parts(const struct config *c)
 {
-    const struct workload_params *w = config_workload(c);
-    struct site site = {.usual = family_of(c)->usual};
     enum layer as;
-    return w->pattern->kind == PATTERN_PARTS ? workload_layer(w, &site, &as) : WEFT_OK;
+    return config_workload(c)->pattern->kind == PATTERN_PARTS
+               ? workload_layer(c, family_of(c)->usual, &as)
+               : WEFT_OK;
 }
 
 weft_status machine_finish(struct config *c)
@@ -178,7 +179,7 @@ uint64_t machine_hash(const struct config *c)
 {
     const struct family *f = family_of(c);
     uint64_t hash = config_hash(c, is_about_cuts);
-    hash ^= workload_fingerprint(config_workload(c));
+    hash ^= workload_fingerprint(c);
     if (pattern_is_jobs(config_workload(c)->pattern))
         hash ^= input_hash(((const struct jobs_params *)config_section(c, &jobs_section))->log);
     return random_mix(hash ^ (f->fingerprint ? f->fingerprint(c) : 0));
@@ -217,10 +218,8 @@ bool machine_is_of(const struct config *c, const struct yaml *result)
 
 enum layer machine_layer(const struct config *c)
 {
-    const struct workload_params *w = config_workload(c);
-    struct site site = {.usual = family_of(c)->usual};
     enum layer as = LAYER_PACKETS;
-    workload_layer(w, &site, &as);
+    workload_layer(c, family_of(c)->usual, &as);
     return as;
 }
 
@@ -248,61 +247,35 @@ unsigned machine_run_kinds(const struct config *c)
 
 bool machine_uses(const struct config *c, const char *key)
 {
-    return workload_uses(config_workload(c), machine_layer(c), key);
-}
-
-/* "32,64,256" as "32, 64 or 256" */
-static void list_sizes(const struct byte_list *sizes, char *text, size_t size)
-{
-    text[0] = '\0';
-    for (uint32_t i = 0; i < sizes->count; i++)
-        snprintf(text + strlen(text), size - strlen(text), "%s%u",
-                 i == 0                 ? ""
-                 : i + 1 < sizes->count ? ", "
-                                        : " or ",
-                 sizes->value[i]);
+    return workload_uses(c, machine_layer(c), key);
 }
 
 void machine_describe(const struct config *c, char text[CONFIG_TEXT])
 {
     const struct workload_params *w = config_workload(c);
-    char sizes[128];
-    list_sizes(&w->packet_bytes, sizes, sizeof(sizes));
+    enum layer as = machine_layer(c);
+    char sizes[SIZES_TEXT];
+    workload_sizes_text(w, sizes);
     text[0] = '\0';
-    if (pattern_is_silent(w->pattern))
+    if (pattern_is_silent(w->pattern) ||
+        (w->pattern->describe && w->pattern->describe(c, as, text)))
         return;
-    if (w->pattern->kind == PATTERN_PARTS) {
-        snprintf(text, CONFIG_TEXT, ", %u at once, as %s", parts_count(w),
-                 machine_layer(c) == LAYER_MESSAGES ? "messages" : "packets");
-        return;
-    }
     if (workload_rates_absolute(w))
         snprintf(text, CONFIG_TEXT, ", %s B packets at the rates of %.200s", sizes, w->file);
-    else if (w->pattern->kind == PATTERN_OPEN && machine_layer(c) == LAYER_PACKETS)
+    else if (w->pattern->kind == PATTERN_OPEN && as == LAYER_PACKETS)
         snprintf(text, CONFIG_TEXT, ", %s B packets, load %.3g", sizes, w->load);
     else if (w->pattern->from_file)
         snprintf(text, CONFIG_TEXT, " %.200s", w->file);
-    else if (machine_uses(c, "workload.hops"))
-        snprintf(text, CONFIG_TEXT, ", %llu B over %u hop%s", (unsigned long long)w->message_bytes,
-                 w->hops, w->hops == 1 ? "" : "s");
-    else if (machine_uses(c, "workload.program"))
-        snprintf(text, CONFIG_TEXT, " %.200s", w->program);
-    else if (machine_layer(c) == LAYER_MESSAGES)
+    else if (as == LAYER_MESSAGES)
         snprintf(text, CONFIG_TEXT, ", %llu B messages", (unsigned long long)w->message_bytes);
-    else if (machine_uses(c, "workload.deposit"))
-        snprintf(text, CONFIG_TEXT, ", %llu B %s the deposit bit",
-                 (unsigned long long)w->message_bytes, w->deposit ? "with" : "without");
-    else if (w->bytes_per_pair)
-        snprintf(text, CONFIG_TEXT, ", %llu B per pair", (unsigned long long)w->bytes_per_pair);
-    else
-        snprintf(text, CONFIG_TEXT, ", %u x %s B per pair", w->packets_per_pair, sizes);
 }
 
 double machine_weight(const struct config *c)
 {
     const struct workload_params *w = config_workload(c);
+    const struct pairwise_params *pair = config_section(c, &pairwise_section);
     double nodes = machine_nodes(c);
     if (machine_uses(c, "workload.packets_per_pair"))
-        return nodes * nodes * (w->packets_per_pair ? w->packets_per_pair : 1);
+        return nodes * nodes * (pair->packets_per_pair ? pair->packets_per_pair : 1);
     return nodes * (double)(w->cycles + w->warmup_cycles) * w->load / 20;
 }

@@ -61,14 +61,14 @@ weft_status model_cut(struct model *m, const struct run_options *o, uint32_t mos
 }
 
 /* With what the machine hands out to jobs, if there are some. */
-static weft_status create_workload(struct model *m, const struct workload_params *p, uint64_t seed)
+static weft_status create_workload(struct model *m, uint64_t seed)
 {
     const struct family *f = family_of(m->config);
     struct ground ground;
-    bool has_ground =
-        p->pattern->kind == PATTERN_PARTS && f->ground && f->ground(m->config, &ground) == WEFT_OK;
+    bool shared = config_workload(m->config)->pattern->kind == PATTERN_PARTS;
+    bool has_ground = shared && f->ground && f->ground(m->config, &ground) == WEFT_OK;
     m->site.ground = has_ground ? &ground : NULL;
-    weft_status status = workload_create(p, &m->site, seed, &m->workload);
+    weft_status status = workload_create(m->config, &m->site, seed, &m->workload);
     m->site.ground = NULL;
     if (has_ground)
         ground_fini(&ground);
@@ -88,7 +88,7 @@ weft_status model_workload(struct model *m, const struct run_options *o)
     m->site.cycles_per_second = family_of(c)->cycles_per_second(c);
     if (pattern_is_silent(p->pattern) || m->host)
         return WEFT_OK;
-    TRY(create_workload(m, p, run->seed));
+    TRY(create_workload(m, run->seed));
     if (workload_has_programs(m->workload) && (o->checkpoint || ranks_count() > 1))
         return BAD_INPUT("workload.pattern", ("a program's stacks cannot leave their process"),
                          ("run it without %s", o->checkpoint ? "--checkpoint" : "mpirun"));

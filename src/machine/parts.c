@@ -1,5 +1,5 @@
 /* What was measured of each part of a machine that jobs share. */
-#include "workload/parts.h"
+#include "workload/parts/parts.h"
 
 #include <string.h>
 
@@ -58,7 +58,7 @@ static void gather_throughput(const struct session *s, const struct measure_clas
 
 void session_gather_parts(const struct session *s, struct run_result *r)
 {
-    const struct workload_parts *all = s->model->workload->parts;
+    const struct workload_parts *all = workload_parts(s->model->workload);
     r->part = memory_alloc(all->count, sizeof(*r->part));
     r->parts = all->count;
     r->part_of_nodes = s->model->workload->site->nodes;

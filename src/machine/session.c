@@ -15,7 +15,7 @@
 #include "machine/checkpoint.h"
 #include "machine/session_state.h"
 #include "mpi/world.h"
-#include "workload/parts.h"
+#include "workload/parts/parts.h"
 
 /* ---- running ---- */
 
@@ -199,7 +199,7 @@ static bool explain_worlds(const struct session *s, char *text, size_t size, siz
         size_t head = at;
         if (!world_at(s, i))
             continue;
-        if (s->model->workload->parts)
+        if (workload_parts(s->model->workload))
             head = text_append(text, size, at, " part %u:\n", i + 1);
         size_t length = head < size ? world_explain(world_at(s, i), text + head, size - head) : 0;
         any = any || length;
@@ -260,8 +260,8 @@ static weft_status create_model(void *arg)
     struct session *s = arg;
     weft_status status = s->family->create(s->config, &s->options, &s->model);
     s->created = true;
-    if (status == WEFT_OK && s->model->workload && s->model->workload->parts)
-        s->model->network->classes = parts_classes(s->model->workload->parts);
+    if (status == WEFT_OK && s->model->workload && workload_parts(s->model->workload))
+        s->model->network->classes = parts_classes(workload_parts(s->model->workload));
     return status;
 }
 
@@ -370,12 +370,9 @@ static weft_status write_files(void *arg)
     const struct session *s = arg;
     weft_status status = WEFT_OK;
     for (uint32_t i = 0; i < members(s) && status == WEFT_OK; i++) {
-        const struct workload_params *p = &workload_member(s->model->workload, i)->params;
-        struct world *world = world_at(s, i);
-        if (world && p->trace[0])
-            status = world_trace(world, p->trace);
-        if (world && status == WEFT_OK && p->matrix[0])
-            status = world_matrix(world, p->matrix);
+        const struct workload *w = workload_member(s->model->workload, i);
+        if (w->pattern->write)
+            status = w->pattern->write(w);
     }
     return status;
 }

@@ -13,7 +13,7 @@
 #include "base/text/number.h"
 #include "base/text/text.h"
 #include "config/data.h"
-#include "workload/parts.h"
+#include "workload/parts/parts.h"
 
 /* ---- reading ---- */
 

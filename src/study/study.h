@@ -6,7 +6,7 @@
  *   source: TORUS, Figure 4
  *   machine: bluegene-l
  *   workload: {pattern: uniform}            # keys that all runs share
- *   workloads:                              # several at once: the pattern `parts` (workload/parts.h)
+ *   workloads:                              # several at once: the pattern `parts` (workload/parts/parts.h)
  *     - {pattern: uniform, on: 0-63, load: 0.3}
  *   small: {machine.dims: 8x8x8}            # ... in its small size, run by default and by `make test`
  *   full: {machine.dims: 32x32x32}          # ... and in the paper's (--full)

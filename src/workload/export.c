@@ -10,7 +10,7 @@
 static weft_status check(const struct workload *w)
 {
     struct step step = {.to = NOBODY, .from = NOBODY};
-    if (w->as != LAYER_MESSAGES || w->task.main || w->parts || w->own.make)
+    if (w->as != LAYER_MESSAGES || w->task.main || w->pattern->kind == PATTERN_PARTS || w->own.make)
         return BAD_INPUT("workload.pattern",
                          ("workload.pattern = %s has no steps of messages", w->pattern->name),
                          ("use another pattern, or another workload.algorithm"));

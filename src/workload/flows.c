@@ -1,5 +1,7 @@
 /* The load of a pattern, flow by flow, and on the planes of a torus. */
-#include "workload/rates.h"
+#include "workload/patterns/hot.h"
+#include "workload/patterns/open.h"
+#include "workload/patterns/rates.h"
 
 /* Of a file of rates: what each node sends to each. */
 static uint32_t rates_each(const struct flows *f,
@@ -7,7 +9,7 @@ static uint32_t rates_each(const struct flows *f,
                            void *ctx)
 {
     const struct workload *w = f->workload;
-    const struct rates *r = w->rates;
+    const struct rates *r = f->rates;
     for (uint32_t place = 0; place < r->places; place++)
         for (size_t i = r->first[place]; i < r->first[place + 1]; i++)
             add(ctx, workload_node(w, place), workload_node(w, r->to[i]),
@@ -17,7 +19,7 @@ static uint32_t rates_each(const struct flows *f,
 
 double flows_most(const struct flows *f)
 {
-    return f->packets * (f->workload->rates ? f->workload->rates->busiest : 1);
+    return f->packets * (f->rates ? f->rates->busiest : 1);
 }
 
 uint32_t flows_each(const struct flows *f,
@@ -25,7 +27,7 @@ uint32_t flows_each(const struct flows *f,
 {
     const struct workload *w = f->workload;
     uint32_t senders = 0;
-    if (w->rates)
+    if (f->rates)
         return rates_each(f, add, ctx);
     for (uint32_t place = 0; place < w->site->places; place++) {
         uint32_t node = workload_node(w, place);
@@ -62,8 +64,9 @@ static void add_flow(void *ctx, uint32_t from, uint32_t to, double packets)
 /* Nodes that send with a coordinate along an axis: all, or those outside the hot box. */
 static double senders_at(const struct flows *f, unsigned d, uint32_t c)
 {
-    const struct torus *t = f->workload->site->torus, *hot = &f->workload->params.hot;
-    double boxed = f->hot_apart && c < hot->size[d] ? (double)hot->nodes / hot->size[d] : 0;
+    const struct torus *t = f->workload->site->torus, *box = &f->workload->hot->box;
+    bool apart = f->workload->hot->apart;
+    double boxed = apart && c < box->size[d] ? (double)box->nodes / box->size[d] : 0;
     return (double)t->nodes / t->size[d] - boxed;
 }
 
@@ -71,7 +74,7 @@ static double senders_at(const struct flows *f, unsigned d, uint32_t c)
 static void add_outside(const struct flows *f, struct bound *b, double senders)
 {
     const struct torus *t = f->workload->site->torus;
-    double pair = senders > 1 ? (1 - f->hot_share) / (senders - 1) : 0;
+    double pair = senders > 1 ? (1 - f->workload->hot->share) / (senders - 1) : 0;
     for (unsigned d = 0; d < t->dims; d++)
         for (uint32_t from = 0; from < t->size[d]; from++)
             for (uint32_t to = 0; to < t->size[d]; to++)
@@ -81,23 +84,24 @@ static void add_outside(const struct flows *f, struct bound *b, double senders)
 static void add_hot_region(const struct flows *f, struct bound *b, double *into)
 {
     const struct workload *w = f->workload;
-    const struct torus *t = w->site->torus, *hot = &w->params.hot;
-    double senders = t->nodes - (f->hot_apart ? w->hot_nodes : 0);
-    if (f->hot_apart)
+    const struct hot_box *hot = w->hot;
+    const struct torus *t = w->site->torus;
+    double senders = t->nodes - (hot->apart ? hot->nodes : 0);
+    if (hot->apart)
         add_outside(f, b, senders);
     else
-        bound_add_uniform(b, (1u << t->dims) - 1, 1 - f->hot_share);
+        bound_add_uniform(b, (1u << t->dims) - 1, 1 - hot->share);
     for (unsigned d = 0; d < t->dims; d++)
         for (uint32_t from = 0; from < t->size[d]; from++) {
             double line = senders_at(f, d, from) * t->size[d];
-            double pair = f->hot_share * line / ((double)t->size[d] * hot->size[d]);
-            for (uint32_t to = 0; to < hot->size[d]; to++)
+            double pair = hot->share * line / ((double)t->size[d] * hot->box.size[d]);
+            for (uint32_t to = 0; to < hot->box.size[d]; to++)
                 bound_add_dim(b, d, from, to, pair);
         }
     for (uint32_t node = 0; into && node < t->nodes; node++) {
         bool is_hot = workload_is_hot(w, node);
-        into[node] += (is_hot && f->hot_apart ? 0 : 1 - f->hot_share) +
-                      (is_hot ? f->hot_share * senders / w->hot_nodes : 0);
+        into[node] += (is_hot && hot->apart ? 0 : 1 - hot->share) +
+                      (is_hot ? hot->share * senders / hot->nodes : 0);
     }
 }
 
@@ -117,9 +121,9 @@ uint32_t flows_load(const struct flows *f, struct bound *b, double *into)
     struct load load = {b, into};
     if (!f->uniform)
         return flows_each(f, add_flow, &load);
-    if (f->hot_share > 0 || f->hot_apart) {
+    if (flows_are_hot(f)) {
         add_hot_region(f, b, into);
-        return f->hot_apart ? living_outside(f) : site->living;
+        return f->workload->hot->apart ? living_outside(f) : site->living;
     }
     bound_add_uniform(b, f->group_dims, f->packets);
     for (uint32_t node = 0; into && node < site->nodes; node++)

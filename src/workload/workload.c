@@ -1,4 +1,4 @@
-/* What all workloads share: places, packet sizes, the hot box, life cycle. */
+/* What all workloads share: places, packet sizes, life cycle. */
 #include "workload/workload.h"
 
 #include <stdio.h>
@@ -111,6 +111,19 @@ weft_status workload_complete_sizes(struct workload_params *p, const struct pack
     return WEFT_OK;
 }
 
+const char *workload_sizes_text(const struct workload_params *p, char text[SIZES_TEXT])
+{
+    const struct byte_list *sizes = &p->packet_bytes;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < sizes->count; i++)
+        snprintf(text + strlen(text), SIZES_TEXT - strlen(text), "%s%u",
+                 i == 0                 ? ""
+                 : i + 1 < sizes->count ? ", "
+                                        : " or ",
+                 sizes->value[i]);
+    return text;
+}
+
 weft_status workload_check_sequence(double packets)
 {
     if (packets > INT32_MAX)
@@ -121,90 +134,18 @@ weft_status workload_check_sequence(double packets)
     return WEFT_OK;
 }
 
-/* ---- the hot box ---- */
-
-bool workload_is_hot(const struct workload *w, uint32_t node)
-{
-    const struct torus *t = w->site->torus;
-    uint32_t c[TORUS_MAX_DIMS];
-    if (!t)
-        return workload_place(w, node) < w->hot_nodes;
-    torus_coordinates(t, node, c);
-    for (unsigned d = 0; d < t->dims; d++)
-        if (c[d] >= w->params.hot.size[d])
-            return false;
-    return true;
-}
-
-uint32_t workload_hot_node(const struct workload *w, uint32_t index)
-{
-    uint32_t c[TORUS_MAX_DIMS];
-    if (!w->site->torus)
-        return workload_node(w, index);
-    torus_coordinates(&w->params.hot, index, c);
-    return torus_node(w->site->torus, c);
-}
-
-/* Half of each dimension, which is an eighth of a cube (TORUS, Figure 3); or one node. */
-static void choose_hot_box(struct workload *w)
-{
-    const struct torus *t = w->site->torus;
-    struct torus *hot = &w->params.hot;
-    *hot = *t;
-    for (unsigned d = 0; d < t->dims; d++)
-        hot->size[d] = w->pattern->kind == PATTERN_OPEN ? (t->size[d] + 1) / 2 : 1;
-}
-
-static weft_status setup_hot_box(struct workload *w)
-{
-    enum { LONGEST = 16384 };
-    struct torus *hot = &w->params.hot;
-    const struct torus *t = w->site->torus;
-    w->hot_nodes = 1;
-    if (!t && hot->dims)
-        return BAD_INPUT("workload.hot_dims", ("workload.hot_dims needs coordinates"),
-                         ("leave it out, or use a machine that has them"));
-    if (!t)
-        return WEFT_OK;
-    if (!hot->dims)
-        choose_hot_box(w);
-    if (hot->dims != t->dims)
-        return BAD_INPUT(
-            "workload.hot_dims",
-            ("workload.hot_dims has %u dimensions, the machine has %u", hot->dims, t->dims),
-            ("use the same number"));
-    hot->nodes = 1;
-    for (unsigned d = 0; d < t->dims; d++) {
-        if (hot->size[d] > t->size[d])
-            return BAD_INPUT("workload.hot_dims", ("workload.hot_dims is larger than the machine"),
-                             ("use at most its size"));
-        hot->nodes *= hot->size[d];
-    }
-    w->hot_nodes = hot->nodes;
-    for (unsigned d = 0; d < t->dims; d++)
-        if (w->pattern->partner == open_hot_region && t->size[d] > LONGEST)
-            return BAD_INPUT("workload.pattern",
-                             ("workload.pattern = hotregion: %u nodes along a dimension are too "
-                              "many",
-                              t->size[d]),
-                             ("use at most %d", LONGEST));
-    for (unsigned d = 0; d < t->dims; d++)
-        if (hot->size[d] < t->size[d]) /* without wrap the box starts at an edge */
-            w->hot_links += (t->wrap[d] ? 2 : 1) * (hot->nodes / hot->size[d]);
-    return WEFT_OK;
-}
-
 /* ---- life cycle ---- */
 
-weft_status workload_layer(const struct workload_params *p, const struct site *site, enum layer *as)
+weft_status workload_layer(const struct config *c, enum layer usual, enum layer *as)
 {
+    const struct workload_params *p = config_workload(c);
     const struct pattern *pattern = p->pattern;
-    if (pattern->kind == PATTERN_PARTS)
-        return parts_layer(p, site->usual, as);
+    if (pattern->layer)
+        return pattern->layer(c, usual, as);
     enum layer only = !pattern->messages  ? LAYER_PACKETS
                       : !pattern->packets ? LAYER_MESSAGES
                                           : LAYER_AUTO;
-    enum layer usual = pattern->usual != LAYER_AUTO ? pattern->usual : site->usual;
+    usual = pattern->usual != LAYER_AUTO ? pattern->usual : usual;
     *as = p->as != LAYER_AUTO ? p->as : only != LAYER_AUTO ? only : usual;
     if (only != LAYER_AUTO && *as != only)
         return BAD_INPUT("workload.as workload.pattern",
@@ -237,23 +178,36 @@ static weft_status map_processes(struct workload *w)
     return mapping_create(&o, strcmp(text, "auto") == 0 ? order : text, &w->mapping);
 }
 
-bool workload_writes(const struct workload_params *p, const char *path)
+uint64_t workload_map_hash(const struct workload_params *p)
 {
-    return p->pattern->kind == PATTERN_PARTS ? parts_write(p, path) : mpi_writes(p, path);
+    return strcmp(p->mapping, "auto") != 0 ? input_hash(p->mapping) : 0;
 }
 
-/* What files hold that it names: a map, a program, traffic. Those that come with Weft go by their
- * names. */
-uint64_t workload_fingerprint(const struct workload_params *p)
+uint64_t workload_files(const struct config *c)
 {
-    bool has_map = strcmp(p->mapping, "auto") != 0, has_program = strchr(p->program, '/');
-    if (p->pattern->kind == PATTERN_PARTS)
-        return parts_fingerprint(p);
-    uint64_t file = p->pattern->messages == replay_messages ? replay_hash(p)
-                    : p->file[0]                            ? input_hash(p->file)
-                                                            : 0;
-    return (has_map ? input_hash(p->mapping) : 0) ^ (has_program ? input_hash(p->program) : 0) ^
-           file;
+    const struct workload_params *p = config_workload(c);
+    return workload_map_hash(p) ^ (p->file[0] ? input_hash(p->file) : 0);
+}
+
+uint64_t workload_fingerprint(const struct config *c)
+{
+    const struct pattern *p = config_workload(c)->pattern;
+    return (p->fingerprint ? p->fingerprint : workload_files)(c);
+}
+
+bool workload_writes(const struct config *c, const char *path)
+{
+    const struct pattern *p = config_workload(c)->pattern;
+    return p->writes && p->writes(c, path);
+}
+
+void workload_own(const struct workload *w, const struct key_section *section, void *values)
+{
+    const void *own = config_section(w->config, section);
+    if (own)
+        memcpy(values, own, section->size);
+    else
+        memset(values, 0, section->size);
 }
 
 static uint32_t per_node_of(const struct workload *w)
@@ -277,7 +231,6 @@ static void set_group(struct workload *w)
                                     .part = w->site->part};
 }
 
-/* Processes, and the tables that scripts fill in. */
 static weft_status setup_processes(struct workload *w)
 {
     const struct workload_params *p = &w->params;
@@ -310,11 +263,6 @@ static weft_status setup_processes(struct workload *w)
     w->processes = asked ? asked : all;
     w->open = !p->messages;
     w->program.stop_at = w->open ? p->warmup_cycles + p->cycles : CYCLE_NEVER;
-    w->partner = memory_alloc(w->processes, sizeof(*w->partner));
-    w->place = memory_alloc(w->processes, sizeof(*w->place));
-    w->order = memory_alloc(w->processes, sizeof(*w->order));
-    for (uint32_t i = 0; i < w->processes; i++)
-        w->partner[i] = NOBODY;
     status = workload_check_algorithm(p);
     if (status == WEFT_OK)
         status = map_processes(w);
@@ -328,27 +276,22 @@ static weft_status setup_processes(struct workload *w)
 /* The smallest packet, header included; it may be the last one. */
 static double least_bytes(const struct workload *w)
 {
-    const struct workload_params *p = &w->params;
+    const struct byte_list *sizes = &w->params.packet_bytes;
     uint64_t least = UINT32_MAX;
-    for (uint32_t i = 0; i < p->packet_bytes.count; i++)
-        least = p->packet_bytes.value[i] < least ? p->packet_bytes.value[i] : least;
-    if (p->bytes_per_pair)
-        least = workload_message_packet(w, p->bytes_per_pair, w->pair_packets - 1) +
-                w->site->packet_header;
-    return (double)least;
+    for (uint32_t i = 0; i < sizes->count; i++)
+        least = sizes->value[i] < least ? sizes->value[i] : least;
+    return (double)(w->least_bytes ? w->least_bytes : least);
 }
 
 static weft_status setup(struct workload *w)
 {
-    TRY(workload_layer(&w->params, w->site, &w->as));
+    TRY(workload_layer(w->config, w->site->usual, &w->as));
     if (w->pattern->kind == PATTERN_PARTS)
-        return parts_setup(w);
+        return w->pattern->packets(w);
     if (w->as == LAYER_MESSAGES)
         return setup_processes(w);
     w->open = w->pattern->kind == PATTERN_OPEN;
-    weft_status status = setup_hot_box(w);
-    if (status == WEFT_OK)
-        status = w->pattern->packets(w);
+    weft_status status = w->pattern->packets(w);
     /* The run ends with the last byte, and so does its bound. */
     double tail = w->site->tail ? w->site->tail(w->site, least_bytes(w)) : 0;
     if (w->bound_cycles > tail)
@@ -356,21 +299,15 @@ static weft_status setup(struct workload *w)
     return status;
 }
 
-weft_status workload_create(const struct workload_params *params, const struct site *site,
-                            uint64_t seed, struct workload **workload)
+weft_status workload_create(const struct config *c, const struct site *site, uint64_t seed,
+                            struct workload **workload)
 {
     struct workload *w = memory_alloc(1, sizeof(*w));
-    struct torus grid;
-    *w = (struct workload){.params = *params,
-                           .pattern = params->pattern,
-                           .site = site,
-                           .seed = seed,
-                           .permutation_key = random_key(seed, 0, RANDOM_PERMUTATION)};
+    *w = (struct workload){.params = *config_workload(c), .config = c, .site = site, .seed = seed};
+    w->pattern = w->params.pattern;
     w->program = (struct program){.ctx = w, .stop_at = CYCLE_NEVER};
-    torus_near(site->places, 2, &grid);
-    w->rows = grid.size[0];
-    w->columns = grid.size[1];
     weft_status status = setup(w);
+    w->config = NULL;
     if (status != WEFT_OK) {
         workload_destroy(w);
         return status;
@@ -383,17 +320,11 @@ void workload_destroy(struct workload *w)
 {
     if (!w)
         return;
-    program_fini(w);
-    goal_fini(w);
-    parts_destroy(w->parts);
+    if (w->state && w->pattern->fini)
+        w->pattern->fini(w);
     mapping_fini(&w->mapping);
-    rates_free(w->rates);
-    timetable_free(w->table);
     free(w->group);
-    free(w->partner);
-    free(w->place);
-    free(w->steps);
-    free(w->order);
+    free(w->state);
     free(w);
 }
 
@@ -409,7 +340,7 @@ bool workload_has_letters(struct workload *w)
 {
     bool any = false;
     for (uint32_t i = 0; i < workload_members(w); i++)
-        any = any || goal_has_letters(workload_member(w, i));
+        any = any || workload_member(w, i)->letters;
     return any;
 }
 
@@ -424,19 +355,13 @@ bool workload_stays(const struct workload *w)
 bool workload_reads_on(const struct workload *w)
 {
     for (uint32_t i = 0; i < workload_members(w); i++)
-        if (workload_member((struct workload *)w, i)->table)
+        if (workload_member((struct workload *)w, i)->program.timed)
             return true;
     return false;
 }
 
 void workload_archive(struct workload *w, struct archive *a)
 {
-    if (w->parts)
-        parts_archive(w->parts, a);
-    if (w->table)
-        timetable_archive(w->table, a);
-    if (w->goal)
-        goal_archive(w, a);
-    archive_bytes(a, w->arrived, sizeof(w->arrived));
-    archive_bytes(a, w->arrived_last, sizeof(w->arrived_last));
+    if (w->pattern->archive)
+        w->pattern->archive(w, a);
 }

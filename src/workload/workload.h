@@ -2,16 +2,17 @@
  * Workloads: which packets nodes send, or which messages processes exchange, and the bandwidth
  * bound of that traffic.
  *
- * A pattern is one row of a table (patterns.c). Open-loop patterns offer a load (a share of their
- * bound) during warm-up and measurement; then the network drains. Closed ones end when their last
- * byte has arrived. A pattern sees the machine as a site: a machine that fills in a site can run
- * all patterns that need no more than it offers.
+ * A pattern is a row in a file of its own (patterns/, programs/, parts/), which patterns.c lists;
+ * its keys and its state are that file's. Open-loop patterns offer a load (a share of their bound)
+ * during warm-up and measurement; then the network drains. Closed ones end when their last byte has
+ * arrived. A pattern sees the machine as a site: a machine that fills in a site can run all
+ * patterns that need no more than it offers.
  */
 #ifndef WEFT_WORKLOAD_WORKLOAD_H
 #define WEFT_WORKLOAD_WORKLOAD_H
 
 #include "base/file/archive.h"
-#include "config/keys.h"
+#include "config/config.h"
 #include "message/mapping.h"
 #include "message/schedule.h"
 #include "message/task.h"
@@ -20,14 +21,10 @@
 #include "topology/torus/bound.h"
 
 struct workload;
-struct workload_params;
-struct workload_parts;
+struct hot_box;
 struct rates;
-struct timetable;
 struct ground;
-struct site;
-struct goal;
-struct replay;
+struct world;
 
 /* ---- patterns ---- */
 
@@ -69,12 +66,36 @@ struct pattern {
     weft_status (*count)(struct workload *w, uint32_t *processes);
     const char *packet_keys, *message_keys; /* the keys of workload.* that it uses */
     const char *algorithms;                 /* of messages, besides auto; NULL: no choice */
+    /* Tables of keys of its own: on all machines, on those with coordinates, and on those that tell
+     * packets apart. NULL: none. Patterns that share a table all name it. */
+    const struct key_table *keys, *coordinate_keys, *class_keys;
     /* Open loop: the place that a place sends its packet to; itself or out of range: it is silent.
      * NULL: its neighbours. */
     uint32_t (*partner)(const struct workload *w, uint32_t place, uint32_t sequence);
+    /* What w->state points to is freed before that itself, saved and restored; NULL: there is
+     * nothing of that sort. */
+    void (*fini)(struct workload *w);
+    void (*archive)(struct workload *w, struct archive *archive);
+    /* Of one that consists of others: what all of them run as, and whether one uses a key. */
+    weft_status (*layer)(const struct config *c, enum layer usual, enum layer *as);
+    bool (*uses)(const struct config *c, enum layer as, const char *key);
+    /* What is run, as the end of a line; false, or NULL: as for all. */
+    bool (*describe)(const struct config *c, enum layer as, char text[CONFIG_TEXT]);
+    /* A hash of the files that it reads; NULL: workload_files(). */
+    uint64_t (*fingerprint)(const struct config *c);
+    /* Whether a path is that of a file that it writes; NULL: it writes none. */
+    bool (*writes)(const struct config *c, const char *path);
+    weft_status (*write)(const struct workload *w); /* them, once it has ended */
 };
 
-extern const struct pattern patterns[];
+/* Keys of workload.* that many patterns use: of open loops, and of messages. */
+#define OPEN_KEYS                                                                                  \
+    "load warmup_cycles cycles drain_cycles packet_bytes burst burst_packets burst_gap_cycles "    \
+    "burst_shape "
+#define MESSAGE_KEYS                                                                               \
+    "message_bytes messages processes_per_node processes mapping warmup_cycles cycles "
+
+extern const struct pattern *const patterns[];
 extern const size_t pattern_count;
 
 /* Whether the pattern itself sends nothing. */
@@ -91,8 +112,6 @@ static inline bool pattern_is_jobs(const struct pattern *p)
 
 /* ---- parameters ---- */
 
-enum exchange { EXCHANGE_BOTH, EXCHANGE_ONE_WAY, EXCHANGE_TURNS };
-enum pairing { PAIRING_RANDOM, PAIRING_TRANSPOSE };
 enum algorithm {
     ALGORITHM_AUTO,
     ALGORITHM_DOUBLING,
@@ -113,9 +132,8 @@ enum algorithm {
     ALGORITHMS,
 };
 enum rates_as { RATES_RELATIVE, RATES_ABSOLUTE };
-enum sizes { SIZES_EQUAL, SIZES_VARIED };
-enum within { WITHIN_ALL, WITHIN_LINE, WITHIN_PLANE };
 
+/* What several patterns use, or the rest of Weft asks for. */
 struct workload_params {
     const struct pattern *pattern;
     enum layer as;
@@ -130,44 +148,15 @@ struct workload_params {
     enum burst burst;
     double burst_packets, burst_shape;
     uint64_t burst_gap_cycles; /* mean time between bursts; 0: as their packets' spacing leaves */
-    double hot_share;
-    bool hot_apart; /* what does not go to the hot box stays outside it, and the box is silent */
-
-    /* Closed, packets. */
-    uint32_t packets_per_pair;
-    uint64_t bytes_per_pair;    /* payload; if not 0, it replaces packets_per_pair and sizes */
-    uint32_t packets_per_visit; /* to a destination before the next one's turn */
-    enum within within;
-    uint32_t dim;     /* a line's dimension, a plane's normal */
-    struct torus hot; /* size of the hot box; dims 0: the pattern's default */
-    bool deposit;
 
     /* Closed, messages and ping-pongs. */
     uint64_t message_bytes; /* payload of a message */
     uint32_t messages;      /* ping-pong: round trips; otherwise: per process, 0: endless */
-    uint32_t hops;          /* between ping and pong */
-    uint32_t links;         /* exchange: over which a process exchanges messages; 0: all */
-    uint32_t processes_per_node, processes, pairs;
-    struct torus grid;      /* of processes: columns and rows; dims 0: as square as can be */
-    char file[CONFIG_TEXT]; /* that it is read from */
-    enum rates_as rates;    /* of a matrix */
-    char list[CONFIG_TEXT]; /* pairs */
-    double flops;           /* operations of a trace per second; 0: one per processor cycle */
-    char program[CONFIG_TEXT], arguments[CONFIG_TEXT];
-    uint32_t stack_bytes;
-    enum collectives collectives; /* of a program */
-    enum compute compute;         /* of an MPI program */
-    double compute_factor;
-    bool tag_output;
-    char trace[CONFIG_TEXT];   /* the file of its time line; empty: none */
-    char matrix[CONFIG_TEXT];  /* the file of who sent how much to whom; empty: none */
-    char parts[CONFIG_TEXT];   /* of a machine that jobs share (parts.h) */
+    uint32_t processes_per_node, processes;
+    char file[CONFIG_TEXT];    /* that it is read from */
+    enum rates_as rates;       /* of a matrix */
     char mapping[CONFIG_TEXT]; /* of processes to places (message/mapping.h); auto: the machine's */
-    enum exchange exchange;
-    enum pairing pairing;
     enum algorithm algorithm;
-    enum sizes sizes;     /* of the messages of an all-to-all */
-    uint32_t piece_bytes; /* of a pipelined broadcast */
 };
 
 extern const struct key_section workload_section;
@@ -175,8 +164,13 @@ extern const struct key_table workload_keys;   /* of every machine */
 extern const struct key_table coordinate_keys; /* of machines with coordinates */
 extern const struct key_table class_keys;      /* of machines that tell packets apart */
 
-/* Whether a pattern, run as packets or as messages, uses a key. */
-bool workload_uses(const struct workload_params *params, enum layer as, const char *key);
+static inline const struct workload_params *config_workload(const struct config *c)
+{
+    return config_section(c, &workload_section);
+}
+
+/* Whether the pattern, run as packets or as messages, uses a key. */
+bool workload_uses(const struct config *c, enum layer as, const char *key);
 
 /* Whether rates of a matrix say how much is sent, and not workload.load. */
 bool workload_rates_absolute(const struct workload_params *params);
@@ -201,12 +195,12 @@ weft_status workload_complete_sizes(struct workload_params *params,
 /* The load that a pattern puts on a network. */
 struct flows {
     const struct workload *workload;
-    bool uniform;        /* each node to all others of its group evenly; if not: flows_each() */
-    uint32_t group_dims; /* uniform, with coordinates: dimensions in which a group's nodes differ */
-    double hot_share;    /* share of packets to the hot box; the rest is uniform, */
-    bool hot_apart;      /* but between nodes outside it, which alone send */
-    bool neighbours;     /* each node to its neighbours, in turn */
-    double packets;      /* per sender */
+    bool uniform;              /* each node to all others of its group evenly, or to the workload's
+                                * hot box and evenly; if not: flows_each() */
+    uint32_t group_dims;       /* uniform, with coordinates: in which a group's nodes differ */
+    bool neighbours;           /* each node to its neighbours, in turn */
+    const struct rates *rates; /* of senders that are not all alike; NULL: they are */
+    double packets;            /* per sender */
 };
 
 /* Calls add() for every packet of flows that are not uniform; returns how many nodes send. */
@@ -266,9 +260,11 @@ struct site {
 
 struct workload {
     struct workload_params params;
+    const struct config *config; /* for keys of the pattern's own, while it is set up */
     const struct pattern *pattern;
     const struct site *site;
     enum layer as;
+    void *state; /* the pattern's own, which its setup makes; flat, or as its fini says */
     struct program program; /* its ctx is this workload */
     uint64_t seed;
     bool open;           /* measured in a window */
@@ -276,54 +272,30 @@ struct workload {
     uint64_t deliveries; /* closed: packets expected, copies included; 0: unknown */
 
     /* Packets. */
-    double rate_bound;     /* open: packets per cycle and sending node at the bound; 0: no bound */
-    double rate_peak;      /* the most that can arrive; of an overloaded hot region, above it */
-    double bound_cycles;   /* closed: time that the busiest links need; 0: no bound */
-    double spacing_cycles; /* open: of the packets in a burst */
-    struct timetable *table; /* packets from a file; NULL: there is none */
-    struct rates *rates;     /* of senders that are not all alike; NULL: they are */
-    uint64_t permutation_key;
-    uint32_t rows, columns; /* of places, for a transpose without coordinates */
-    uint32_t group_dims;    /* mask of the dimensions in which a group's nodes differ */
-    uint32_t group_nodes;
-    uint32_t hot_nodes,
-        hot_links;            /* nodes of the hot box; links into it, if there are coordinates */
-    uint32_t pair_packets;    /* of an all-to-all or hot spot, from one node to another */
-    uint32_t message_packets; /* of a ping-pong message or fill */
-    uint32_t ping, pong;      /* nodes */
-    uint32_t arrived[2];      /* packets of the current message at ping, pong */
-    cycle_t arrived_last[2];
+    double rate_bound;    /* open: packets per cycle and sending node at the bound; 0: no bound */
+    double rate_peak;     /* the most that can arrive; of an overloaded hot region, above it */
+    double bound_cycles;  /* closed: time that the busiest links need; 0: no bound */
+    uint64_t least_bytes; /* of its smallest packet; 0: of those that are drawn */
+    bool uneven;          /* by intention, some send more than others */
+    const struct hot_box *hot; /* that packets go to (patterns/hot.h); NULL: there is none */
 
     /* Messages. */
     uint32_t processes, per_node;
+    bool letters; /* some are more than bytes, and cannot leave their process */
     struct mapping mapping;
     struct task_program task; /* main NULL: a script */
     struct task_group *group; /* those that run it, for the message layer; none: a script does */
     uint32_t groups;
-    void *object;                  /* that the program is from; NULL: Weft itself */
-    struct world *world;           /* of an MPI program; NULL: it is none */
-    struct goal *goal;             /* a trace, */
-    uint64_t goal_hash;            /* of its file, once somebody has asked, */
-    struct replay *replay;         /* and what replays it; NULL: there is none */
-    struct runner_maker own;       /* a runner of its own, if it has one */
-    struct mpi_replay *mpi_replay; /* what its ranks do, if a trace says so */
-    struct workload_parts *parts;  /* that it consists of; NULL: it is one */
-    char *words;                   /* of its arguments */
-    uint32_t *partner;             /* of each process; NOBODY: none */
-    uint32_t *place;          /* ring: a process's place in it; pairs: 0 sends first, 1 second */
-    uint32_t *steps;          /* of each process in a collective operation */
-    uint32_t *order;          /* ring: the process at each place */
-    struct schedule schedule; /* of a collective operation */
-    uint8_t collective;       /* an operation of the machine itself: enum step_collective */
-    uint64_t varied;          /* what its sizes depend on (node/program.h) */
+    struct runner_maker own; /* a runner of its own, if it has one */
+    struct world *world;     /* of an MPI program; NULL: it is none */
+    uint8_t collective;      /* an operation of the machine itself: enum step_collective */
 };
 
 /* What a pattern runs as at a site; WEFT_BAD_INPUT: it cannot. */
-weft_status workload_layer(const struct workload_params *params, const struct site *site,
-                           enum layer *as);
+weft_status workload_layer(const struct config *c, enum layer usual, enum layer *as);
 
-weft_status workload_create(const struct workload_params *params, const struct site *site,
-                            uint64_t seed, struct workload **workload);
+weft_status workload_create(const struct config *c, const struct site *site, uint64_t seed,
+                            struct workload **workload);
 void workload_destroy(struct workload *workload);
 
 /* The workloads that it consists of: those of its parts, or itself. */
@@ -333,7 +305,7 @@ struct workload *workload_member(struct workload *workload, uint32_t index);
 /* Whether processes run programs on fibers, whose state cannot be saved; and whether one of them
  * must not change threads. */
 bool workload_has_programs(const struct workload *workload);
-bool workload_has_letters(struct workload *workload); /* in messages, which cannot either */
+bool workload_has_letters(struct workload *workload);
 bool workload_stays(const struct workload *workload);
 
 /* Whether it is read from a file as the time goes on, by nodes that are all in one process. */
@@ -354,15 +326,18 @@ static inline bool workload_is_full(const struct workload *w)
 /* Whether it uses the machine's tree network or global interrupts. */
 bool workload_uses_tree(const struct workload *workload);
 
+/* A hash of the files that a workload reads; and of those that most patterns do: a map of
+ * processes, and workload.file. */
+uint64_t workload_fingerprint(const struct config *c);
+uint64_t workload_files(const struct config *c);
+uint64_t workload_map_hash(const struct workload_params *params);
+
 /* Whether a path is that of a file that a workload writes. */
-bool workload_writes(const struct workload_params *params, const char *path);
+bool workload_writes(const struct config *c, const char *path);
 
-/* A hash of the files that a workload reads. */
-uint64_t workload_fingerprint(const struct workload_params *params);
-
-/* Whether a node is in the hot box, which starts at the origin; node number `index` of the box. */
-bool workload_is_hot(const struct workload *workload, uint32_t node);
-uint32_t workload_hot_node(const struct workload *workload, uint32_t index);
+/* "32, 64 or 256": sizes of packets. */
+enum { SIZES_TEXT = 128 };
+const char *workload_sizes_text(const struct workload_params *params, char text[SIZES_TEXT]);
 
 /* Mean size of packets whose sizes are drawn, header included. */
 double workload_mean_bytes(const struct workload *workload);
@@ -386,92 +361,8 @@ uint64_t workload_message_packet(const struct workload *w, uint64_t payload, uin
 /* WEFT_BAD_INPUT: a node would send more packets than can be numbered. */
 weft_status workload_check_sequence(double packets);
 
-/* open.c */
-weft_status open_setup(struct workload *w);
-bool open_destination(const struct workload *w, uint32_t node, uint32_t sequence,
-                      struct step *step); /* false: it has none */
-uint32_t open_uniform(const struct workload *w, uint32_t place, uint32_t sequence);
-uint32_t open_hot_region(const struct workload *w, uint32_t place, uint32_t sequence);
-uint32_t open_transpose(const struct workload *w, uint32_t place, uint32_t sequence);
-uint32_t open_next_group(const struct workload *w, uint32_t place, uint32_t sequence);
-uint32_t open_tornado(const struct workload *w, uint32_t place, uint32_t sequence);
-uint32_t open_bit_complement(const struct workload *w, uint32_t place, uint32_t sequence);
-uint32_t open_bit_reverse(const struct workload *w, uint32_t place, uint32_t sequence);
-uint32_t open_shuffle(const struct workload *w, uint32_t place, uint32_t sequence);
-uint32_t open_permutation(const struct workload *w, uint32_t place, uint32_t sequence);
-uint32_t open_matrix(const struct workload *w, uint32_t place, uint32_t sequence);
-
-/* pairwise.c */
-weft_status alltoall_packets(struct workload *w);
-weft_status hotspot_packets(struct workload *w);
-
-/* pingpong.c */
-weft_status pingpong_packets(struct workload *w);
-
-/* fills.c */
-weft_status linefill_packets(struct workload *w);
-weft_status planefill_packets(struct workload *w);
-
-/* scripts.c */
-weft_status pairs_messages(struct workload *w);
-weft_status pairs_packets(struct workload *w);
-weft_status pingpong_messages(struct workload *w);
-weft_status pingpong_refuse(const struct workload *w); /* nobody is workload.hops away */
-weft_status ring_messages(struct workload *w);
-weft_status alltoall_messages(struct workload *w);
-weft_status hotspot_messages(struct workload *w);
-weft_status exchange_messages(struct workload *w);
-weft_status grid_messages(struct workload *w);
-
-/* collectives.c */
-weft_status allreduce_messages(struct workload *w);
-weft_status barrier_messages(struct workload *w);
-weft_status broadcast_messages(struct workload *w);
-weft_status reduce_messages(struct workload *w);
-weft_status allgather_messages(struct workload *w);
-
-weft_status machine_collective(struct workload *w);
-weft_status spread_collective(struct workload *w, enum step_collective kind, uint64_t varied);
-
-/* rates.c, timetable.c */
-void rates_free(struct rates *rates);
-void timetable_free(struct timetable *table);
-void timetable_archive(struct timetable *table, struct archive *archive);
-
-/* file.c */
-weft_status file_packets(struct workload *w);
-weft_status file_messages(struct workload *w);
-
-/* parts.c */
-weft_status parts_setup(struct workload *w);
-void parts_destroy(struct workload_parts *parts);
-void parts_archive(struct workload_parts *parts, struct archive *archive);
-weft_status parts_layer(const struct workload_params *params, enum layer usual, enum layer *as);
-uint32_t parts_count(const struct workload_params *params);
-bool parts_write(const struct workload_params *params, const char *path);
-bool parts_use(const struct workload_params *params, enum layer as, const char *key);
-uint64_t parts_fingerprint(const struct workload_params *params);
-
-/* goal.c */
-weft_status goal_count(struct workload *w, uint32_t *processes);
-weft_status goal_messages(struct workload *w);
-bool goal_has_letters(const struct workload *w); /* some of its messages are more than bytes */
-void goal_archive(struct workload *w, struct archive *archive);
-void goal_fini(struct workload *w);
-
-/* mpi.c */
-weft_status mpi_messages(struct workload *w);
-weft_status replay_messages(struct workload *w);
-weft_status replay_open(struct workload *w, uint32_t *processes);
-uint64_t replay_hash(const struct workload_params *params); /* of its trace */
-weft_status mpi_try_outputs(const struct workload_params *params);
-bool mpi_writes(const struct workload_params *params, const char *path);
-
-/* program.c */
-weft_status mesh_broadcast(struct workload *w);
-weft_status program_messages(struct workload *w);
-weft_status
-program_check_collectives(const struct workload *w); /* what they are to use, is there */
-void program_fini(struct workload *w);
+/* Copies the values of the keys of a pattern's own; zero for those that the machine does not have.
+ */
+void workload_own(const struct workload *w, const struct key_section *section, void *values);
 
 #endif

@@ -2,7 +2,7 @@
  * processes. Pairs that are read are two that exist. */
 #include "fuzz.h"
 
-#include "workload/pair_list.h"
+#include "workload/patterns/pair_list.h"
 
 static const bool dead[6] = {[4] = true};
 static const struct torus torus = {.dims = 3, .size = {3, 2, 1}, .wrap = {true}, .nodes = 6};
@@ -24,14 +24,15 @@ static void use(const struct workload *w, weft_status status, struct pair_list *
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static struct pairs_params p;
     static struct workload w = {.site = &site, .processes = 5};
     char *text = fuzz_text(data, size);
     for (w.as = LAYER_PACKETS; w.as <= LAYER_MESSAGES; w.as++) {
         struct pair_list list = {NULL, 0};
         use(&w, pair_list_read_text(&w, "fuzz", (const char *)data, size, &list), &list);
-        snprintf(w.params.list, sizeof(w.params.list), "%s", text);
-        if (w.params.list[0])
-            use(&w, pair_list_read(&w, &list), &list);
+        snprintf(p.list, sizeof(p.list), "%s", text);
+        if (p.list[0])
+            use(&w, pair_list_read(&w, &p, &list), &list);
     }
     free(text);
     return 0;

@@ -4,7 +4,7 @@
 
 #include "machine/family.h"
 #include "machine/machine.h"
-#include "workload/parts.h"
+#include "workload/parts/parts.h"
 
 static void must(bool condition)
 {
@@ -14,7 +14,7 @@ static void must(bool condition)
 
 static void check_nodes(const struct workload *w)
 {
-    const struct workload_parts *all = w->parts;
+    const struct workload_parts *all = workload_parts(w);
     uint32_t claimed = 0, nodes = 0;
     for (uint32_t node = 0; node < w->site->nodes; node++)
         claimed += all->of[node] != 0;
@@ -33,11 +33,11 @@ static void check_nodes(const struct workload *w)
 static uint32_t part_of(const struct workload *w, uint32_t who)
 {
     if (w->as == LAYER_PACKETS)
-        return w->parts->of[who];
+        return workload_parts(w)->of[who];
     must(who < w->processes);
     uint32_t node = w->mapping.place[who] / w->per_node;
     must(w->mapping.rank[w->mapping.place[who]] == who);
-    return w->parts->of[node];
+    return workload_parts(w)->of[node];
 }
 
 static void check_steps(const struct workload *w)
@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool files = strstr(text, "program") || strstr(text, "mpi") || strstr(text, "mapping");
     m = m ? m : machine(&c);
     if (!files && config_set(&c, "workload.parts", text, "") == WEFT_OK) {
-        if (workload_create(config_workload(&c), &m->site, 1, &w) == WEFT_OK) {
+        if (workload_create(&c, &m->site, 1, &w) == WEFT_OK) {
             check_nodes(w);
             check_steps(w);
             workload_destroy(w);

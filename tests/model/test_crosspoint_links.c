@@ -41,7 +41,7 @@ static void without_errors_the_protocol_changes_nothing(void **state)
     for (unsigned g = 0; g < 3; g++)
         for (unsigned m = 0; m < 2; m++)
             for (size_t row = 0; row < 2 * pattern_count; row++) {
-                const struct pattern *p = &patterns[row / 2];
+                const struct pattern *p = patterns[row / 2];
                 bool messages = row % 2;
                 char settings[512];
                 if ((p->needs & (SITE_COORDINATES | SITE_GROUPS)) ||

@@ -1,7 +1,7 @@
 /* Jobs that share a machine: what each does, and that neighbours leave it alone. */
 #include "models.h"
 
-#include "workload/parts.h"
+#include "workload/parts/parts.h"
 
 #define SMALL "machine.dims=6x6x3x2x3x2"
 
@@ -200,7 +200,7 @@ static void cells_are_nodes(void **state)
     (void)state;
     struct test_model t;
     parts_make(&t, SMALL " machine.dead_nodes=1/0/1/0/0/0", "cells:7,1 ring; cells:9 ring");
-    const struct workload_part *part = t.model->workload->parts->part;
+    const struct workload_part *part = workload_parts(t.model->workload)->part;
     assert_int_equal(part[0].nodes, 23);
     assert_int_equal(part[0].view.left_out, 1);
     assert_int_equal(part[1].nodes, 12);
@@ -261,33 +261,31 @@ static void mistakes_name_the_part(void **state)
 static void parts_are_written_as_they_are_read(void **state)
 {
     (void)state;
-    static struct workload_params params;
-    static struct part_text part;
+    const struct part_list *list;
     char text[CONFIG_TEXT] = "", piece[CONFIG_TEXT];
     const char *file = "it's; a \"file\" \\ of pairs";
     struct config c;
     configure(&c, "bluegene-l", "");
-    params = *(const struct workload_params *)config_section(&c, &workload_section);
     assert_int_equal(parts_append(text, "0-63,70", "uniform"), WEFT_OK);
     assert_int_equal(parts_append_setting(text, "load", "0.25"), WEFT_OK);
     assert_string_equal(text, "nodes:0-63,70 uniform load=0.25");
     assert_int_equal(parts_append(text, "cells:1", "matrix"), WEFT_OK);
     assert_int_equal(parts_append_setting(text, "file", file), WEFT_OK);
-    snprintf(params.parts, sizeof(params.parts), "%s", text);
-    struct parts_reader r = {.params = &params};
-    assert_true(parts_read(&r, &part));
-    assert_string_equal(part.place, "nodes:0-63,70");
-    assert_near(part.params.load, 0.25, 0);
-    assert_true(parts_read(&r, &part));
-    assert_string_equal(part.place, "cells:1");
-    assert_string_equal(part.params.file, file);
-    assert_false(parts_read(&r, &part));
-    assert_int_equal(r.status, WEFT_OK);
-    assert_true(parts_copy(text, 0, piece));
-    assert_string_equal(piece, "nodes:0-63,70 uniform load=0.25");
-    assert_true(parts_copy(text, 1, piece));
-    assert_non_null(strstr(piece, "cells:1 matrix file="));
-    assert_false(parts_copy(text, 2, piece));
+    assert_int_equal(config_set(&c, "workload.parts", text, "-"), WEFT_OK);
+    assert_int_equal(parts_list(&c, &list), WEFT_OK);
+    assert_int_equal(list->count, 2);
+    assert_string_equal(list->part[0].place, "nodes:0-63,70");
+    assert_near(config_workload(&list->part[0].config)->load, 0.25, 0);
+    assert_string_equal(list->part[1].place, "cells:1");
+    assert_string_equal(config_workload(&list->part[1].config)->file, file);
+    assert_string_equal(list->part[0].text, "nodes:0-63,70 uniform load=0.25");
+    assert_non_null(strstr(list->part[1].text, "cells:1 matrix file="));
+    const struct part_list *again;
+    assert_int_equal(parts_list(&c, &again), WEFT_OK);
+    assert_ptr_equal(list, again); /* read once, */
+    assert_int_equal(config_set(&c, "workload.load", "0.7", "-"), WEFT_OK);
+    assert_int_equal(parts_list(&c, &again), WEFT_OK); /* and anew if something was set */
+    assert_near(config_workload(&again->part[1].config)->load, 0.7, 0);
     memset(piece, '7', sizeof(piece) - 1);
     piece[sizeof(piece) - 1] = '\0';
     assert_int_equal(parts_append_setting(text, "file", piece), WEFT_BAD_INPUT);

@@ -6,8 +6,8 @@
 
 #include "base/random.h"
 #include "workload/names.h"
-#include "workload/pair_list.h"
-#include "workload/rates.h"
+#include "workload/patterns/pair_list.h"
+#include "workload/patterns/rates.h"
 
 static const bool dead[6] = {[4] = true};
 static const struct torus torus = {.dims = 2, .size = {3, 2}, .nodes = 6};
@@ -135,10 +135,11 @@ static void what_is_wrong_is_named(void **state)
 static void lists_and_files_of_pairs_mean_the_same(void **state)
 {
     (void)state;
+    static struct pairs_params p;
     static struct workload w = {.site = &placed, .as = LAYER_PACKETS, .processes = 9};
     struct pair_list list = {NULL, 0}, file = {NULL, 0};
-    snprintf(w.params.list, sizeof(w.params.list), "0-5,1/0-2/1,3-0/0");
-    assert_int_equal(pair_list_read(&w, &list), WEFT_OK);
+    snprintf(p.list, sizeof(p.list), "0-5,1/0-2/1,3-0/0");
+    assert_int_equal(pair_list_read(&w, &p, &list), WEFT_OK);
     const char text[] = "0 5\n1/0 2/1\n\n3 0\n";
     assert_int_equal(pair_list_read_text(&w, "f", text, strlen(text), &file), WEFT_OK);
     assert_int_equal(list.count, 3);
@@ -152,17 +153,18 @@ static void lists_and_files_of_pairs_mean_the_same(void **state)
 static void pairs_of_processes_have_numbers(void **state)
 {
     (void)state;
+    static struct pairs_params p;
     static struct workload w = {.site = &placed, .as = LAYER_MESSAGES, .processes = 9};
     static const char *const wrong[] = {"0-9", "0/0-1", "1-1",  "3",     "3-",
                                         "-3",  "3-4,",  ",3-4", "3-4-5", "3 - 4"};
     struct pair_list list = {NULL, 0};
-    snprintf(w.params.list, sizeof(w.params.list), "8-0");
-    assert_int_equal(pair_list_read(&w, &list), WEFT_OK);
+    snprintf(p.list, sizeof(p.list), "8-0");
+    assert_int_equal(pair_list_read(&w, &p, &list), WEFT_OK);
     assert_int_equal(list.pair[0][0], 8);
     pair_list_fini(&list);
     for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        snprintf(w.params.list, sizeof(w.params.list), "%s", wrong[i]);
-        assert_int_equal(pair_list_read(&w, &list), WEFT_BAD_INPUT);
+        snprintf(p.list, sizeof(p.list), "%s", wrong[i]);
+        assert_int_equal(pair_list_read(&w, &p, &list), WEFT_BAD_INPUT);
         pair_list_fini(&list);
     }
 }

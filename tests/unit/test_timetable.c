@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/file/stream.h"
-#include "workload/timetable.h"
+#include "workload/patterns/timetable.h"
 
 enum { NODES = 8, FULL = 100 };
 

@@ -10,6 +10,7 @@
 #include "engine/ranks.h"
 #include "machine/machine.h"
 #include "node/ports/ports.h"
+#include "workload/patterns/hot.h"
 
 struct ideal_model {
     struct model base;
@@ -143,12 +144,12 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
     const struct workload *w = f->workload;
     double most = flows_most(f);
     *senders = site->nodes;
-    if (f->hot_apart)
-        *senders -= w->hot_nodes;
-    if (f->hot_share > 0 || f->hot_apart) {
-        double rest = most * (1 - f->hot_share);
-        double hot = (f->hot_apart ? 0 : rest) + f->hot_share * *senders / w->hot_nodes;
-        most = f->hot_apart ? rest : most;
+    if (flows_are_hot(f)) {
+        const struct hot_box *box = w->hot;
+        *senders -= box->apart ? box->nodes : 0;
+        double rest = most * (1 - box->share);
+        double hot = (box->apart ? 0 : rest) + box->share * *senders / box->nodes;
+        most = box->apart ? rest : most;
         most = hot > most ? hot : most;
     } else if (!f->uniform) {
         double *into = memory_alloc(site->nodes, sizeof(*into));

@@ -181,7 +181,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
     struct loads loads = {.model = m, .into = memory_alloc(g->hosts, sizeof(double))};
     double words = 0, into = flows_most(f), forced = 0;
     size_t ends = (size_t)g->nodes * g->degree;
-    if (f->workload->rates && !routing_rules[m->machine->params.algorithm].can_detour)
+    if (f->rates && !routing_rules[m->machine->params.algorithm].can_detour)
         loads.forced = memory_alloc(ends, sizeof(double));
     for (uint32_t i = 0; i < sizes->count; i++)
         words += switches_words(&m->machine->params, sizes->value[i]) / (double)sizes->count;

@@ -2,6 +2,7 @@
 #include "fabric/torus/proof.h"
 #include "machine/machine.h"
 #include "machine/torus/model.h"
+#include "workload/patterns/pairwise.h"
 
 /* Refuses what dead nodes and links make impossible. */
 static weft_status check_faults(const struct config *c)
@@ -117,7 +118,7 @@ weft_status torus_check_routes(const struct config *c)
 static bool has_small_packets(const struct config *c)
 {
     const struct workload_params *w = config_workload(c);
-    if (machine_uses(c, "workload.message_bytes") || w->bytes_per_pair)
+    if (machine_uses(c, "workload.message_bytes") || pairwise_bytes(c))
         return true;
     for (uint32_t i = 0; i < w->packet_bytes.count; i++)
         if (w->packet_bytes.value[i] < TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES)

@@ -2,6 +2,8 @@
 #include "engine/ranks.h"
 #include "machine/machine.h"
 #include "machine/torus/model.h"
+#include "workload/patterns/hot.h"
+#include "workload/patterns/pairwise.h"
 
 static void gather_links(const struct torus_model *m, struct run_result *r)
 {
@@ -78,10 +80,11 @@ static double hot_links(const struct torus_model *m, const struct run_result *r)
 {
     const struct workload *w = m->base.workload;
     const struct torus *t = &m->machine->torus;
-    if (!w || !w->hot_links || !machine_uses(m->base.config, "workload.hot_dims"))
+    const struct hot_box *hot = w ? w->hot : NULL;
+    if (!hot || !hot->links)
         return -1;
     uint64_t busy = 0;
-    for (uint32_t i = 0; i < w->hot_nodes; i++) {
+    for (uint32_t i = 0; i < hot->nodes; i++) {
         uint32_t node = workload_hot_node(w, i);
         for (unsigned port = 0; port < 2 * t->dims; port++) {
             uint32_t from = torus_neighbour(t, node, port);
@@ -90,7 +93,7 @@ static double hot_links(const struct torus_model *m, const struct run_result *r)
         }
     }
     ranks_sum(&busy, 1);
-    return run_ratio((double)busy, (double)w->hot_links * (double)r->span);
+    return run_ratio((double)busy, (double)hot->links * (double)r->span);
 }
 
 /* With several packet sizes: the bytes that were drawn relative to those expected. */
@@ -98,7 +101,7 @@ static double drawn_size(const struct torus_model *m, const struct measure *meas
 {
     const struct workload *w = m->base.workload;
     bool drawn = w && !w->open && machine_uses(m->base.config, "workload.packet_bytes") &&
-                 w->params.packet_bytes.count > 1 && !w->params.bytes_per_pair;
+                 w->params.packet_bytes.count > 1 && !pairwise_bytes(m->base.config);
     if (!drawn || !measured->delivered)
         return 1;
     double bytes =

@@ -105,7 +105,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
     *senders = flows_load(f, &b, NULL);
     double worst = bound_worst(&b, bytes, site->ack_cycles);
     bound_fini(&b);
-    return f->workload->rates ? fmax(worst, busiest_node(site, f) * bytes) : worst;
+    return f->rates ? fmax(worst, busiest_node(site, f) * bytes) : worst;
 }
 
 static bool is_dead(const void *faults, uint32_t node)

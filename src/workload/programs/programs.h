@@ -14,6 +14,9 @@
 
 #include "weft_program.h"
 
+/* A stack for programs that come with Weft, and those like them. */
+enum { PROGRAM_STACK_BYTES = 1 << 16 };
+
 void program_halo(weft_task *t);
 void program_wavefront(weft_task *t);
 void program_master(weft_task *t);

@@ -8,7 +8,8 @@
 #include "base/text/text.h"
 #include "topology/places/ground.h"
 #include "workload/number_list.h"
-#include "workload/parts.h"
+#include "workload/parts/parts.h"
+#include "workload/patterns/hot.h"
 
 #define KEY "workload.parts"
 
@@ -293,7 +294,7 @@ static void add_to_all(struct part_load *l, double packets)
 
 static bool is_to_all(const struct site *site, const struct flows *f)
 {
-    return f->uniform && f->hot_share <= 0 && !f->hot_apart &&
+    return f->uniform && !flows_are_hot(f) &&
            (!site->torus || f->group_dims == (1u << site->torus->dims) - 1);
 }
 
@@ -369,6 +370,7 @@ weft_status workload_part_place(struct workload_part *part, const struct part_te
     const char *cells = text_behind(text->place, "cells:");
     const char *file = text_behind(text->place, PART_FILE);
     const struct ground *g = part->machine->ground;
+    const struct pattern *pattern = config_workload(&text->config)->pattern;
     bool planned = strcmp(text->planes, "auto") != 0;
     bool all = strcmp(text->place, "all") == 0 && (!g || g->wired),
          listed = nodes || cells || file || all;
@@ -376,10 +378,9 @@ weft_status workload_part_place(struct workload_part *part, const struct part_te
         return BAD_INPUT(NULL, ("a list has no view"), ("leave out planes and axes"));
     if (text->axes && planned)
         return BAD_INPUT(NULL, ("it has planes and axes"), ("use one of them"));
-    if (listed && (text->params.pattern->needs & SITE_COORDINATES))
-        return BAD_INPUT(
-            NULL, ("%s needs coordinates, which a list does not have", text->params.pattern->name),
-            ("use a box of cells, or another pattern"));
+    if (listed && (pattern->needs & SITE_COORDINATES))
+        return BAD_INPUT(NULL, ("%s needs coordinates, which a list does not have", pattern->name),
+                         ("use a box of cells, or another pattern"));
     part->place = memory_copy(text->place);
     weft_status status = WEFT_OK;
     if (all)

@@ -5,18 +5,41 @@
  *
  * As everywhere, a step is a pure function of the process and its number (node/program.h).
  */
+#include "workload/patterns/collectives.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/memory.h"
-#include "workload/workload.h"
+#include "workload/programs/programs.h"
+
+struct broadcast_params {
+    uint32_t piece_bytes;
+};
+
+static const struct key rows[] = {
+    {"workload.piece_bytes", KEY_U32, offsetof(struct broadcast_params, piece_bytes), "B", "10000",
+     1, KEY_U32_TOP, .help = "broadcast by mesh: of the pieces that follow each other"},
+};
+
+static const struct key_section section = {sizeof(struct broadcast_params)};
+static const struct key_table broadcast_keys = {rows, sizeof(rows) / sizeof(rows[0]), &section};
 
 /* ---- over messages ---- */
+
+struct rounds {
+    struct schedule schedule;
+    uint32_t steps[]; /* [process] */
+};
 
 static bool collective_round(void *ctx, uint32_t rank, uint32_t number, struct step *step)
 {
     const struct workload *w = ctx;
-    uint32_t steps = w->steps[rank];
+    const struct rounds *r = w->state;
+    uint32_t steps = r->steps[rank];
     struct schedule_step s;
     if (!steps || number / steps >= w->params.messages ||
-        !schedule_step(&w->schedule, rank, number % steps, &s))
+        !schedule_step(&r->schedule, rank, number % steps, &s))
         return false;
     *step = (struct step){.to = s.to,
                           .from = s.from,
@@ -36,11 +59,11 @@ static weft_status set_up(struct workload *w, enum schedule_kind kind)
 {
     if (!w->params.messages)
         return must_end();
-    w->schedule = (struct schedule){
+    struct rounds *r = w->state = memory_alloc(1, sizeof(*r) + w->processes * sizeof(r->steps[0]));
+    r->schedule = (struct schedule){
         .kind = kind, .processes = w->processes, .unit = 1, .bytes = w->params.message_bytes};
-    w->steps = memory_alloc(w->processes, sizeof(*w->steps));
     for (uint32_t rank = 0; rank < w->processes; rank++)
-        w->steps[rank] = schedule_steps(&w->schedule, rank);
+        r->steps[rank] = schedule_steps(&r->schedule, rank);
     w->program.step = collective_round;
     return WEFT_OK;
 }
@@ -55,7 +78,7 @@ static bool collective_step(void *ctx, uint32_t rank, uint32_t number, struct st
                           .from = NOBODY,
                           .bytes = w->params.message_bytes,
                           .collective = w->collective,
-                          .varied = w->varied};
+                          .varied = w->state ? *(const uint64_t *)w->state : 0};
     return number < w->params.messages;
 }
 
@@ -110,10 +133,9 @@ static weft_status gates_collective(struct workload *w, enum step_collective kin
     return WEFT_OK;
 }
 
-weft_status machine_collective(struct workload *w)
+static weft_status machine_collective(struct workload *w, bool cast)
 {
     enum algorithm a = w->params.algorithm;
-    bool cast = w->pattern->messages == broadcast_messages;
     if (!w->site->tree)
         return BAD_INPUT("workload.algorithm",
                          ("%s", w->site->part
@@ -150,16 +172,18 @@ weft_status spread_collective(struct workload *w, enum step_collective kind, uin
                          ("use another workload.algorithm"));
     if (!w->params.messages)
         return must_end();
+    free(w->state);
+    uint64_t *key = w->state = memory_alloc(1, sizeof(*key));
+    *key = varied;
     w->collective = kind;
-    w->varied = varied;
     w->program.step = collective_step;
     return WEFT_OK;
 }
 
-weft_status barrier_messages(struct workload *w)
+static weft_status barrier_messages(struct workload *w)
 {
     if (wants_tree(&w->params))
-        return machine_collective(w);
+        return machine_collective(w, false);
     if (w->params.algorithm == ALGORITHM_GATES)
         return gates_collective(w, STEP_BARRIER);
     return set_up(w, SCHEDULE_BARRIER);
@@ -178,18 +202,52 @@ static enum schedule_kind broadcast_kind(const struct workload *w)
     return doubling ? SCHEDULE_BROADCAST_SCATTER : SCHEDULE_BROADCAST_RING;
 }
 
-weft_status broadcast_messages(struct workload *w)
+/* A program that knows the mesh. */
+struct mesh_cast {
+    char word[3][24];
+    char *argv[3];
+};
+
+static weft_status mesh_broadcast(struct workload *w)
+{
+    const struct torus *t = w->site->torus;
+    struct broadcast_params own;
+    unsigned longer = 0;
+    for (unsigned d = 0; t && d < t->dims; d++)
+        longer += t->size[d] > 1;
+    if (!t || longer > 2 || w->per_node > 1 || w->processes < t->nodes)
+        return BAD_INPUT("workload.algorithm workload.processes workload.processes_per_node "
+                         "machine.dims",
+                         ("workload.algorithm = mesh needs a line or plane of nodes with "
+                          "coordinates, and one process on each"),
+                         ("use another"));
+    struct mesh_cast *cast = w->state = memory_alloc(1, sizeof(*cast));
+    workload_own(w, &section, &own);
+    uint64_t number[3] = {w->params.message_bytes, w->params.messages, own.piece_bytes};
+    for (unsigned i = 0; i < 3; i++) {
+        snprintf(cast->word[i], sizeof(cast->word[i]), "%llu", (unsigned long long)number[i]);
+        cast->argv[i] = cast->word[i];
+    }
+    w->task = (struct task_program){.main = program_mesh_broadcast,
+                                    .argc = 3,
+                                    .argv = cast->argv,
+                                    .stack_bytes = PROGRAM_STACK_BYTES,
+                                    .collectives = COLLECTIVES_MESSAGES};
+    return WEFT_OK;
+}
+
+static weft_status broadcast_messages(struct workload *w)
 {
     if (w->params.algorithm == ALGORITHM_MESH)
         return mesh_broadcast(w);
     if (w->params.algorithm == ALGORITHM_DEPOSIT)
         return spread_collective(w, STEP_FLOOD, 0);
     if (wants_tree(&w->params))
-        return machine_collective(w);
+        return machine_collective(w, true);
     return set_up(w, broadcast_kind(w));
 }
 
-weft_status reduce_messages(struct workload *w)
+static weft_status reduce_messages(struct workload *w)
 {
     return set_up(w, SCHEDULE_REDUCE);
 }
@@ -203,7 +261,7 @@ static enum schedule_kind allgather_kind(const struct workload *w)
     return schedule_allgather_kind(w->site->limits, w->processes, w->params.message_bytes);
 }
 
-weft_status allgather_messages(struct workload *w)
+static weft_status allgather_messages(struct workload *w)
 {
     if ((uint64_t)w->params.message_bytes * w->processes > UINT32_MAX)
         return BAD_INPUT("workload.message_bytes",
@@ -212,11 +270,11 @@ weft_status allgather_messages(struct workload *w)
     return set_up(w, allgather_kind(w));
 }
 
-weft_status allreduce_messages(struct workload *w)
+static weft_status allreduce_messages(struct workload *w)
 {
     enum algorithm a = w->params.algorithm;
     if (wants_tree(&w->params))
-        return machine_collective(w);
+        return machine_collective(w, false);
     if (a == ALGORITHM_GATES)
         return gates_collective(w, STEP_GATES);
     return set_up(
@@ -225,3 +283,33 @@ weft_status allreduce_messages(struct workload *w)
                ? SCHEDULE_ALLREDUCE_HALVING
                : schedule_allreduce_kind(w->site->limits, w->processes, w->params.message_bytes));
 }
+
+/* ---- rows ---- */
+
+const struct pattern allreduce_pattern = {.name = "allreduce",
+                                          .messages = allreduce_messages,
+                                          .message_keys = MESSAGE_KEYS "algorithm",
+                                          .algorithms =
+                                              "doubling halving tree recast two_phase gates"};
+
+const struct pattern broadcast_pattern = {.name = "broadcast",
+                                          .messages = broadcast_messages,
+                                          .message_keys = MESSAGE_KEYS "algorithm piece_bytes",
+                                          .algorithms = "binomial scatter mesh deposit tree",
+                                          .keys = &broadcast_keys};
+
+const struct pattern reduce_pattern = {.name = "reduce",
+                                       .messages = reduce_messages,
+                                       .message_keys = MESSAGE_KEYS "algorithm",
+                                       .algorithms = "binomial"};
+
+const struct pattern allgather_pattern = {.name = "allgather",
+                                          .messages = allgather_messages,
+                                          .message_keys = MESSAGE_KEYS "algorithm",
+                                          .algorithms = "doubling ring"};
+
+const struct pattern barrier_pattern = {
+    .name = "barrier",
+    .messages = barrier_messages,
+    .message_keys = "messages processes_per_node processes mapping algorithm",
+    .algorithms = "interrupt gates"};

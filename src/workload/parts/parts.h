@@ -13,8 +13,8 @@
  *   part_site.c    a part as a site
  *   part_text.c    reading
  */
-#ifndef WEFT_WORKLOAD_PARTS_H
-#define WEFT_WORKLOAD_PARTS_H
+#ifndef WEFT_WORKLOAD_PARTS_PARTS_H
+#define WEFT_WORKLOAD_PARTS_PARTS_H
 
 #include "fabric/measure.h"
 #include "topology/places/view.h"
@@ -23,13 +23,36 @@
 enum { PART_PLACE = 1024 };
 #define PART_FILE "file:"
 
+struct parts_params {
+    char parts[CONFIG_TEXT];
+};
+
+extern const struct key_section parts_section;
+
 /* A part as it was written. */
 struct part_text {
+    char *text;             /* all of it */
     char place[PART_PLACE]; /* a box, cells:LIST, nodes:LIST or file:PATH */
     char planes[64];        /* of a box's view; auto: the one most like a cube */
     uint32_t axes;          /* that view's; 0: three */
-    struct workload_params params;
+    struct config config;   /* the run's keys of workload.*, and those that it sets */
+    char *set;              /* their names, separated by blanks */
 };
+
+struct part_list {
+    uint32_t count, room;
+    struct part_text *part;
+};
+
+/* The parts of a configuration, which are read once. WEFT_BAD_INPUT: they cannot be read. */
+weft_status parts_list(const struct config *c, const struct part_list **list);
+
+/* How many there are; none, where they cannot be read. */
+uint32_t parts_count(const struct config *c);
+
+/* WEFT_BAD_INPUT: a part sets a key that its pattern does not have, run as packets or as messages.
+ */
+weft_status part_check_layer(const struct part_text *part, enum layer as);
 
 struct workload_part {
     char *place; /* as it was written */
@@ -53,28 +76,19 @@ struct workload_parts {
     bool *whole; /* [number]: measured from its begin to its end */
 };
 
+/* NULL: a workload has none. */
+static inline const struct workload_parts *workload_parts(const struct workload *w)
+{
+    return w->pattern->kind == PATTERN_PARTS ? w->state : NULL;
+}
+
 /* Which packets are whose: class 0 is what no part has. */
 struct measure_classes parts_classes(const struct workload_parts *parts);
 
 /* ---- part_text.c ---- */
 
-/* Reads params->parts, one after the other. */
-struct parts_reader {
-    const struct workload_params *params;
-    enum layer as;   /* what they run as; LAYER_AUTO: not known yet */
-    size_t at;       /* 0 at first */
-    uint32_t number; /* of the last one, from 1 */
-    weft_status status;
-};
-
-/* False: there is no other, or it cannot be read; the status says which. */
-bool parts_read(struct parts_reader *reader, struct part_text *part);
-
-/* Copies one part as it was written, from 0; false: there are not that many. */
-bool parts_copy(const char *parts, uint32_t index, char part[CONFIG_TEXT]);
-
-/* Adds a part to such a text: nodes as "0-63", or any place; and a setting to the last part.
- * WEFT_BAD_INPUT: there is no room for it. */
+/* Adds a part to a text as in workload.parts: nodes as "0-63", or any place; and a setting to the
+ * last part. WEFT_BAD_INPUT: there is no room for it. */
 weft_status parts_append(char text[CONFIG_TEXT], const char *on, const char *pattern);
 weft_status parts_append_setting(char text[CONFIG_TEXT], const char *name, const char *value);
 

@@ -3,10 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
-#include "workload/parts.h"
+#include "workload/parts/parts.h"
 
 /* Copies what comes before the next semicolon that is not quoted; returns the offset behind it. */
 static size_t cut_part(const char *text, size_t at, char *to)
@@ -32,16 +33,35 @@ static bool is_own(const struct pattern *p, enum layer as, const char *name)
     return (packets || messages) && !text_has_word(common, name);
 }
 
-static const struct key *find_key(const char *name)
+/* Every part has the keys of machines with coordinates: a box has them. */
+static const struct key_table *const tables[] = {&workload_keys, &coordinate_keys, NULL};
+static const struct schema part_schema = {.fabric = "part", .table = tables};
+static const struct schema *const part_schemas[] = {&part_schema, NULL};
+
+/* What the run says is every part's, too. */
+static void copy_values(const struct config *from, struct config *to)
 {
-    const struct key_table *const tables[] = {&workload_keys, &coordinate_keys};
+    config_init(to, part_schemas);
+    config_choose(to, part_schema.fabric, NULL);
+    for (uint32_t i = 0; i < to->sections; i++) {
+        const void *values = config_section(from, to->section[i].section);
+        if (values)
+            memcpy(to->section[i].values, values, to->section[i].section->size);
+    }
+}
+
+static weft_status set_key(struct part_text *part, const char *name, const char *value)
+{
     char full[80];
     snprintf(full, sizeof(full), "workload.%s", name);
-    for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
-        for (size_t i = 0; i < tables[t]->keys; i++)
-            if (strcmp(tables[t]->key[i].name, full) == 0)
-                return &tables[t]->key[i];
-    return NULL;
+    const struct config *c = &part->config;
+    const struct config_entry *e = &c->entry[config_find(c, full)];
+    return key_parse(e->key, value, config_section(c, e->section));
+}
+
+static const struct pattern *pattern_of(const struct part_text *part)
+{
+    return config_workload(&part->config)->pattern;
 }
 
 static weft_status refuse_word(const struct pattern *p, enum layer as, const char *word)
@@ -62,13 +82,13 @@ static weft_status refuse_word(const struct pattern *p, enum layer as, const cha
 }
 
 /* "load=0.3" */
-static weft_status set(struct part_text *part, enum layer as, char *word)
+static weft_status set(struct part_text *part, char *word)
 {
-    const struct pattern *p = part->params.pattern;
+    const struct pattern *p = pattern_of(part);
     char *value = strchr(word, '=');
     int64_t axes;
     if (!value)
-        return refuse_word(p, as, word);
+        return refuse_word(p, LAYER_AUTO, word);
     *value++ = '\0';
     if (strcmp(word, "planes") == 0) {
         snprintf(part->planes, sizeof(part->planes), "%s", value);
@@ -80,16 +100,27 @@ static weft_status set(struct part_text *part, enum layer as, char *word)
         part->axes = (uint32_t)axes;
         return WEFT_OK;
     }
-    const struct key *key = is_own(p, as, word) ? find_key(word) : NULL;
-    return key ? key_parse(key, value, &part->params) : refuse_word(p, as, word);
+    if (!is_own(p, LAYER_AUTO, word))
+        return refuse_word(p, LAYER_AUTO, word);
+    text_append(part->set, strlen(part->text) + 1, strlen(part->set), "%s ", word);
+    return set_key(part, word, value);
+}
+
+weft_status part_check_layer(const struct part_text *part, enum layer as)
+{
+    char name[64];
+    for (size_t at = 0; part->set[at]; at += strspn(part->set + at, TEXT_BLANKS)) {
+        at = text_word(part->set, at, name);
+        if (!is_own(pattern_of(part), as, name))
+            return refuse_word(pattern_of(part), as, name);
+    }
+    return WEFT_OK;
 }
 
 static weft_status set_pattern(struct part_text *part, const char *word)
 {
-    weft_status status = key_parse(find_key("pattern"), word, &part->params);
-    const struct pattern *p = part->params.pattern;
-    if (status != WEFT_OK)
-        return status;
+    TRY(set_key(part, "pattern", word));
+    const struct pattern *p = pattern_of(part);
     if (pattern_is_silent(p) || p->kind == PATTERN_PARTS || (p->needs & SITE_DEPOSIT))
         return BAD_INPUT(NULL, ("%s does not run in a part of a machine", p->name),
                          ("use another pattern"));
@@ -97,8 +128,9 @@ static weft_status set_pattern(struct part_text *part, const char *word)
 }
 
 /* The words of one part: its place, its pattern, settings. */
-static weft_status read_words(const char *text, enum layer as, struct part_text *part)
+static weft_status read_words(struct part_text *part)
 {
+    const char *text = part->text;
     char *word = memory_alloc(strlen(text) + 1, 1);
     weft_status status = WEFT_OK;
     unsigned words = 0;
@@ -114,7 +146,7 @@ static weft_status read_words(const char *text, enum layer as, struct part_text 
         else if (words == 1)
             status = set_pattern(part, word);
         else
-            status = set(part, as, word);
+            status = set(part, word);
         words++;
     }
     free(word);
@@ -124,39 +156,63 @@ static weft_status read_words(const char *text, enum layer as, struct part_text 
     return status;
 }
 
-bool parts_read(struct parts_reader *r, struct part_text *part)
+static void free_list(void *value)
 {
-    const char *parts = r->params->parts;
-    char *text = memory_alloc(strlen(parts) + 1, 1);
-    do
-        r->at = cut_part(parts, r->at, text);
-    while (!text[strspn(text, TEXT_BLANKS)] && parts[r->at]);
-    bool more = text[strspn(text, TEXT_BLANKS)];
-    if (more) {
-        r->number++;
-        *part = (struct part_text){.planes = "auto", .params = *r->params};
-        r->status = read_words(text, r->as, part);
+    struct part_list *l = value;
+    for (uint32_t i = 0; i < l->count; i++) {
+        config_fini(&l->part[i].config);
+        free(l->part[i].text);
+        free(l->part[i].set);
     }
-    if (more && r->status != WEFT_OK) {
-        error_prefix("part %u: ", r->number);
+    free(l->part);
+    free(l);
+}
+
+static weft_status read_part(const struct config *c, struct part_list *l, const char *text)
+{
+    struct part_text *part = LIST_ADD(l->part, l->count, l->room);
+    *part = (struct part_text){.text = memory_copy(text), .planes = "auto"};
+    part->set = memory_alloc(strlen(text) + 1, 1);
+    copy_values(c, &part->config);
+    weft_status status = read_words(part);
+    if (status != WEFT_OK) {
+        error_prefix("part %u: ", l->count);
         error_keys("workload.parts");
     }
+    return status;
+}
+
+static weft_status read_parts(const struct config *c, const char *parts, struct part_list *l)
+{
+    char *text = memory_alloc(strlen(parts) + 1, 1);
+    weft_status status = WEFT_OK;
+    for (size_t at = 0; parts[at] && status == WEFT_OK;) {
+        at = cut_part(parts, at, text);
+        if (text[strspn(text, TEXT_BLANKS)])
+            status = read_part(c, l, text);
+    }
     free(text);
-    return more && r->status == WEFT_OK;
+    return status;
+}
+
+weft_status parts_list(const struct config *c, const struct part_list **list)
+{
+    const struct parts_params *own = config_section(c, &parts_section);
+    struct part_list *l = config_kept(c);
+    if (!l) {
+        l = memory_alloc(1, sizeof(*l));
+        weft_status status = read_parts(c, own->parts, l);
+        if (status != WEFT_OK) {
+            free_list(l);
+            return status;
+        }
+        config_keep(c, l, free_list);
+    }
+    *list = l;
+    return WEFT_OK;
 }
 
 /* ---- writing ---- */
-
-bool parts_copy(const char *parts, uint32_t index, char part[CONFIG_TEXT])
-{
-    size_t at = 0;
-    while (parts[at]) {
-        at = cut_part(parts, at, part);
-        if (part[strspn(part, TEXT_BLANKS)] && !index--)
-            return true;
-    }
-    return false;
-}
 
 static weft_status refuse_length(void)
 {

@@ -1,6 +1,7 @@
 /* The parts together: one workload, whose nodes and processes are those of all. */
-#include "workload/parts.h"
+#include "workload/parts/parts.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,29 +9,52 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text/text.h"
+#include "workload/programs/mpi.h"
+
+static const struct key rows[] = {
+    {"workload.parts", KEY_TEXT, offsetof(struct parts_params, parts), "", "",
+     .help = "parts: places of jobs and what runs in each, as \"4x4x4@0/0/0 alltoall "
+             "bytes_per_pair=4096; nodes:0-63 uniform load=0.3\"",
+     .before = "workload.pairs"},
+};
+
+const struct key_section parts_section = {sizeof(struct parts_params)};
+static const struct key_table keys = {rows, sizeof(rows) / sizeof(rows[0]), &parts_section};
 
 /* ---- what all of them are ---- */
 
-/* Packets if a pattern can be nothing else, and so for messages; else as is usual. */
-weft_status parts_layer(const struct workload_params *params, enum layer usual, enum layer *as)
+/* Without any, where it cannot be read: whoever runs them is told why. */
+static const struct part_list *readable(const struct config *c)
 {
-    struct part_text *text = memory_alloc(1, sizeof(*text));
+    static const struct part_list none = {.count = 0};
+    const struct part_list *list = &none;
+    parts_list(c, &list);
+    return list;
+}
+
+uint32_t parts_count(const struct config *c)
+{
+    return readable(c)->count;
+}
+
+/* Packets if a pattern can be nothing else, and so for messages; else as is usual. */
+static weft_status layer(const struct config *c, enum layer usual, enum layer *as)
+{
+    const struct part_list *list;
     const char *packets = NULL, *messages = NULL; /* patterns that are only for these */
     bool rather = false;                          /* messages */
-    struct parts_reader r = {.params = params};
-    while (parts_read(&r, text)) {
-        const struct pattern *p = text->params.pattern;
+    enum layer asked = config_workload(c)->as;
+    TRY(parts_list(c, &list));
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct pattern *p = config_workload(&list->part[i].config)->pattern;
         packets = p->messages ? packets : p->name;
         messages = p->packets ? messages : p->name;
         rather = rather || p->usual == LAYER_MESSAGES;
     }
-    free(text);
-    if (r.status != WEFT_OK)
-        return r.status;
-    *as = params->as != LAYER_AUTO ? params->as
-          : packets                ? LAYER_PACKETS
-          : messages || rather     ? LAYER_MESSAGES
-                                   : usual;
+    *as = asked != LAYER_AUTO  ? asked
+          : packets            ? LAYER_PACKETS
+          : messages || rather ? LAYER_MESSAGES
+                               : usual;
     const char *unfit = *as == LAYER_PACKETS ? messages : packets;
     if (!unfit)
         return WEFT_OK;
@@ -41,60 +65,52 @@ weft_status parts_layer(const struct workload_params *params, enum layer usual, 
                      ("run all parts as packets, or all as messages"));
 }
 
-uint32_t parts_count(const struct workload_params *params)
+static bool uses(const struct config *c, enum layer as, const char *key)
 {
-    struct part_text *text = memory_alloc(1, sizeof(*text));
-    struct parts_reader r = {.params = params};
-    while (parts_read(&r, text))
-        continue;
-    free(text);
-    return r.number;
-}
-
-bool parts_use(const struct workload_params *params, enum layer as, const char *key)
-{
-    struct part_text *text = memory_alloc(1, sizeof(*text));
-    struct parts_reader r = {.params = params, .as = as};
+    const struct part_list *list = readable(c);
     bool used = false;
-    while (!used && parts_read(&r, text))
-        used = workload_uses(&text->params, as, key);
-    free(text);
+    for (uint32_t i = 0; i < list->count && !used; i++)
+        used = workload_uses(&list->part[i].config, as, key);
     return used;
 }
 
-bool parts_write(const struct workload_params *params, const char *path)
+static bool writes(const struct config *c, const char *path)
 {
-    struct part_text *text = memory_alloc(1, sizeof(*text));
-    struct parts_reader r = {.params = params};
-    bool writes = false;
-    while (!writes && parts_read(&r, text))
-        writes = workload_writes(&text->params, path);
-    free(text);
-    return writes;
+    const struct part_list *list = readable(c);
+    bool any = false;
+    for (uint32_t i = 0; i < list->count && !any; i++)
+        any = workload_writes(&list->part[i].config, path);
+    return any;
 }
 
-uint64_t parts_fingerprint(const struct workload_params *params)
+static uint64_t fingerprint(const struct config *c)
 {
-    struct part_text *text = memory_alloc(1, sizeof(*text));
-    struct parts_reader r = {.params = params};
+    const struct part_list *list = readable(c);
     uint64_t hash = 0;
-    while (parts_read(&r, text)) {
-        const char *file = text_behind(text->place, PART_FILE);
-        hash = random_mix(hash + workload_fingerprint(&text->params));
+    for (uint32_t i = 0; i < list->count; i++) {
+        const char *file = text_behind(list->part[i].place, PART_FILE);
+        hash = random_mix(hash + workload_fingerprint(&list->part[i].config));
         hash ^= file ? input_hash(file) : 0;
     }
-    free(text);
     return hash;
+}
+
+/* ", 2 at once, as packets" */
+static bool describe(const struct config *c, enum layer as, char text[CONFIG_TEXT])
+{
+    snprintf(text, CONFIG_TEXT, ", %u at once, as %s", parts_count(c),
+             as == LAYER_MESSAGES ? "messages" : "packets");
+    return true;
 }
 
 uint32_t workload_members(const struct workload *w)
 {
-    return w->parts ? w->parts->count : 1;
+    return workload_parts(w) ? workload_parts(w)->count : 1;
 }
 
 struct workload *workload_member(struct workload *w, uint32_t index)
 {
-    return w->parts ? w->parts->part[index].workload : w;
+    return workload_parts(w) ? workload_parts(w)->part[index].workload : w;
 }
 
 /* ---- steps ---- */
@@ -107,8 +123,9 @@ static void to_machine(const struct workload_part *part, struct step *step)
 
 static const struct workload_part *part_of_node(const struct workload *w, uint32_t node)
 {
-    uint16_t number = w->parts->of[node];
-    return number ? &w->parts->part[number - 1] : NULL;
+    const struct workload_parts *all = w->state;
+    uint16_t number = all->of[node];
+    return number ? &all->part[number - 1] : NULL;
 }
 
 static bool packet_step(void *ctx, uint32_t node, uint32_t number, struct step *step)
@@ -163,7 +180,7 @@ static bool message_step(void *ctx, uint32_t process, uint32_t number, struct st
 {
     const struct workload *w = ctx;
     const struct task_group *group = task_group_of(w->group, w->groups, process);
-    const struct workload_part *part = &w->parts->part[group->part - 1];
+    const struct workload_part *part = &workload_parts(w)->part[group->part - 1];
     const struct program *p = &part->workload->program;
     if (!p->step(p->ctx, process - part->first, number, step))
         return false;
@@ -176,10 +193,11 @@ static bool message_step(void *ctx, uint32_t process, uint32_t number, struct st
 
 static void join_packets(struct workload *w)
 {
+    const struct workload_parts *all = w->state;
     double least = 0;
     w->program.step = packet_step;
-    for (uint32_t i = 0; i < w->parts->count; i++) {
-        const struct workload *own = w->parts->part[i].workload;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct workload *own = all->part[i].workload;
         double mean = own->program.mean_gap_cycles;
         w->program.received = own->program.received ? received : w->program.received;
         w->program.timed = w->program.timed || own->program.timed;
@@ -198,13 +216,14 @@ static void join_packets(struct workload *w)
 static void join_mapping(struct workload *w)
 {
     size_t places = (size_t)w->site->nodes * w->per_node;
+    const struct workload_parts *all = w->state;
     struct mapping *m = &w->mapping;
     m->ranks = w->processes;
     m->place = memory_alloc(w->processes, sizeof(*m->place));
     m->rank = memory_alloc(places, sizeof(*m->rank));
     memset(m->rank, 0xff, places * sizeof(*m->rank)); /* MAPPING_NONE */
-    for (uint32_t i = 0; i < w->parts->count; i++) {
-        const struct workload_part *part = &w->parts->part[i];
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct workload_part *part = &all->part[i];
         const struct workload *own = part->workload;
         for (uint32_t k = 0; k < own->processes; k++) {
             uint32_t place = own->mapping.place[k];
@@ -218,11 +237,12 @@ static void join_mapping(struct workload *w)
 
 static void join_messages(struct workload *w)
 {
+    const struct workload_parts *all = w->state;
     w->program.step = message_step;
-    w->group = memory_alloc(w->parts->count, sizeof(*w->group));
-    w->groups = w->parts->count;
-    for (uint32_t i = 0; i < w->parts->count; i++) {
-        struct workload_part *part = &w->parts->part[i];
+    w->group = memory_alloc(all->count, sizeof(*w->group));
+    w->groups = all->count;
+    for (uint32_t i = 0; i < all->count; i++) {
+        struct workload_part *part = &all->part[i];
         const struct workload *own = part->workload;
         part->first = w->processes;
         w->processes += own->processes;
@@ -244,9 +264,10 @@ static void join_messages(struct workload *w)
 /* Whether packets of some are generated, or messages without end, and others are of programs. */
 bool workload_mixes_loops(const struct workload *w)
 {
+    const struct workload_parts *all = workload_parts(w);
     bool open = false, closed = false;
-    for (uint32_t i = 0; w->parts && i < w->parts->count; i++) {
-        const struct workload *own = w->parts->part[i].workload;
+    for (uint32_t i = 0; all && i < all->count; i++) {
+        const struct workload *own = all->part[i].workload;
         bool generated = own->open || own->program.timed;
         open = open || generated;
         closed = closed || !generated;
@@ -256,12 +277,13 @@ bool workload_mixes_loops(const struct workload *w)
 
 static weft_status join(struct workload *w)
 {
+    struct workload_parts *all = w->state;
     bool known = true;
-    w->parts->whole = memory_alloc(w->parts->count + 1, sizeof(*w->parts->whole));
-    for (uint32_t i = 0; i < w->parts->count; i++) {
-        const struct workload *own = w->parts->part[i].workload;
+    all->whole = memory_alloc(all->count + 1, sizeof(*all->whole));
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct workload *own = all->part[i].workload;
         w->open = w->open || own->open;
-        w->parts->whole[i + 1] = !own->open;
+        all->whole[i + 1] = !own->open;
         known = known && own->deliveries;
         w->deliveries += own->deliveries;
     }
@@ -301,73 +323,70 @@ static uint64_t part_seed(const struct workload *w, const struct workload_part *
     return random_key(w->seed, part->view.node[0], RANDOM_PART);
 }
 
-static weft_status make_part(struct workload *w, const struct part_text *text)
+static weft_status make_part(struct workload *w, struct part_text *text)
 {
-    struct workload_parts *all = w->parts;
+    struct workload_parts *all = w->state;
     struct workload_part *part = &all->part[all->count];
-    struct workload_params own = text->params;
+    struct workload_params *own = config_section(&text->config, &workload_section);
     *part = (struct workload_part){
         .machine = w->site, .site.part = ++all->count, .local = all->local, .of = all->of};
-    own.as = w->as;
-    weft_status status = workload_complete_sizes(&own, &w->site->sizes);
-    if (status == WEFT_OK)
-        status = workload_part_place(part, text);
-    if (status == WEFT_OK)
-        status = claim_nodes(all, part);
-    if (status == WEFT_OK)
-        status = workload_create(&own, &part->site, part_seed(w, part), &part->workload);
-    if (status == WEFT_OK && w->as == LAYER_PACKETS && !part->workload->senders)
-        status = BAD_INPUT(NULL, ("no node of it has another one to send to"),
-                           ("use another place or pattern"));
-    return status;
-}
-
-/* Files that two parts would write. */
-static weft_status check_files(const struct workload_parts *all)
-{
-    for (uint32_t i = 0; i < all->count; i++)
-        for (uint32_t k = 0; k < all->count; k++) {
-            const struct workload *a = all->part[i].workload, *b = all->part[k].workload;
-            if (i != k &&
-                (mpi_writes(&b->params, a->params.trace) ||
-                 mpi_writes(&b->params, a->params.matrix)) &&
-                a->world && b->world)
-                return BAD_INPUT("workload.parts workload.trace workload.matrix",
-                                 ("parts %u and %u would write the same file", i + 1, k + 1),
-                                 ("give each part a trace and a matrix of its own"));
-        }
+    own->as = w->as;
+    TRY(part_check_layer(text, w->as));
+    TRY(workload_complete_sizes(own, &w->site->sizes));
+    TRY(workload_part_place(part, text));
+    TRY(claim_nodes(all, part));
+    TRY(workload_create(&text->config, &part->site, part_seed(w, part), &part->workload));
+    if (w->as == LAYER_PACKETS && !part->workload->senders)
+        return BAD_INPUT(NULL, ("no node of it has another one to send to"),
+                         ("use another place or pattern"));
     return WEFT_OK;
 }
 
-static weft_status make_parts(struct workload *w)
+static bool write_same(const struct config *a, const struct config *b)
 {
-    struct part_text *text = memory_alloc(1, sizeof(*text));
-    struct workload_parts *all = w->parts;
-    struct parts_reader r = {.params = &w->params, .as = w->as};
+    const struct mpi_run_params *p = config_section(a, &mpi_run_section);
+    return config_workload(a)->pattern->writes &&
+           (workload_writes(b, p->trace) || workload_writes(b, p->matrix));
+}
+
+/* Files that two parts would write. */
+static weft_status check_files(const struct part_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        for (uint32_t k = 0; k < list->count; k++)
+            if (i != k && write_same(&list->part[i].config, &list->part[k].config))
+                return BAD_INPUT("workload.parts workload.trace workload.matrix",
+                                 ("parts %u and %u would write the same file", i + 1, k + 1),
+                                 ("give each part a trace and a matrix of its own"));
+    return WEFT_OK;
+}
+
+static weft_status make_parts(struct workload *w, const struct part_list *list)
+{
     weft_status status = WEFT_OK;
-    while (status == WEFT_OK && parts_read(&r, text)) {
-        status = make_part(w, text);
+    for (uint32_t i = 0; i < list->count && status == WEFT_OK; i++) {
+        status = make_part(w, &list->part[i]);
         if (status != WEFT_OK) {
-            error_prefix("part %u: ", r.number);
+            error_prefix("part %u: ", i + 1);
             error_keys("workload.parts");
         }
     }
-    free(text);
-    status = status == WEFT_OK ? r.status : status;
-    if (status == WEFT_OK && !all->count)
+    if (status == WEFT_OK && !list->count)
         return BAD_INPUT(
             "workload.parts workload.pattern", ("workload.parts is empty"),
             ("name places and patterns, as '4x4x4@0/0/0 alltoall; nodes:0-63 uniform'"));
-    return status == WEFT_OK ? check_files(all) : status;
+    return status == WEFT_OK ? check_files(list) : status;
 }
 
-weft_status parts_setup(struct workload *w)
+static weft_status setup(struct workload *w)
 {
-    struct workload_parts *all = w->parts = memory_alloc(1, sizeof(*all));
-    all->part = memory_alloc(parts_count(&w->params), sizeof(*all->part));
+    struct workload_parts *all = w->state = memory_alloc(1, sizeof(*all));
+    const struct part_list *list;
+    TRY(parts_list(w->config, &list));
+    all->part = memory_alloc(list->count, sizeof(*all->part));
     all->of = memory_alloc(w->site->nodes, sizeof(*all->of));
     all->local = memory_alloc(w->site->nodes, sizeof(*all->local));
-    TRY(make_parts(w));
+    TRY(make_parts(w, list));
     return join(w);
 }
 
@@ -376,21 +395,35 @@ struct measure_classes parts_classes(const struct workload_parts *all)
     return (struct measure_classes){all->count + 1, all->of, all->whole};
 }
 
-void parts_destroy(struct workload_parts *all)
+static void fini(struct workload *w)
 {
-    for (uint32_t i = 0; all && i < all->count; i++)
+    struct workload_parts *all = w->state;
+    for (uint32_t i = 0; i < all->count; i++)
         workload_part_fini(&all->part[i]);
-    if (all) {
-        free(all->part);
-        free(all->of);
-        free(all->whole);
-        free(all->local);
-    }
-    free(all);
+    free(all->part);
+    free(all->of);
+    free(all->whole);
+    free(all->local);
 }
 
-void parts_archive(struct workload_parts *all, struct archive *a)
+static void archive(struct workload *w, struct archive *a)
 {
+    struct workload_parts *all = w->state;
     for (uint32_t i = 0; i < all->count; i++)
         workload_archive(all->part[i].workload, a);
 }
+
+const struct pattern parts_pattern = {.name = "parts",
+                                      .kind = PATTERN_PARTS,
+                                      .packets = setup,
+                                      .packet_keys = "parts",
+                                      .messages = setup,
+                                      .message_keys = "parts",
+                                      .keys = &keys,
+                                      .fini = fini,
+                                      .archive = archive,
+                                      .layer = layer,
+                                      .uses = uses,
+                                      .describe = describe,
+                                      .fingerprint = fingerprint,
+                                      .writes = writes};

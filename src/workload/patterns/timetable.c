@@ -1,5 +1,5 @@
 /* Lines, batches, and where nodes are in them. */
-#include "workload/timetable.h"
+#include "workload/patterns/timetable.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * of rates per node; or of pairs (pattern `pairs`). Relative rates: workload.load is a share of
  * what the busiest link or port could carry of such traffic. Absolute ones are MB/s of payload.
  */
-#ifndef WEFT_WORKLOAD_RATES_H
-#define WEFT_WORKLOAD_RATES_H
+#ifndef WEFT_WORKLOAD_PATTERNS_RATES_H
+#define WEFT_WORKLOAD_PATTERNS_RATES_H
 
 #include "workload/workload.h"
 
@@ -24,6 +24,7 @@ weft_status rates_read_text(const struct site *site, enum rates_as as, const cha
                             const char *text, size_t size, struct rates **rates);
 /* The same rate for each of some pairs of places, from the first to the second; at least one. */
 struct rates *rates_of_pairs(const struct site *site, const uint32_t (*pair)[2], size_t pairs);
+void rates_free(struct rates *rates);
 
 /* The place that a packet goes to, by a draw; its own: it sends nothing. */
 uint32_t rates_draw(const struct rates *rates, uint32_t place, uint64_t draw);

@@ -1,5 +1,5 @@
 /* Reading rates, and drawing by them. */
-#include "workload/rates.h"
+#include "workload/patterns/rates.h"
 
 #include <stdlib.h>
 #include <string.h>

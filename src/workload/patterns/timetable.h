@@ -14,8 +14,8 @@
  * take what the file asks for. Nodes keep no more than a position, which a checkpoint saves; after
  * that the file is read again.
  */
-#ifndef WEFT_WORKLOAD_TIMETABLE_H
-#define WEFT_WORKLOAD_TIMETABLE_H
+#ifndef WEFT_WORKLOAD_PATTERNS_TIMETABLE_H
+#define WEFT_WORKLOAD_PATTERNS_TIMETABLE_H
 
 #include "workload/workload.h"
 
@@ -36,5 +36,8 @@ const struct timetable_sums *timetable_sums(const struct timetable *table);
  * order, at a time. It is to and from NOBODY if there is none that early: ask again at step->birth.
  * False: there are no more. */
 bool timetable_step(struct timetable *table, uint32_t node, uint32_t number, struct step *step);
+
+void timetable_free(struct timetable *table); /* whatever timetable_open() said */
+void timetable_archive(struct timetable *table, struct archive *archive);
 
 #endif

@@ -1,5 +1,5 @@
 /* Lists and files of pairs. */
-#include "workload/pair_list.h"
+#include "workload/patterns/pair_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,15 +152,16 @@ static weft_status read_file(const struct workload *w, struct pair_list *list)
     return status;
 }
 
-weft_status pair_list_read(const struct workload *w, struct pair_list *list)
+weft_status pair_list_read(const struct workload *w, const struct pairs_params *p,
+                           struct pair_list *list)
 {
-    const struct workload_params *p = &w->params;
-    if (p->list[0] && p->file[0])
+    bool has_file = w->params.file[0];
+    if (p->list[0] && has_file)
         return BAD_INPUT("workload.list workload.file",
                          ("pairs are in workload.list and in workload.file"), ("use one of them"));
-    if (pair_list_given(p) && (p->pairs || p->pairing != PAIRING_RANDOM))
+    if (pair_list_given(w, p) && (p->pairs || p->pairing != PAIRING_RANDOM))
         return BAD_INPUT("workload.pairs workload.pairing workload.list workload.file",
                          ("pairs that are named are not chosen"),
                          ("leave out workload.pairs and workload.pairing"));
-    return p->list[0] ? read_list(w, p->list, list) : p->file[0] ? read_file(w, list) : WEFT_OK;
+    return p->list[0] ? read_list(w, p->list, list) : has_file ? read_file(w, list) : WEFT_OK;
 }

@@ -1,0 +1,202 @@
+/* Pairs, random or named, exchange messages, send one way, or take turns (KAUTZ, Figures 4, 5); as
+ * packets, an open loop. */
+#include "workload/patterns/pairs.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "workload/patterns/open.h"
+#include "workload/patterns/pair_list.h"
+#include "workload/patterns/rates.h"
+
+#define AT(field) offsetof(struct pairs_params, field)
+
+static const char *const exchanges[] = {"both", "one_way", "turns", NULL};
+static const char *const pairings[] = {"random", "transpose", NULL};
+
+static const struct key rows[] = {
+    {"workload.list", KEY_TEXT, AT(list), "", "",
+     .help = "pairs: which, as 0-5,3-7; of packets nodes, of messages processes",
+     .before = "workload.mapping"},
+    {"workload.pairs", KEY_U32, AT(pairs), "", "0", 0, KEY_U32_TOP,
+     .help = "pairs: number of pairs; 0: all", .before = "workload.algorithm"},
+    {"workload.pairing", KEY_CHOICE, AT(pairing), "", "random", .choices = pairings,
+     .help = "pairs: how partners are chosen", .before = "workload.algorithm"},
+    {"workload.exchange", KEY_CHOICE, AT(exchange), "", "both", .choices = exchanges,
+     .help = "pairs: both at once, one way, or in turns", .before = "workload.algorithm"},
+};
+
+static const struct key_section section = {sizeof(struct pairs_params)};
+static const struct key_table keys = {rows, sizeof(rows) / sizeof(rows[0]), &section};
+
+/* ---- messages ---- */
+
+/* Of messages: who is whose partner. */
+struct pairs {
+    enum exchange exchange;
+    struct {
+        uint32_t with; /* NOBODY: it has none */
+        bool second;   /* the other one sends first */
+    } of[];            /* [process] */
+};
+
+static struct pairs *begin(struct workload *w, enum exchange exchange)
+{
+    struct pairs *pairs = w->state =
+        memory_alloc(1, sizeof(*pairs) + w->processes * sizeof(pairs->of[0]));
+    pairs->exchange = exchange;
+    for (uint32_t i = 0; i < w->processes; i++)
+        pairs->of[i].with = NOBODY;
+    return pairs;
+}
+
+static bool pair_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
+{
+    const struct workload *w = ctx;
+    const struct pairs *pairs = w->state;
+    uint32_t partner = pairs->of[process].with;
+    uint64_t bytes = w->params.message_bytes;
+    bool first = !pairs->of[process].second, both = pairs->exchange == EXCHANGE_BOTH;
+    uint32_t steps = pairs->exchange == EXCHANGE_TURNS ? 2 : 1;
+    bool sends = both || (pairs->exchange == EXCHANGE_ONE_WAY ? first : (number % 2 == 0) == first);
+    if (partner == NOBODY || (w->params.messages && number / steps >= w->params.messages))
+        return false;
+    *step = (struct step){.to = both || sends ? partner : NOBODY,
+                          .from = both || !sends ? partner : NOBODY,
+                          .bytes = bytes,
+                          .from_bytes = bytes};
+    return true;
+}
+
+void pairs_play(struct workload *w, uint32_t a, uint32_t b)
+{
+    struct pairs *pairs = begin(w, EXCHANGE_TURNS);
+    pairs->of[a].with = b;
+    pairs->of[b].with = a;
+    pairs->of[b].second = true;
+    w->program.step = pair_step;
+}
+
+/* Pairs among the first `of` numbers. */
+static weft_status random_pairs(const struct workload *w, const struct pairs_params *p, uint32_t of,
+                                struct pair_list *list)
+{
+    uint32_t most = of / 2, pairs = p->pairs ? p->pairs : most;
+    if (pairs > most)
+        return BAD_INPUT("workload.pairs",
+                         ("workload.pairs = %u: there are %u %s", pairs, of,
+                          w->as == LAYER_PACKETS ? "nodes" : "processes"),
+                         ("use at most half as many"));
+    uint64_t key = random_key(w->seed, 0, RANDOM_PAIR);
+    for (uint32_t i = 0; i < pairs; i++)
+        pair_list_add(list, random_permute(key, of, 2 * i), random_permute(key, of, 2 * i + 1));
+    return WEFT_OK;
+}
+
+/* The processes hold the blocks of a matrix: each exchanges with its mirror image. */
+static void mirror_pairs(uint32_t of, struct pair_list *list)
+{
+    uint32_t side = 1;
+    while ((side + 1) * (side + 1) <= of)
+        side++;
+    for (uint32_t row = 0; row < side; row++)
+        for (uint32_t column = row + 1; column < side; column++)
+            pair_list_add(list, row * side + column, column * side + row);
+}
+
+/* Those that are named, or as the pairing says. */
+static weft_status find_pairs(const struct workload *w, const struct pairs_params *p, uint32_t of,
+                              struct pair_list *list)
+{
+    weft_status status = pair_list_read(w, p, list);
+    if (status != WEFT_OK || pair_list_given(w, p))
+        return status;
+    if (p->pairing == PAIRING_RANDOM)
+        return random_pairs(w, p, of, list);
+    mirror_pairs(of, list);
+    return WEFT_OK;
+}
+
+static weft_status join_all(struct pairs *pairs, const struct pair_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        for (unsigned end = 0; end < 2; end++) {
+            uint32_t who = list->pair[i][end];
+            if (pairs->of[who].with != NOBODY)
+                return BAD_INPUT("workload.list workload.file", ("process %u is in two pairs", who),
+                                 ("name each process once, or run pairs as packets"));
+            pairs->of[who].with = list->pair[i][!end];
+            pairs->of[who].second = end;
+        }
+    return WEFT_OK;
+}
+
+static struct pairs_params *read_params(const struct workload *w)
+{
+    struct pairs_params *p = memory_alloc(1, sizeof(*p));
+    workload_own(w, &section, p);
+    return p;
+}
+
+static weft_status pairs_messages(struct workload *w)
+{
+    struct pairs_params *p = read_params(w);
+    struct pairs *pairs = begin(w, p->exchange);
+    struct pair_list list = {NULL, 0};
+    weft_status status = find_pairs(w, p, w->processes, &list);
+    w->program.step = pair_step;
+    if (status == WEFT_OK)
+        status = join_all(pairs, &list);
+    pair_list_fini(&list);
+    free(p);
+    return status;
+}
+
+/* ---- packets ---- */
+
+/* With the same rate for each pair: one way, or both. */
+static weft_status find_rates(const struct workload *w, const struct pairs_params *p,
+                              struct rates **rates)
+{
+    struct pair_list list = {NULL, 0};
+    if (p->exchange == EXCHANGE_TURNS)
+        return BAD_INPUT("workload.exchange workload.as", ("packets of an open loop take no turns"),
+                         ("use workload.exchange = both or one_way, or messages"));
+    weft_status status = find_pairs(w, p, w->site->places, &list);
+    size_t pairs = list.count;
+    for (size_t i = 0; i < pairs && p->exchange == EXCHANGE_BOTH; i++)
+        pair_list_add(&list, list.pair[i][1], list.pair[i][0]);
+    if (status == WEFT_OK && pairs)
+        *rates = rates_of_pairs(w->site, (const uint32_t(*)[2])list.pair, list.count);
+    pair_list_fini(&list);
+    return status;
+}
+
+static weft_status pairs_packets(struct workload *w)
+{
+    struct pairs_params *p = read_params(w);
+    struct rates *rates = NULL;
+    weft_status status = find_rates(w, p, &rates);
+    free(p);
+    return status == WEFT_OK ? open_setup_rates(w, rates) : status;
+}
+
+static void pairs_fini(struct workload *w)
+{
+    if (w->as == LAYER_PACKETS)
+        open_fini(w);
+}
+
+#define PAIRS_KEYS "pairs pairing exchange list file"
+
+const struct pattern pairs_pattern = {.name = "pairs",
+                                      .kind = PATTERN_OPEN,
+                                      .usual = LAYER_MESSAGES,
+                                      .packets = pairs_packets,
+                                      .packet_keys = OPEN_KEYS PAIRS_KEYS,
+                                      .messages = pairs_messages,
+                                      .message_keys = MESSAGE_KEYS PAIRS_KEYS,
+                                      .keys = &keys,
+                                      .partner = open_by_rates,
+                                      .fini = pairs_fini};
