@@ -3,7 +3,8 @@
 #   make         builds; needs only a compiler, build tools and libraries
 #   make run     the main job: the 512-node Blue Gene/L all-to-all, compared with the paper,
 #                and a page for the browser that shows one of its runs
-#   make test    all tests
+#   make check   the tests of the daily loop, in a minute or two: units, models, the house, some digests, some commands
+#   make test    all tests, sanitizers and fuzzing included; 15 minutes on two cores
 #   make page    bundles the program of `weft view`'s page anew (view/); needs npm, as nothing else does
 #   make install PREFIX=DIR      the program, the library, the Python module, the manual and the data;
 #                                DESTDIR=DIR puts them below another root, for packages. Without
@@ -14,7 +15,7 @@
 BUILD ?= build
 LIBDIR ?= lib
 
-.PHONY: all build run test page install setup clean
+.PHONY: all build run check test page install setup clean
 
 all:
 	@BUILD=$(BUILD) ./setup.sh build
@@ -30,6 +31,10 @@ run: setup
 	@$(BUILD)/weft run -m bluegene-l -w alltoall -s workload.packets_per_pair=10 -s run.detail=true \
 		-s run.interval_cycles=25000 -j $$(nproc) -q -o weft-alltoall-512.json
 	@$(BUILD)/weft view weft-alltoall-512.json
+
+check: setup
+	@$(MAKE) --no-print-directory build
+	@meson test -C $(BUILD) --no-rebuild --suite check --print-errorlogs
 
 test:
 	@BUILD=$(BUILD) ./setup.sh test

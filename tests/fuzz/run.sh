@@ -1,37 +1,30 @@
 #!/bin/bash
-# Fuzzes every parser with libFuzzer under ASan and UBSan. Prints TAP.
+# Fuzzes parsers with libFuzzer under ASan and UBSan. Prints TAP.
 #
-#   tests/fuzz/run.sh WEFT [RUNS [TARGET...]]     RUNS executions per target (few by default)
+#   tests/fuzz/run.sh build-asan/weft RUNS TARGET...     RUNS executions of each
+#
+# The programs are those of tests/fuzz/fuzz_TARGET.c in that build, which is set up with -Dfuzz=true (tests/run.sh
+# does it). What is found lies below it, in fuzz/.
 set -u
 weft=$(realpath "$1")
-runs=${2:-20000}
+runs=$2
 targets=${*:3}
 export WEFT_DATA
 WEFT_DATA=$(realpath "$(dirname "$0")/../..")
 cd "$WEFT_DATA" || exit 1
-build=${BUILD:-build-fuzz}
+programs=$(dirname "$weft")/tests
+build=$(dirname "$weft")/fuzz
 number=0
-rm -rf "$build"/objects # of sources that may be no more
-mkdir -p "$build"/{corpus/checkpoint,corpus/elf,objects}
+mkdir -p "$build"/corpus/{checkpoint,elf}
 
 say() { # STATUS NAME
     number=$((number + 1))
     if [ "$1" -eq 0 ]; then echo "ok $number - $2"; else echo "not ok $number - $2"; fi
 }
 
-flags="-std=gnu17 -g -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
-    -fno-sanitize-recover=all -Isrc -Iinclude -I$(dirname "$weft")/mpi -Itests/fuzz -Itests"
-sources=$(find src \( -name '*.c' -o -name '*.S' \) -not -path 'src/cli/*' -not -name reserve.S)
-# shellcheck disable=SC2086
-echo $sources | tr ' ' '\n' | xargs -P "$(nproc)" -I{} sh -c \
-    "clang $(echo $flags) -c {} -o $build/objects/\$(echo {} | tr / _).o" || exit 1
-rm -f "$build"/libweft.a
-ar rcs "$build"/libweft.a "$build"/objects/*.o || exit 1
-
 # Checkpoints to start from, of this version.
-rm -f "$build"/corpus/checkpoint/seed*
 seed() { # NAME SETTINGS...
-    timeout -s INT 1 "$weft" run "${@:2}" -q --checkpoint "$build/corpus/checkpoint/seed-$1" 2>/dev/null
+    ASAN_OPTIONS=detect_leaks=0 timeout -s INT 0.5 "$weft" run "${@:2}" -q --checkpoint "$build/corpus/checkpoint/seed-$1" 2>/dev/null
     rm -f "$build/corpus/checkpoint/seed-$1.part"
 }
 torus="-m bluegene-l -s machine.dims=2x2x2"
@@ -43,7 +36,8 @@ open="-w uniform -s workload.cycles=1000000000"
 fifos="-s machine.node.injection_fifo_bytes=512 -s machine.node.reception_fifo_bytes=512"
 errors="-s machine.link.bit_error_rate=1e-4"
 # shellcheck disable=SC2086
-if [ -z "$targets" ] || [[ " $targets " == *" checkpoint "* ]]; then
+if [[ " $targets " == *" checkpoint "* ]]; then
+    rm -f "$build"/corpus/checkpoint/seed*
     seed torus-uniform $torus $open -s workload.load=0.9
     seed torus-file $torus -w file -s workload.file=tests/fuzz/corpus/timetable/lines
     seed torus-paths $torus $open -s workload.load=0.9 -s machine.router.vc_transfers=3 -s machine.router.request_cycles=2
@@ -86,18 +80,17 @@ program() { # NAME OPTIONS...
     clang -O1 -s -fPIE -pie -Wl,-z,max-page-size=4096 -o "$build/corpus/elf/seed-$1" tests/fuzz/corpus/elf/program.c \
         "${@:2}" -L"$library" -lfuzz "-Wl,-rpath,$library" 2>"$build/seed.log" || echo "# no seed $1"
 }
-rm -f "$build"/corpus/elf/seed*
-clang -s -fPIC -shared -o "$library/libfuzz.so" tests/fuzz/corpus/elf/library.c || exit 1
-program plain
-program copies -fuse-ld=lld -fdirect-access-external-data -Wl,-z,now,--hash-style=sysv
-program dynamic -ftls-model=global-dynamic -Wl,--hash-style=both
-program packed -fuse-ld=lld -Wl,--pack-dyn-relocs=relr,-z,separate-loadable-segments
-program needy -Wl,--no-as-needed -lm -lgcc_s
+if [[ " $targets " == *" elf "* ]]; then
+    rm -f "$build"/corpus/elf/seed*
+    clang -s -fPIC -shared -o "$library/libfuzz.so" tests/fuzz/corpus/elf/library.c || exit 1
+    program plain
+    program copies -fuse-ld=lld -fdirect-access-external-data -Wl,-z,now,--hash-style=sysv
+    program dynamic -ftls-model=global-dynamic -Wl,--hash-style=both
+    program packed -fuse-ld=lld -Wl,--pack-dyn-relocs=relr,-z,separate-loadable-segments
+    program needy -Wl,--no-as-needed -lm -lgcc_s
+fi
 
-for target in ${targets:-elf yaml study override expression graph mapping swf rates pairs nodes timetable view ti dumpi dumpi_binary otf2 parts goal goal_binary checkpoint}; do
-    # shellcheck disable=SC2086
-    clang $flags -fsanitize=fuzzer,address,undefined src/image/reserve.S tests/fuzz/fuzz_$target.c \
-        "$build"/libweft.a -lyaml -ljansson -lhwloc -lmetis -lz -lm -ldl -lpthread -o "$build/fuzz_$target" || exit 1
+for target in $targets; do
     seeds="tests/fuzz/corpus/$target"
     case $target in
     yaml) seeds="machines studies" ;;
@@ -111,7 +104,7 @@ for target in ${targets:-elf yaml study override expression graph mapping swf ra
     [ $target = checkpoint ] && longest=1048576 leaks="-detect_leaks=0"
     mkdir -p "$build/found/$target"
     # shellcheck disable=SC2086
-    "$build/fuzz_$target" -runs="$runs" -seed=1 $leaks -max_len=$longest -timeout=20 -rss_limit_mb=4096 \
+    "$programs/fuzz_$target" -runs="$runs" -seed=1 $leaks -max_len=$longest -timeout=20 -rss_limit_mb=4096 \
         -artifact_prefix="$build/" -verbosity=1 "$build/found/$target" $seeds >"$build/$target.log" 2>&1
     code=$?
     [ $code -eq 0 ] || tail -n 30 "$build/$target.log" | sed 's/^/# /'

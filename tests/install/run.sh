@@ -2,7 +2,8 @@
 # The installation: what `make install` puts where, and that it works from there alone, whatever
 # folder a host is in and wherever the whole is moved. Prints TAP.
 #
-#   tests/install/run.sh     builds in build-install, which stays, and installs below it
+#   tests/install/run.sh WEFT     builds in build-install, which stays, and installs below it. It starts from a copy of
+#                                 WEFT's folder: only what knows the prefix is compiled again.
 set -u
 source=$(realpath "$(dirname "$0")/../..")
 cd "$source" || exit 1
@@ -27,7 +28,12 @@ same() {
     say $code "$3"
 }
 
-[ -f "$build/build.ninja" ] || meson setup "$build" -Dtests=disabled >"$dir/log" 2>&1 || { sed 's/^/# /' "$dir/log"; }
+# A folder that was copied is set up for its new place; its objects are up to date.
+copy_build() {
+    rm -rf "$build" && cp -a "$1" "$build" && rm -rf "$build/meson-private/cmd_line.txt.lock" &&
+        meson setup --reconfigure "$build" -Dtests=disabled >"$dir/log" 2>&1
+}
+[ -f "$build/build.ninja" ] || copy_build "$(dirname "$(realpath "$1")")" || sed 's/^/# /' "$dir/log"
 rm -rf "$prefix" "$build/moved"
 make --no-print-directory install BUILD=build-install PREFIX="$prefix" >"$dir/installed" 2>&1
 say $? "make install PREFIX=..."

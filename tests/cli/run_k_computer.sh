@@ -1,0 +1,88 @@
+#!/bin/sh
+# The K computer: weft check, weft show and weft run. Exact outputs, exact complaints, exit codes. Prints TAP.
+#
+#   tests/cli/run_k_computer.sh WEFT
+set -u
+. "$(dirname "$0")/../tap.sh"
+. "$here/common.sh"
+
+# ---- the K computer ----
+
+judged=k-computer
+judges 0 "^deadlock: impossible; the channels of links (4 VCs) never wait in a cycle, on any of the 12 paths in either order, whatever node, board, group or link is dead$" \
+    -s machine.dims=3x1x2x2x3x2
+judges 0 "^routes: every pair of its 72 nodes has one$" -s machine.dims=3x1x2x2x3x2
+judges 0 "every pair of its 55 living nodes" -s machine.dims=3x1x2x2x3x2 -s machine.dead_groups=1/0/1 -s machine.dead_boards=0/0/0/2 \
+    -s machine.dead_nodes=2/0/0/1/1/1 -s machine.dead_links=0/0/0/0/0/0:x-
+judges 1 "^deadlock: possible; 2 channels wait for each other:$" -s machine.dims=3x1x2x2x3x2 -s machine.router.vcs=3
+judges 1 "^  link 0/0/0/0/0/0:z+, I0$" -s machine.dims=3x1x2x2x3x2 -s machine.router.vcs=3
+judges 1 "^deadlock: possible; [0-9]* channels wait for each other:$" -s machine.dims=3x1x2x2x3x2 -s machine.wrap=false -s machine.router.vcs=3
+
+"$weft" show k-computer >out 2>err
+[ $? -eq 0 ] && [ "$(head -n 1 out)" = "k-computer, 24x18x17x2x3x2" ] &&
+    grep -q '^  nodes  *88 128 in 7 344 groups of twelve; 5 184 of them for I/O$' out &&
+    grep -q '^  links, one way  *881 280 at 5000 MB/s, 10 per node$' out && grep -q '^  diameter  *32 hops$' out &&
+    grep -q '^  full packet  *2008 B of payload in 256 lines: 4902.3 MB/s per link$' out &&
+    grep -q '^  node  *50000 MB/s into and out of 10 links, 19609.4 MB/s by 4 engines$' out &&
+    grep -q '^  zero-load hop  *62 cycles = 99.2 ns$' out
+say $? "show prints nodes, links, engines and the time of a hop"
+"$weft" show k-computer -s machine.dead_boards=1/2/3/0 -s machine.dead_links=0/0/0/0/0/0:c 2>&1 |
+    grep -q '^  dead  *4 nodes, 1 links; the figures below are for the whole machine$'
+say $? "show prints what is dead"
+
+# declined EXPECTED SETTINGS...: of the K computer; each setting for a -s
+declined() {
+    expected=$1
+    shift
+    for setting; do
+        set -- "$@" -s "$setting"
+        shift
+    done
+    refuses "weft: $expected" run -m k-computer -w pingpong "$@"
+}
+declined "-s machine.dims=4x4x4x3x3x2: machine.dims has 3 nodes along axis a; use 2: a and c have two nodes, b has three" \
+    machine.dims=4x4x4x3x3x2
+declined "-s machine.dims=4x4x4x2x2x2: machine.dims has 2 nodes along axis b; use 3: a and c have two nodes, b has three" \
+    machine.dims=4x4x4x2x2x2
+declined "-s machine.dims=4x4x4: machine.dims has 3 axes; Tofu has six; give x, y, z, a, b and c, as in 4x4x4x2x3x2" machine.dims=4x4x4
+declined "-s machine.dims=5000x1x1x2x3x2: machine.dims = 5000 along an axis is too large; use at most 4096" machine.dims=5000x1x1x2x3x2
+declined "-s machine.dead_boards=1/1/1/5: machine.dead_boards = '1/1/1/5' names no board of this machine; use 1/2/3/2 (x, y, z and b), joined by commas, or none" \
+    machine.dead_boards=1/1/1/5
+declined "-s machine.dead_nodes=24/0/0/0/0/0: machine.dead_nodes = '24/0/0/0/0/0' names no node of this machine; use 1/2/3/0/1/0, joined by commas, or none" \
+    machine.dead_nodes=24/0/0/0/0/0
+declined "-s machine.dead_groups=1/1: machine.dead_groups = '1/1' names no node group of this machine; use 1/2/3, joined by commas, or none" \
+    machine.dead_groups=1/1
+declined "-s machine.dead_links=0/0/0/0/0/0:d+: machine.dead_links = '0/0/0/0/0/0:d+' names no link of this machine; use 1/2/3/0/1/0:x+, joined by commas, or none" \
+    machine.dead_links=0/0/0/0/0/0:d+
+declined "-s machine.dead_groups=1/0/0: no path leads from node 0/0/0/0/0/0 to node 2/0/0/0/0/0 around what is dead; name fewer, or make the axes rings" \
+    machine.dims=3x1x1x2x3x2 machine.wrap=false machine.dead_groups=1/0/0
+declined "-s machine.dead_groups=0/0/0: no node is alive; name fewer" machine.dims=1x1x1x2x3x2 machine.dead_groups=0/0/0
+declined "-s machine.dead_groups=3/4/5: no path leads from node 0/4/5/0/0/0 to node 3/0/5/0/0/0 around what is dead; name fewer" \
+    machine.router.io_order=xyz machine.dead_groups=3/4/5
+for path in 13 0 -1 1x turns; do
+    declined "-s machine.tni.path=$path: machine.tni.path = '$path' is no path; use a number of 1 to 12, or turn" machine.tni.path=$path
+done
+for key in compute_order io_order; do
+    declined "-s machine.router.$key=xyy: machine.router.$key = 'xyy' is no order of x, y and z; use each of them once, as in zxy" \
+        machine.router.$key=xyy
+done
+declined "-s machine.router.vcs=5: machine.router.vcs = 5 is out of range; use 1 to 4" machine.router.vcs=5
+declined "-s machine.tni.engines=5: machine.tni.engines = 5 is out of range; use 1 to 4" machine.tni.engines=5
+declined "-s machine.router.buffer_bytes=2052: machine.router.buffer_bytes = 2052 does not hold a packet of 2048; use a multiple of 8 from there on" \
+    machine.router.buffer_bytes=2052
+declined "-s machine.link.retransmission_bytes=2052: machine.link.retransmission_bytes = 2052 does not hold a packet of 2048; use a multiple of 8 from there on" \
+    machine.link.retransmission_bytes=2052
+declined "-s machine.tni.packet_bytes=2016: machine.tni.packet_bytes = 2016 with a header of 40 does not fit a packet of 2048; use less" \
+    machine.tni.packet_bytes=2016
+declined "-s machine.link.bad_links=9x: machine.link.bad_links = '9x' is not valid; use up to 16 as 1/2/3/0/1/0:x+@1000-5000, joined by commas, or none" \
+    machine.link.bad_links=9x
+declined "-s machine.link.wire_cycles=0: a hop takes no time; use machine.router.switch_cycles or machine.link.wire_cycles above 0" \
+    machine.router.receive_cycles=0 machine.router.route_cycles=0 machine.router.switch_cycles=0 machine.router.send_cycles=0 \
+    machine.link.wire_cycles=0
+declined "-s machine.graph=kautz:2:2: 'machine.graph' is not a key of machines whose fabric is tofu; \`weft keys\` lists the keys of each" \
+    machine.graph=kautz:2:2
+"$weft" run -m k-computer -w pairs -s machine.dims=2x1x2x2x3x2 -s workload.message_bytes=50000 -j 2 -q -o r.json &&
+    "$weft" run r.json -q -o again.json && [ -n "$(digest r.json)" ] && [ "$(digest r.json)" = "$(digest again.json)" ]
+say $? "a result of the K computer runs again to the same digest"
+
+echo "1..$number"

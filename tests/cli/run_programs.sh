@@ -1,0 +1,64 @@
+#!/bin/sh
+# weft run -p: programs that do what they must not do. Exact outputs, exact complaints, exit codes. Prints TAP.
+#
+#   tests/cli/run_programs.sh WEFT
+set -u
+. "$(dirname "$0")/../tap.sh"
+
+# Programs that do what they must not do.
+cat >wrong.c <<'C'
+#include <stdlib.h>
+#include <weft_program.h>
+static int deep(int n) { volatile char x[1000]; x[n % 1000] = 1; return n ? deep(n - 1) + x[3] : x[5]; }
+void weft_program(weft_task *t)
+{
+    char data[8] = {0};
+    switch (t->argc ? atoi(t->argv[0]) : 0) {
+    case 0: if (t->rank == 1) weft_receive(t, 0, data, 8, 7); break;
+    case 1: if (t->rank) weft_barrier(t); break;
+    case 2: if (t->rank == 1) deep(1000); break;
+    case 3: weft_send(t, t->size, data, 8, 0); break;
+    case 4: weft_broadcast(t, 99, data, 8); break;
+    case 5: weft_allreduce(t, data, 1, WEFT_DOUBLE, WEFT_AND); break;
+    case 6: weft_wait(t, 12345); break;
+    case 7: weft_release(t, data); break;
+    case 8: { weft_request r = weft_start_send(t, 0, data, 8, 0); weft_wait(t, r); weft_wait(t, r); break; }
+    case 9: { weft_request r[2] = {weft_start_send(t, 0, data, 8, 0)}; r[1] = r[0]; weft_wait_all(t, r, 2, NULL); break; }
+    case 10: weft_alloc(t, SIZE_MAX); break;
+    case 11: { weft_data d = {data, (size_t)1 << 33, (size_t)1 << 31, 8}; weft_start_send_data(t, 0, &d, 0); break; }
+    case 12: weft_compute(t, 1e300); break;
+    case 13: weft_look(t, 99, 0, NULL); break;
+    }
+}
+C
+cc -shared -fPIC -O1 -I"$WEFT_DATA/include" -o wrong.so wrong.c
+wrong() { # NUMBER TEXT SETTINGS...
+    mistake=$1 expected=$2
+    shift 2
+    "$weft" run -m bluegene-l -s machine.dims=2x2x1 -p ./wrong.so -s workload.arguments="$mistake" "$@" >out 2>err
+    code=$?
+    [ $code -eq 1 ] && grep -qF "$expected" err && [ ! -s out ]
+    verdict=$?
+    [ $verdict -eq 0 ] || { echo "# exit $code"; sed 's/^/# /' err; }
+    say $verdict "a wrong program: $expected"
+}
+wrong 0 "process 1 waits for a message from process 0 with tag 7"
+wrong 1 "process 1 is in a collective operation that others are not in"
+wrong 1 "process 1 waits for a message from process 0, of a collective operation" -s workload.collectives=messages
+wrong 2 "a process of the program has overrun its stack; give it more with workload.stack_bytes"
+wrong 3 ": sends to a process that does not exist"
+wrong 4 ": names a root that does not exist"
+wrong 5 ": combines what cannot be combined so"
+wrong 6 ": waits for a request that does not exist"
+wrong 7 ": releases memory that it was not given"
+wrong 8 ": waits for a request that does not exist"
+wrong 9 ": waits for one request twice"
+wrong 10 ": asks for more memory than there can be"
+wrong 11 ": names more data than there can be"
+wrong 12 ": computes for longer than the clock can count"
+wrong 13 ": probes for a message of a process that does not exist"
+"$weft" run -m bluegene-l -s machine.dims=2x2x1 -p halo -s workload.arguments=1x 2>err
+[ $? -eq 1 ] && grep -q "argument '1x' is not a whole number" err
+say $? "a wrong argument of a program"
+
+echo "1..$number"

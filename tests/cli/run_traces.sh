@@ -1,0 +1,61 @@
+#!/bin/sh
+# weft run: traces and files of traffic. Exact outputs, exact complaints, exit codes. Prints TAP.
+#
+#   tests/cli/run_traces.sh WEFT
+set -u
+. "$(dirname "$0")/../tap.sh"
+
+# Files of traces that are none, or the wrong ones.
+mkdir -p folder
+refuses "weft: -s workload.file=folder: folder: Is a directory; name a traffic file" run -m bluegene-l -w file -s workload.file=folder
+refuses "weft: -s workload.file=folder: folder: Is a directory; name a file of rates" run -m bluegene-l -w matrix -s workload.file=folder
+refuses "weft: folder: Is a directory; name a trace" run -m bluegene-l -w goal -s workload.file=folder
+refuses "weft: folder: Is a directory; name a trace" run -m bluegene-l -w replay -s workload.file=folder
+refuses "weft: ./folder: Is a directory; name a file" run -m ./folder
+: >x.meta
+refuses "weft: x.meta: it is empty; give the .meta file of a DUMPI trace" run -m ideal -w replay -s workload.file=x.meta
+printf '\377\252\335\104UMPI' >rank.dumpi
+refuses "weft: rank.dumpi: it is a binary file, as DUMPI has one of each rank; give the .meta file of a DUMPI trace" \
+    run -m ideal -w replay -s workload.file=rank.dumpi
+printf '\000\001' >traces.def
+refuses "weft: traces.def: it is one of several files of an OTF2 trace; give the .otf2 file of an OTF2 trace" \
+    run -m ideal -w replay -s workload.file=traces.def
+printf 'ABOTF2' >traces.bar
+refuses "weft: traces.bar: it is an OTF2 trace under another name; give it a name that ends in .otf2, beside its other files" \
+    run -m ideal -w replay -s workload.file=traces.bar
+"$weft" goal halo -n 8 --binary -o halo.bin
+refuses "weft: halo.bin: it is a trace in GOAL; replay it by -w goal" run -m ideal -w replay -s workload.file=halo.bin
+refuses "weft: -n '0' is not a number of ranks; use a whole number from 1" goal halo -n 0
+
+echo '0 1 20' >rates
+"$weft" run -m bluegene-l -w matrix -s workload.file=rates -s workload.rates=absolute -s workload.load=0.3 >out &&
+    grep -q '^  not used     workload.load = 0.3: matrix with workload.rates=absolute does not use it$' out
+say $? "absolute rates are why a load is not used"
+
+printf 'num_ranks 2\nrank 0 {\na: send 8b to 1\n}\nrank 1 {\na: recv 8b from 0\n}\n' >two.goal
+"$weft" run -m ideal -w goal -s workload.file=two.goal >out && grep -q '^  trace        2 ranks, 1 message, 8 bytes$' out
+say $? "a short trace is counted in bytes"
+"$weft" run -m ideal -w uniform -s workload.load=0 >out && grep -q "no node has anything to send" out && ! grep -q response out
+say $? "without packets there is no response"
+"$weft" show torus-pod -s machine.graph=full:1:2 >out && grep -q "2 at 1 switch, " out
+say $? "a single switch"
+"$weft" check -m torus-pod -s machine.graph=full:1:1 >out && grep -q "^routes: none is needed by a single node$" out
+say $? "a single node"
+for pattern in file goal replay; do
+    echo '0 1 2 100' | timeout -s KILL 20 "$weft" run -m bluegene-l -w $pattern -s workload.file=/dev/stdin 2>err
+    [ $? -eq 2 ] && grep -q "/dev/stdin: is not a file but a pipe or a device, and a .* is read several times; write it to a file first" err
+    say $? "-w $pattern does not read a pipe"
+done
+refuses "weft: -s workload.list=0-5,0-6: process 0 is in two pairs; name each process once, or run pairs as packets" run -m bluegene-l -w pairs -s workload.list=0-5,0-6
+refuses "weft: -s workload.list=0-5: pairs that are named are not chosen; leave out workload.pairs and workload.pairing" run -m bluegene-l -w pairs -s workload.pairing=transpose -s workload.list=0-5
+refuses "weft: -s workload.list=0/0/0-8/0/0: workload.list: '8/0/0' is not a node; name pairs as 0-5,3-7, each of them by a number below 512, or coordinates as 1/2/3" \
+    run -m bluegene-l -w pairs -s workload.as=packets -s workload.list=0/0/0-8/0/0
+refuses "weft: -w file: workload.pattern = file needs a file of packets; name it by workload.file" run -m bluegene-l -w file
+printf '0 0 1 8\n1ns 1/1/1 5 1KiB\n0 1 2 3\n' | gzip >packets
+refuses "weft: packets:3:1: its time, 0, is before that of the line before, 1; sort the lines by time" run -m bluegene-l-sim2003 -s machine.link.mb_per_s=1000 -w file -s workload.file=packets
+printf '0 0 1 8\n5 parsecs 5 1\n' >packets
+refuses "weft: packets:2:3: 'parsecs' is not a node; use a number below 512, or coordinates as 1/2/3" run -m bluegene-l -w file -s workload.file=packets
+refuses "weft: packets:2:3: 'parsecs' is not a process; use a number below 972" run -m sc5832 -w file -s workload.file=packets
+refuses "weft: -s workload.file=missing: missing: No such file or directory; name a traffic file" run -m bluegene-l -w file -s workload.file=missing
+
+echo "1..$number"

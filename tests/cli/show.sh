@@ -1,0 +1,46 @@
+#!/bin/sh
+# weft show, weft machines, and machine files. Exact outputs, exact complaints, exit codes. Prints TAP.
+#
+#   tests/cli/show.sh WEFT
+set -u
+. "$(dirname "$0")/../tap.sh"
+
+"$weft" show bluegene-l -s machine.dims=64x32x32 >out 2>err
+[ $? -eq 0 ] && grep -q 'all-to-all at peak     66.7 % of all links busy, 59.3 % with payload' out
+say $? "show prints the peak of an asymmetric machine"
+"$weft" show bluegene-l | grep -q 'zero-load hop          16 cycles = 91.4 ns'
+say $? "show prints the time of a hop"
+[ "$("$weft" machines | cut -d' ' -f1 | tr '\n' ' ')" = "bluegene-l bluegene-l-sim2003 bluegene-p dragonfly fat-tree ideal k-computer sc5832 torus-pod " ]
+say $? "machines lists all of them"
+printf 'fabric: torus\nnic: tni\n' >odd.yaml
+refuses "weft: odd.yaml:1:1: fabric torus has no nic 'tni': its engines choose among the paths of Tofu; use 'nic: fifo' or 'nic: dma'" show odd.yaml
+printf 'base: bluegene-l\nnic: dma\n' >odd.yaml
+refuses "weft: odd.yaml:1:7: a machine with a base has the nic of its base; remove 'base' or 'nic'" show odd.yaml
+refuses "weft: -s machine.node.injection_fifo_bytes=0: machine.node.injection_fifo_bytes = 0: the FIFOs that a DMA engine fills are bounded; use a multiple of 32, at least 256" \
+    run -m bluegene-p -s machine.node.injection_fifo_bytes=0
+refuses "weft: -s machine.node.injection_choice=direction: packets cannot choose among unbounded injection FIFOs; use machine.node.injection_choice=turn, or give machine.node.injection_fifo_bytes" \
+    run -m bluegene-l-sim2003 -s machine.node.injection_choice=direction
+printf 'base: sc5832\nfabric: torus\n' >mine.yaml
+refuses "weft: ./mine.yaml:1:7: a machine with a base has the fabric of its base; remove 'base' or 'fabric'" run -m ./mine.yaml
+printf 'base: ./mine.yaml\n' >mine.yaml
+refuses "weft: ./mine.yaml:1:7: more than 8 machine files are each other's base; give one of them a fabric and all keys" run -m ./mine.yaml
+mkdir -p bases && printf 'base: other.yaml\n' >bases/mine.yaml && printf 'base: ideal\nlatency_ns: 5\n' >bases/other.yaml
+"$weft" show bases/mine.yaml | grep -q 'latency_ns *5 '
+say $? "a base is looked for beside the file that names it"
+"$weft" run -m bluegene-l -w pingpong -s machine.dims=2x2x1 -s machine.software_header_bytes=0 -s workload.message_bytes=0 \
+    -s machine.link.bit_error_rate=1e-4 -s workload.messages=100 --check -q
+say $? "a packet has at least one chunk"
+printf 'base: bluegene-l\nnode: {packet_read_cycles: {source: nowhere}}\n' >mine.yaml
+refuses "weft: ./mine.yaml:2:37: 'machine.node.packet_read_cycles' has no value here; add 'value: ...' beside it" run -m ./mine.yaml
+refuses "weft: -s machine.node.injection_choice=direction: the message layer chooses the injection FIFOs of its packets; use machine.node.injection_choice=turn" \
+    run -m bluegene-l -w exchange -s machine.node.injection_choice=direction
+printf 'base: sc5833\n' >mine.yaml
+refuses "weft: ./mine.yaml:1:7: machine 'sc5833' is not known; did you mean 'sc5832'?" run -m ./mine.yaml
+[ "$("$weft" show bluegene-l -s machine.link.mb_per_s=2.8Gb/s -s machine.router.request_cycles=90ns | awk '$1 ~ /link.mb_per_s|request_cycles/ {printf "%s ", $2}')" = "350 32 " ]
+say $? "units: rates in bits, times that become cycles"
+printf 'name: mine\nbase: bluegene-l\nlink: {mb_per_s: {value: 350, unit: MB/s, source: "an early plan"}, gap_bytes: 3}\n' >mine.yaml
+"$weft" show ./mine.yaml >out 2>err
+[ $? -eq 0 ] && grep -q "link.mb_per_s .*350.*an early plan" out && grep -q "link.gap_bytes *3 *B *$" out && grep -q "^mine, 8x8x8" out
+say $? "a machine is its base but for what it says itself, its name for one"
+
+echo "1..$number"
