@@ -32,7 +32,8 @@ def report(test, suffix):
     if broken:
         print("# %s: %s" % (name, WORDS.get(result, "exit status %s" % test["returncode"])))
     if bad:
-        print("\n".join([line for line in said.splitlines() if not line.startswith("ok ")][-40:] + complaints.splitlines()[-20:]))
+        for line in [line for line in said.splitlines() if not line.startswith("ok ")][-40:] + complaints.splitlines()[-20:]:
+            print(line)
     return good, bad
 
 
