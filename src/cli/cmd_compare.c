@@ -17,7 +17,7 @@ static weft_status load(const char *path, struct yaml *y)
     char *text;
     size_t size;
     TRY(view_text(path, &text, &size));
-    weft_status status = view_read_text(path, text, size, &result);
+    weft_status status = view_parse_result(path, text, size, &result);
     if (status == WEFT_OK) {
         json_decref(result.json);
         status = yaml_parse(path, (const unsigned char *)text, size, y);

@@ -385,6 +385,9 @@ long="$small -s workload.cycles=8000"
 "$weft" compare a.json b.json >out 2>err && [ "$(cat out)" = "the configurations are the same
 the results are the same" ]
 say $? "compare: the same, whatever computed it"
+python3 -c 'import json; r = json.load(open("a.json")); del r["each_link"]["columns"]; json.dump(r, open("old.json", "w"))' &&
+    "$weft" compare a.json old.json -q >out 2>err && [ ! -s err ]
+say $? "compare: a result of an older version, which does not say its columns"
 "$weft" compare a.json c.json -o diff.csv >out 2>err
 [ $? -eq 1 ] && [ ! -s err ] && grep -q '^configuration  *A  *B  *change$' out && grep -q '^  workload.load  *0.2  *3.0  *+2.8  *+1400.00 %$' out &&
     grep -q '^  response_cycles.mean  *[0-9.]*  *[0-9.]*\*  *+[0-9.]*  *+[0-9.]* %  more than chance$' out && grep -q '^\* not steady' out &&

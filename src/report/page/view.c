@@ -14,8 +14,8 @@
 
 /* ---- results ---- */
 
-weft_status view_read_text(const char *path, const char *text, size_t size,
-                           struct view_result *result)
+weft_status view_parse_result(const char *path, const char *text, size_t size,
+                              struct view_result *result)
 {
     json_error_t error;
     json_t *json = json_loadb(text, size, 0, &error);
@@ -23,11 +23,21 @@ weft_status view_read_text(const char *path, const char *text, size_t size,
         return BAD_PLACE(("%s:%d:%d", path, error.line > 0 ? error.line : 1,
                           error.column > 0 ? error.column : 1),
                          ("not JSON: %s", error.text), ("name a file that `weft run -o` wrote"));
-    weft_status status = view_check(path, json);
+    weft_status status = view_check_result(path, json);
     if (status == WEFT_OK)
         *result = (struct view_result){path, json};
     else
         json_decref(json);
+    return status;
+}
+
+weft_status view_read_text(const char *path, const char *text, size_t size,
+                           struct view_result *result)
+{
+    TRY(view_parse_result(path, text, size, result));
+    weft_status status = view_check_sections(path, result->json);
+    if (status != WEFT_OK)
+        json_decref(result->json);
     return status;
 }
 

@@ -27,7 +27,11 @@ weft_status view_read(const char *path, struct view_result *result);
 /* The text of a result file; the caller frees it. */
 weft_status view_text(const char *path, char **text, size_t *size);
 
-/* As view_read(), of a text that complaints call `path`. */
+/* A result from its text, which complaints call `path`; its sections are not checked. */
+weft_status view_parse_result(const char *path, const char *text, size_t size,
+                              struct view_result *result);
+
+/* As view_read(), of such a text. */
 weft_status view_read_text(const char *path, const char *text, size_t size,
                            struct view_result *result);
 
@@ -36,7 +40,9 @@ weft_status view_write(const char *path, const struct view_result *result, size_
 
 /* ---- view_check.c ---- */
 
-/* Whether a JSON text is a result, and its arrays are as long as they say and name what exists. */
-weft_status view_check(const char *path, const json_t *result);
+/* Whether a JSON text is a result; and whether its arrays are as long as they say and name what
+ * exists. */
+weft_status view_check_result(const char *path, const json_t *result);
+weft_status view_check_sections(const char *path, const json_t *result);
 
 #endif

@@ -282,7 +282,7 @@ static weft_status no_result(const char *path, const char *what)
                      ("name a file that `weft run -o` wrote"));
 }
 
-weft_status view_check(const char *path, const json_t *r)
+weft_status view_check_result(const char *path, const json_t *r)
 {
     static const char *const objects[] = {"each_link", "each_node", "jobs", "response_cycles",
                                           "engine"};
@@ -300,17 +300,19 @@ weft_status view_check(const char *path, const json_t *r)
         if (section && !json_is_object(section))
             return no_result(path, "a section is not an object");
     }
+    return WEFT_OK;
+}
+
+weft_status view_check_sections(const char *path, const json_t *r)
+{
     const json_t *links = json_object_get(r, "each_link"), *nodes = json_object_get(r, "each_node");
     const json_t *runs = json_object_get(json_object_get(r, "jobs"), "runs");
     const json_t *parts = json_object_get(r, "parts");
-    weft_status status = WEFT_OK;
     if (links)
-        status = check_links(path, links);
-    if (status == WEFT_OK && nodes)
-        status = check_nodes(path, nodes);
-    if (status == WEFT_OK && runs)
-        status = check_runs(path, runs);
-    if (status == WEFT_OK && parts)
-        status = check_parts(path, r, parts);
-    return status;
+        TRY(check_links(path, links));
+    if (nodes)
+        TRY(check_nodes(path, nodes));
+    if (runs)
+        TRY(check_runs(path, runs));
+    return parts ? check_parts(path, r, parts) : WEFT_OK;
 }
