@@ -37,6 +37,14 @@ struct model {
     cycle_t stop_at;                  /* the run is cut off there; 0: never */
 };
 
+/* What is known of a configuration that is finished. */
+struct machine_facts {
+    uint32_t nodes, dead_nodes; /* nodes: dead ones included */
+    bool damaged;               /* some node or link is dead */
+    double cycles_per_second;
+    struct packet_sizes sizes;
+};
+
 struct family {
     struct schema schema; /* its names, and its tables of keys */
     const void *own;      /* for the family's own functions */
@@ -47,14 +55,10 @@ struct family {
     /* ---- of a configuration ---- */
     /* Checks that the keys fit together, and parses texts. */
     weft_status (*finish)(struct config *c);
-    struct packet_sizes (*sizes)(const struct config *c);
+    struct machine_facts (*facts)(const struct config *c);
     /* What the machine offers to patterns: enum site_offer. */
     unsigned (*offers)(const struct config *c);
-    uint32_t (*nodes)(const struct config *c);
-    uint32_t (*dead_nodes)(const struct config *c); /* NULL: never any */
-    bool (*is_whole)(const struct config *c);       /* no node and no link is dead; NULL: always */
     const char *(*size_text)(const struct config *c, char text[CONFIG_TEXT]);
-    double (*cycles_per_second)(const struct config *c);
     /* A hash of input outside the configuration itself, such as files; NULL: there is none. */
     uint64_t (*fingerprint)(const struct config *c);
     /* WEFT_BAD_INPUT, with the pair, if two living nodes that may send have no route. */

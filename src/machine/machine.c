@@ -104,7 +104,7 @@ static weft_status settle_times(struct config *c)
 {
     size_t clock = config_find(c, "machine.clock_mhz");
     char text[CONFIG_TEXT];
-    weft_status status = config_settle(c, "cycles", family_of(c)->cycles_per_second(c));
+    weft_status status = config_settle(c, "cycles", family_of(c)->facts(c).cycles_per_second);
     if (status == WEFT_OK && clock < c->entries)
         status = config_settle(c, "processor cycles", 1e6 * atof(config_text(c, clock, text)));
     return status;
@@ -112,7 +112,7 @@ static weft_status settle_times(struct config *c)
 
 static weft_status complete_sizes(struct config *c)
 {
-    struct packet_sizes sizes = family_of(c)->sizes(c);
+    struct packet_sizes sizes = family_of(c)->facts(c).sizes;
     return workload_complete_sizes(config_section(c, &workload_section), &sizes);
 }
 
@@ -145,18 +145,18 @@ weft_status machine_finish(struct config *c)
 
 uint32_t machine_nodes(const struct config *c)
 {
-    return family_of(c)->nodes(c);
+    return family_of(c)->facts(c).nodes;
 }
 
 uint32_t machine_living_nodes(const struct config *c)
 {
-    const struct family *f = family_of(c);
-    return machine_nodes(c) - (f->dead_nodes ? f->dead_nodes(c) : 0);
+    struct machine_facts facts = family_of(c)->facts(c);
+    return facts.nodes - facts.dead_nodes;
 }
 
 bool machine_is_whole(const struct config *c)
 {
-    return !family_of(c)->is_whole || family_of(c)->is_whole(c);
+    return !family_of(c)->facts(c).damaged;
 }
 
 const char *machine_size_text(const struct config *c, char text[CONFIG_TEXT])
@@ -166,7 +166,7 @@ const char *machine_size_text(const struct config *c, char text[CONFIG_TEXT])
 
 double machine_cycles_per_second(const struct config *c)
 {
-    return family_of(c)->cycles_per_second(c);
+    return family_of(c)->facts(c).cycles_per_second;
 }
 
 /* How a machine is cut for threads does not change its result. */

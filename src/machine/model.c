@@ -83,9 +83,10 @@ weft_status model_workload(struct model *m, const struct run_options *o)
     const struct software_params *software = config_section(c, &software_section);
     m->host = o->host;
     m->site.limits = &software->limits;
-    m->site.sizes = family_of(c)->sizes(c);
+    struct machine_facts facts = family_of(c)->facts(c);
+    m->site.sizes = facts.sizes;
     m->site.mpi = config_section(c, &mpi_section);
-    m->site.cycles_per_second = family_of(c)->cycles_per_second(c);
+    m->site.cycles_per_second = facts.cycles_per_second;
     if (pattern_is_silent(p->pattern) || m->host)
         return WEFT_OK;
     TRY(create_workload(m, run->seed));

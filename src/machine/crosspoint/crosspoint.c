@@ -44,22 +44,6 @@ static weft_status finish(struct config *c)
     return crosspoint_config_finish(config_crosspoint(c));
 }
 
-static struct packet_sizes packet_sizes(const struct config *c)
-{
-    const struct dma_params *dma = config_section(c, &dma_section);
-    return (struct packet_sizes){.most = dma->packet_bytes, .most_key = "machine.dma.packet_bytes"};
-}
-
-static uint32_t nodes(const struct config *c)
-{
-    return config_crosspoint(c)->nodes;
-}
-
-static uint32_t dead_nodes(const struct config *c)
-{
-    return config_crosspoint(c)->dead_count;
-}
-
 static unsigned offers(const struct config *c)
 {
     (void)c;
@@ -72,14 +56,20 @@ static bool is_whole(const struct config *c)
     return strcmp(m->dead_nodes, "none") == 0 && strcmp(m->dead_links, "none") == 0;
 }
 
+static struct machine_facts facts(const struct config *c)
+{
+    const struct dma_params *dma = config_section(c, &dma_section);
+    return (struct machine_facts){
+        .nodes = config_crosspoint(c)->nodes,
+        .dead_nodes = config_crosspoint(c)->dead_count,
+        .damaged = !is_whole(c),
+        .cycles_per_second = config_crosspoint(c)->params.clock_mhz * 1e6,
+        .sizes = {.most = dma->packet_bytes, .most_key = "machine.dma.packet_bytes"}};
+}
+
 static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
 {
     return strcpy(text, config_crosspoint(c)->graph);
-}
-
-static double cycles_per_second(const struct config *c)
-{
-    return config_crosspoint(c)->params.clock_mhz * 1e6;
 }
 
 static uint64_t fingerprint(const struct config *c)
@@ -612,12 +602,8 @@ const struct family crosspoint_family = {.schema = {"crosspoint", "dma", tables,
                                          .offers = offers,
                                          .usual = LAYER_MESSAGES,
                                          .finish = finish,
-                                         .sizes = packet_sizes,
-                                         .nodes = nodes,
-                                         .dead_nodes = dead_nodes,
-                                         .is_whole = is_whole,
+                                         .facts = facts,
                                          .size_text = size_text,
-                                         .cycles_per_second = cycles_per_second,
                                          .fingerprint = fingerprint,
                                          .check_routes = check_routes,
                                          .prove = prove,

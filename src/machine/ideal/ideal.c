@@ -33,15 +33,12 @@ static weft_status finish(struct config *c)
     return ideal_config_finish(config_ideal(c));
 }
 
-static struct packet_sizes packet_sizes(const struct config *c)
+static struct machine_facts facts(const struct config *c)
 {
-    return (struct packet_sizes){.most = config_ideal(c)->packet_bytes,
-                                 .most_key = "machine.packet_bytes"};
-}
-
-static uint32_t nodes(const struct config *c)
-{
-    return config_ideal(c)->nodes;
+    return (struct machine_facts){
+        .nodes = config_ideal(c)->nodes,
+        .cycles_per_second = IDEAL_CYCLES_PER_SECOND,
+        .sizes = {.most = config_ideal(c)->packet_bytes, .most_key = "machine.packet_bytes"}};
 }
 
 static unsigned offers(const struct config *c)
@@ -59,12 +56,6 @@ static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
     else
         strcpy(text, m->topology);
     return text;
-}
-
-static double cycles_per_second(const struct config *c)
-{
-    (void)c;
-    return IDEAL_CYCLES_PER_SECOND;
 }
 
 static weft_status check_routes(const struct config *c)
@@ -325,10 +316,8 @@ const struct family ideal_family = {.schema = {"ideal", "ports", tables, NULL},
                                     .offers = offers,
                                     .usual = LAYER_MESSAGES,
                                     .finish = finish,
-                                    .sizes = packet_sizes,
-                                    .nodes = nodes,
+                                    .facts = facts,
                                     .size_text = size_text,
-                                    .cycles_per_second = cycles_per_second,
                                     .check_routes = check_routes,
                                     .prove = prove,
                                     .show = show,

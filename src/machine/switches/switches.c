@@ -47,15 +47,13 @@ static weft_status finish(struct config *c)
     return switches_config_finish(config_switches(c), config_adapter(c)->packet_bytes);
 }
 
-static struct packet_sizes packet_sizes(const struct config *c)
+static struct machine_facts facts(const struct config *c)
 {
-    return (struct packet_sizes){.most = config_adapter(c)->packet_bytes,
-                                 .most_key = "machine.adapter.packet_bytes"};
-}
-
-static uint32_t nodes(const struct config *c)
-{
-    return config_switches(c)->hosts;
+    return (struct machine_facts){.nodes = config_switches(c)->hosts,
+                                  .cycles_per_second =
+                                      switches_mhz(&config_switches(c)->params) * 1e6,
+                                  .sizes = {.most = config_adapter(c)->packet_bytes,
+                                            .most_key = "machine.adapter.packet_bytes"}};
 }
 
 static unsigned offers(const struct config *c)
@@ -71,11 +69,6 @@ static unsigned offers(const struct config *c)
 static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
 {
     return strcpy(text, config_switches(c)->graph);
-}
-
-static double cycles_per_second(const struct config *c)
-{
-    return switches_mhz(&config_switches(c)->params) * 1e6;
 }
 
 static uint64_t fingerprint(const struct config *c)
@@ -532,10 +525,8 @@ const struct family switches_family = {.schema = {"switches", "adapter", tables,
                                        .offers = offers,
                                        .usual = LAYER_MESSAGES,
                                        .finish = finish,
-                                       .sizes = packet_sizes,
-                                       .nodes = nodes,
+                                       .facts = facts,
                                        .size_text = size_text,
-                                       .cycles_per_second = cycles_per_second,
                                        .fingerprint = fingerprint,
                                        .check_routes = check_routes,
                                        .prove = prove,

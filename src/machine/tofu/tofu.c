@@ -62,20 +62,14 @@ static weft_status finish(struct config *c)
     return status;
 }
 
-static struct packet_sizes packet_sizes(const struct config *c)
+static struct machine_facts facts(const struct config *c)
 {
-    return (struct packet_sizes){.most = config_tni(c)->packet_bytes,
-                                 .most_key = "machine.tni.packet_bytes"};
-}
-
-static uint32_t nodes(const struct config *c)
-{
-    return config_tofu(c)->shape.nodes;
-}
-
-static uint32_t dead_nodes(const struct config *c)
-{
-    return config_tofu(c)->faults.nodes;
+    return (struct machine_facts){
+        .nodes = config_tofu(c)->shape.nodes,
+        .dead_nodes = config_tofu(c)->faults.nodes,
+        .damaged = tofu_faults_any(&config_tofu(c)->faults),
+        .cycles_per_second = config_tofu(c)->router.link_mb_per_s * 1e6 / TOFU_LINE_BYTES,
+        .sizes = {.most = config_tni(c)->packet_bytes, .most_key = "machine.tni.packet_bytes"}};
 }
 
 static unsigned offers(const struct config *c)
@@ -114,19 +108,9 @@ static weft_status ground(const struct config *c, struct ground *g)
     return WEFT_OK;
 }
 
-static bool is_whole(const struct config *c)
-{
-    return !tofu_faults_any(&config_tofu(c)->faults);
-}
-
 static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
 {
     return torus_text(&config_tofu(c)->shape, text);
-}
-
-static double cycles_per_second(const struct config *c)
-{
-    return config_tofu(c)->router.link_mb_per_s * 1e6 / TOFU_LINE_BYTES;
 }
 
 static weft_status check_routes(const struct config *c)
@@ -259,7 +243,7 @@ static weft_status build_network(struct tofu_model *m, const struct config *c)
     const struct run_params *run = config_section(c, &run_section);
     struct tni_options to = {.params = m->tni,
                              .routing = &m->routing,
-                             .cycles_per_us = cycles_per_second(c) * 1e-6,
+                             .cycles_per_us = machine_cycles_per_second(c) * 1e-6,
                              .partitions = m->bricks.count};
     m->tnis = tnis_create(&to);
     model_attach(&m->base, tnis_nic(m->tnis), config_section(c, &software_section));
@@ -573,12 +557,8 @@ const struct family tofu_family = {.schema = {"tofu", "tni", tables, NULL},
                                    .offers = offers,
                                    .usual = LAYER_MESSAGES,
                                    .finish = finish,
-                                   .sizes = packet_sizes,
-                                   .nodes = nodes,
-                                   .dead_nodes = dead_nodes,
-                                   .is_whole = is_whole,
+                                   .facts = facts,
                                    .size_text = size_text,
-                                   .cycles_per_second = cycles_per_second,
                                    .check_routes = check_routes,
                                    .ground = ground,
                                    .prove = prove,

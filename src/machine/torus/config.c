@@ -26,19 +26,14 @@ weft_status torus_finish(struct config *c)
     return check_faults(c);
 }
 
-struct packet_sizes torus_packet_sizes(const struct config *c)
+struct machine_facts torus_facts(const struct config *c)
 {
-    return config_torus_nic(c)->sizes(c);
-}
-
-uint32_t torus_nodes(const struct config *c)
-{
-    return config_torus(c)->torus.nodes;
-}
-
-uint32_t torus_dead_nodes(const struct config *c)
-{
-    return config_torus(c)->faults.nodes;
+    const struct torus_config *t = config_torus(c);
+    return (struct machine_facts){.nodes = t->torus.nodes,
+                                  .dead_nodes = t->faults.nodes,
+                                  .damaged = faults_any(&t->faults),
+                                  .cycles_per_second = t->router.link_mb_per_s * 1e6,
+                                  .sizes = config_torus_nic(c)->sizes(c)};
 }
 
 unsigned torus_offers(const struct config *c)
@@ -78,19 +73,9 @@ weft_status torus_ground(const struct config *c, struct ground *g)
     return WEFT_OK;
 }
 
-bool torus_is_whole(const struct config *c)
-{
-    return !faults_any(&config_torus(c)->faults);
-}
-
 const char *torus_size_text(const struct config *c, char text[CONFIG_TEXT])
 {
     return torus_text(&config_torus(c)->torus, text);
-}
-
-double torus_cycles_per_second(const struct config *c)
-{
-    return config_torus(c)->router.link_mb_per_s * 1e6;
 }
 
 weft_status torus_check_routes(const struct config *c)

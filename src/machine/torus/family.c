@@ -4,11 +4,9 @@
 
 #define TORUS_FAMILY(NIC, TABLES, OWN)                                                             \
     {                                                                                              \
-        .schema = {"torus", NIC, TABLES, refused}, .own = OWN, .offers = torus_offers,             \
-        .usual = LAYER_PACKETS, .stages = torus_stage_names, .finish = torus_finish,               \
-        .sizes = torus_packet_sizes, .nodes = torus_nodes, .dead_nodes = torus_dead_nodes,         \
-        .is_whole = torus_is_whole, .size_text = torus_size_text,                                  \
-        .cycles_per_second = torus_cycles_per_second, .check_routes = torus_check_routes,          \
+        .schema = {"torus", NIC, TABLES, refused}, .own = OWN, .usual = LAYER_PACKETS,             \
+        .stages = torus_stage_names, .finish = torus_finish, .facts = torus_facts,                 \
+        .offers = torus_offers, .size_text = torus_size_text, .check_routes = torus_check_routes,  \
         .ground = torus_ground, .prove = torus_prove_config, .show = torus_show,                   \
         .create = torus_create, .destroy = torus_destroy, .archive = torus_archive,                \
         .locate = torus_locate, .cuts = torus_cuts, .map = torus_map, .link = torus_link,          \

@@ -72,13 +72,9 @@ static inline const struct torus_nic *config_torus_nic(const struct config *c)
 /* ---- configurations (config.c) ---- */
 
 weft_status torus_finish(struct config *c);
-struct packet_sizes torus_packet_sizes(const struct config *c);
-uint32_t torus_nodes(const struct config *c);
-uint32_t torus_dead_nodes(const struct config *c);
+struct machine_facts torus_facts(const struct config *c);
 unsigned torus_offers(const struct config *c);
-bool torus_is_whole(const struct config *c);
 const char *torus_size_text(const struct config *c, char text[CONFIG_TEXT]);
-double torus_cycles_per_second(const struct config *c);
 weft_status torus_ground(const struct config *c, struct ground *ground);
 weft_status torus_check_routes(const struct config *c);
 weft_status torus_prove_config(const struct config *c, char *text, size_t size);
