@@ -385,7 +385,7 @@ long="$small -s workload.cycles=8000"
 "$weft" compare a.json b.json >out 2>err && [ "$(cat out)" = "the configurations are the same
 the results are the same" ]
 say $? "compare: the same, whatever computed it"
-python3 -c 'import json; r = json.load(open("a.json")); del r["each_link"]["columns"]; json.dump(r, open("old.json", "w"))' &&
+sed '/^    "columns": {$/,/^    },$/d' a.json >old.json && ! cmp -s a.json old.json &&
     "$weft" compare a.json old.json -q >out 2>err && [ ! -s err ]
 say $? "compare: a result of an older version, which does not say its columns"
 "$weft" compare a.json c.json -o diff.csv >out 2>err
