@@ -17,7 +17,7 @@
 /* ---- mpirun ---- */
 
 /* The arguments of the program in one text: blanks, quotes and backslashes in them have a backslash
- * before them, and empty ones are two quotes (workload/mpi.c reads it). */
+ * before them, and empty ones are two quotes (workload/programs/mpi.c reads it). */
 static weft_status join_arguments(char *const *word, char text[CONFIG_TEXT])
 {
     size_t at = 0;

@@ -2,7 +2,8 @@
  * Collective operations over messages, as MPICH does them (Thakur, Rabenseifner, Gropp 2005),
  * wherever the processes are. An operation is a schedule: in each step a process sends a part of
  * its data, or receives one, or both at once. Steps are pure functions of the process and of their
- * number, so that scripts (workload/collectives.c) and programs (collect.c) follow the same ones.
+ * number, so that scripts (workload/patterns/collectives.c) and programs (collect.c) follow the
+ * same ones.
  *
  *   barrier    dissemination: in round k to the process 2^k after, from the one 2^k before
  *   broadcast  binomial: a tree over ranks; scatter: a binomial scatter, then an allgather

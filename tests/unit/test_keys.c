@@ -410,6 +410,73 @@ static void the_hash_is_of_values_not_of_places(void **state)
     config_fini(&c);
 }
 
+/* ---- further tables ---- */
+
+static const struct key guest_rows[] = {
+    {"c.guest", KEY_U32, 0, "", "3", 0, 10, .help = "-", .before = "b.usual"},
+    {"c.last", KEY_U32, sizeof(uint32_t), "", "5", 0, 10, .help = "-"},
+};
+static const struct key_section guest_section = {2 * sizeof(uint32_t)};
+static const struct key_table guest_table = {guest_rows, 2, &guest_section};
+
+/* Two owners of one table, and one without any. */
+static bool more(size_t index, const struct key_table **table)
+{
+    *table = index == 1 ? NULL : &guest_table;
+    return index < 3;
+}
+
+static void keys_of_further_tables_are_listed_where_they_say(void **state)
+{
+    (void)state;
+    static const struct key host_rows[] = {
+        {"b.given", KEY_U32, 0, "", "1", 0, 10, .help = "-"},
+        {"b.usual", KEY_U32, sizeof(uint32_t), "", "4", 0, 10, .help = "-"},
+        {.type = KEY_MORE, .more = more},
+    };
+    static const struct key_table host_table = {host_rows, 3, &other_section};
+    static const struct key_table *const tables[] = {&host_table, NULL};
+    static const struct schema host = {.fabric = "host", .table = tables};
+    static const struct schema *const hosts[] = {&host, NULL};
+    static const char *const order[] = {"b.given", "c.guest", "b.usual", "c.last"};
+    struct config c;
+    config_init(&c, hosts);
+    assert_int_equal(config_choose(&c, "host", NULL), WEFT_OK);
+    assert_int_equal(c.entries, 4);
+    for (size_t i = 0; i < c.entries; i++)
+        assert_string_equal(c.entry[i].key->name, order[i]);
+    assert_int_equal(config_set(&c, "c.guest", "7", "-"), WEFT_OK);
+    const uint32_t *guest = config_section(&c, &guest_section);
+    assert_true(guest[0] == 7 && guest[1] == 5);
+    config_fini(&c);
+}
+
+static unsigned released;
+
+static void release(void *value)
+{
+    released += value != NULL;
+}
+
+static void what_is_kept_goes_when_a_key_is_set(void **state)
+{
+    (void)state;
+    struct config c;
+    int value;
+    config_init(&c, schemas);
+    assert_int_equal(config_choose(&c, "small", NULL), WEFT_OK);
+    assert_null(config_kept(&c));
+    config_keep(&c, &value, release);
+    assert_ptr_equal(config_kept(&c), &value);
+    assert_int_equal(config_set(&c, "b.usual", "nonsense", "-"), WEFT_BAD_INPUT);
+    assert_ptr_equal(config_kept(&c), &value);
+    assert_int_equal(config_set(&c, "b.usual", "5", "-"), WEFT_OK);
+    assert_true(!config_kept(&c) && released == 1);
+    config_keep(&c, &value, release);
+    config_fini(&c);
+    assert_int_equal(released, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -424,6 +491,8 @@ int main(void)
         cmocka_unit_test(values_know_where_they_were_given),
         cmocka_unit_test(a_complaint_is_placed_at_the_last_of_its_keys),
         cmocka_unit_test(the_hash_is_of_values_not_of_places),
+        cmocka_unit_test(keys_of_further_tables_are_listed_where_they_say),
+        cmocka_unit_test(what_is_kept_goes_when_a_key_is_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
