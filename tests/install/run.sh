@@ -229,7 +229,7 @@ completes() {
         _weft && echo "${COMPREPLY[*]}"' "$prefix" "$@" 2>&1)" "$expected" "completion: weft $*"
 }
 completes "machines" mach
-completes "bluegene-l bluegene-l-sim2003 dragonfly fat-tree ideal k-computer sc5832 torus-pod" run -m ""
+completes "bluegene-l bluegene-l-sim2003 bluegene-p dragonfly fat-tree ideal k-computer sc5832 torus-pod" run -m ""
 completes "allgather allreduce alltoall" run -j 2 -w all
 completes "workload.pattern=" run -s workload.pat
 completes "tornado transpose" run -s workload.pattern = t

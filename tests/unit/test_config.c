@@ -7,8 +7,8 @@
 #include "machine/machine.h"
 #include "study/study.h"
 
-static const char *const machines[] = {"bluegene-l", "sc5832",    "k-computer", "dragonfly",
-                                       "fat-tree",   "torus-pod", "ideal"};
+static const char *const machines[] = {"bluegene-l", "bluegene-p", "sc5832",    "k-computer",
+                                       "dragonfly",  "fat-tree",   "torus-pod", "ideal"};
 enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };
 
 static void load_machine(struct config *c, const char *name)

@@ -170,8 +170,9 @@ static void machines_are_listed_with_what_they_are(void **state)
     char names[256] = "";
     setenv("WEFT_DATA", WEFT_TEST_DATA, 1);
     assert_ok(weft_machines(note_machine, names));
-    assert_string_equal(names, "bluegene-l bluegene-l-sim2003 dragonfly fat-tree ideal k-computer "
-                               "sc5832 torus-pod ");
+    assert_string_equal(
+        names, "bluegene-l bluegene-l-sim2003 bluegene-p dragonfly fat-tree ideal k-computer "
+               "sc5832 torus-pod ");
 }
 
 static void a_machine_file_that_cannot_be_read_is_left_out_and_named(void **state)
