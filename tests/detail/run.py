@@ -29,6 +29,7 @@ MACHINES = {
     "-s machine.link.bad_links=1/0/0:x+@0- -s machine.link.bad_error_rate=1e-4 " + OPEN,
     "torus with dead links": "-m bluegene-l -s machine.dims=4x4x4 -s machine.dead_nodes=1/1/1 "
     "-s machine.dead_links=3/3/3:x+ -s machine.node.hints=software " + OPEN,
+    "torus with engines": "-m bluegene-p -s machine.dims=4x3x2 " + OPEN,
     "crosspoint": "-m sc5832 -s machine.graph=kautz:3:3 " + OPEN,
     "crosspoint with errors": "-m sc5832 -s machine.graph=kautz:2:3 -s machine.link.bit_error_rate=1e-5 " + OPEN,
     "crosspoint with dead links": "-m sc5832 -s machine.graph=kautz:3:3 -s machine.dead_links=0>35,5>20 "

@@ -127,6 +127,8 @@ static void a_forged_torus_does_no_harm(void **unused)
           TORUS ENDLESS "workload.pattern=alltoall workload.as=messages "
                         "workload.algorithm=packets workload.sizes=varied",
           72);
+    forge("bluegene-p", TORUS OPEN "workload.load=0.9", 20);
+    forge("bluegene-p", TORUS ENDLESS "workload.pattern=ring workload.message_bytes=5000", 20);
     /* Receivers without links, which no packet can come to. */
     forge("bluegene-l", "machine.dims=4x2 " OPEN "workload.load=0.9", 23);
     forge("bluegene-l", "machine.dims=5 machine.wrap=false " OPEN "workload.load=0.9 " ERRORS, 8);
