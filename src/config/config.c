@@ -178,6 +178,9 @@ static bool is_key_of_others(const struct config *c, const char *name)
 static weft_status unknown_key(const struct config *c, const char *name, const char *place)
 {
     struct suggestion suggestion = suggestion_for(name);
+    const char *renamed = key_renamed(name);
+    if (renamed && config_find(c, renamed) < c->entries)
+        return BAD_PLACE(("%s", place), ("unknown key '%s'", name), ("use '%s'", renamed));
     if (is_key_of_others(c, name))
         return BAD_PLACE(
             ("%s", place),

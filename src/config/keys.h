@@ -115,6 +115,9 @@ const char *key_text(const struct key *key, const void *section, char text[CONFI
 #define KEY_AUTO UINT32_MAX
 extern const struct key_format key_auto_format;
 
+/* The name of a key that was once called `name`; NULL: none was. */
+const char *key_renamed(const char *name);
+
 /* Copies the next item of a comma-separated list; returns the rest of the list, NULL at its end. */
 const char *key_list_item(const char *text, char item[32]);
 

@@ -16,11 +16,11 @@ static const struct key byte_rows[] = {
 static const struct key reduce_rows[] = {
     {"machine.node.reduce_mb_per_s", KEY_REAL, AT(reduce_mb_per_s), "MB/s", NULL, 1, 1e9,
      .help = "rate at which a processor combines two vectors"},
-    {"machine.node.allreduce_bytes", KEY_U64, AT(limits.allreduce_bytes), "B", NULL, 0, KEY_U64_TOP,
-     .help = "longer vectors are reduced by halving, others by doubling"},
-    {"machine.node.broadcast_bytes", KEY_U64, AT(limits.broadcast_bytes), "B", NULL, 0, KEY_U64_TOP,
-     .help = "vectors of this size and above are scattered, then gathered"},
-    {"machine.node.gather_bytes", KEY_U64, AT(limits.gather_bytes), "B", NULL, 0, KEY_U64_TOP,
+    {"machine.collective.allreduce_bytes", KEY_U64, AT(limits.allreduce_bytes), "B", NULL, 0,
+     KEY_U64_TOP, .help = "longer vectors are reduced by halving, others by doubling"},
+    {"machine.collective.broadcast_bytes", KEY_U64, AT(limits.broadcast_bytes), "B", NULL, 0,
+     KEY_U64_TOP, .help = "vectors of this size and above are scattered, then gathered"},
+    {"machine.collective.gather_bytes", KEY_U64, AT(limits.gather_bytes), "B", NULL, 0, KEY_U64_TOP,
      .help = "blocks of this size together, and above, go around in a ring"},
 };
 

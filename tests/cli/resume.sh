@@ -70,16 +70,16 @@ gives_up() {
     say "$verdict" "gives up when told to: $*"
 }
 gives_up "weft: interrupted; nothing was decided" \
-    check -m sc5832 -s machine.graph=kautz:3:9 -s machine.router.vcs=5 -s machine.router.buffer_packets=5
+    check -m sc5832 -s machine.graph=kautz:3:9 -s machine.router.vcs=5 -s machine.router.crosspoint_packets=5
 gives_up "weft: interrupted; nothing was decided" \
     check -m bluegene-l -s machine.dims=64x32x32 -s machine.dead_nodes=1/2/3,20/9/9,40/20/20
 gives_up "weft: interrupted before the first cycle; nothing was written" \
     run -m bluegene-l -s machine.dims=64x32x32 -s machine.dead_nodes=1/2/3,20/9/9,40/20/20 -o given-up.json
 gives_up "weft: interrupted before the first cycle; nothing was written" \
-    run -m sc5832 -w uniform -s machine.graph=kautz:3:9 -s machine.router.vcs=5 -s machine.router.buffer_packets=5 \
+    run -m sc5832 -w uniform -s machine.graph=kautz:3:9 -s machine.router.vcs=5 -s machine.router.crosspoint_packets=5 \
     -o given-up.json
 gives_up "weft: interrupted before the first cycle; nothing was written" \
-    run -m sc5832 -w survey -s machine.graph=kautz:3:7 -s machine.router.vcs=5 -s machine.router.buffer_packets=5 \
+    run -m sc5832 -w survey -s machine.graph=kautz:3:7 -s machine.router.vcs=5 -s machine.router.crosspoint_packets=5 \
     -o given-up.json
 
 # A run in a deep folder puts its result there, from wherever it is resumed; too deep a one is refused at once.

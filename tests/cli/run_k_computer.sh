@@ -68,12 +68,12 @@ for key in compute_order io_order; do
 done
 declined "-s machine.router.vcs=5: machine.router.vcs = 5 is out of range; use 1 to 4" machine.router.vcs=5
 declined "-s machine.tni.engines=5: machine.tni.engines = 5 is out of range; use 1 to 4" machine.tni.engines=5
-declined "-s machine.router.buffer_bytes=2052: machine.router.buffer_bytes = 2052 does not hold a packet of 2048; use a multiple of 8 from there on" \
-    machine.router.buffer_bytes=2052
+declined "-s machine.router.vc_bytes=2052: machine.router.vc_bytes = 2052 does not hold a packet of 2048; use a multiple of 8 from there on" \
+    machine.router.vc_bytes=2052
 declined "-s machine.link.retransmission_bytes=2052: machine.link.retransmission_bytes = 2052 does not hold a packet of 2048; use a multiple of 8 from there on" \
     machine.link.retransmission_bytes=2052
-declined "-s machine.tni.packet_bytes=2016: machine.tni.packet_bytes = 2016 with a header of 40 does not fit a packet of 2048; use less" \
-    machine.tni.packet_bytes=2016
+declined "-s machine.tni.payload_bytes=2016: machine.tni.payload_bytes = 2016 with a header of 40 does not fit a packet of 2048; use less" \
+    machine.tni.payload_bytes=2016
 declined "-s machine.link.bad_links=9x: machine.link.bad_links = '9x' is not valid; use up to 16 as 1/2/3/0/1/0:x+@1000-5000, joined by commas, or none" \
     machine.link.bad_links=9x
 declined "-s machine.link.wire_cycles=0: a hop takes no time; use machine.router.switch_cycles or machine.link.wire_cycles above 0" \

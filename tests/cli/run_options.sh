@@ -5,6 +5,8 @@
 set -u
 . "$(dirname "$0")/../tap.sh"
 
+refuses "weft: -s machine.node.gather_bytes=1: unknown key 'machine.node.gather_bytes'; use 'machine.collective.gather_bytes'" \
+    run -m bluegene-l -s machine.node.gather_bytes=1
 refuses "weft: -s machine.dimz=8: unknown key 'machine.dimz'; did you mean 'machine.dims'?" \
     run -m bluegene-l -s machine.dimz=8
 refuses "weft: -s workload.cycles=soon: workload.cycles = 'soon' is not a whole number of cycles; use one from 1 to 70000000000000" \

@@ -15,10 +15,10 @@ judges 0 "need 2 VCs" -s machine.graph=kautz:3:3 -s machine.router.vcs=2
 judges 0 "impossible" -s machine.graph=kautz:1:1 -s machine.router.vcs=1
 judges 0 "every pair of its 971 living nodes" -s machine.dead_nodes=7 -s 'machine.dead_links=0>971'
 # No shortest route comes back to a node, so that no cycle of turns is shorter than four.
-judges 1 "^deadlock: possible; 4 channels wait for each other:$" -s machine.router.vc_rule=none
-judges 1 "^deadlock: possible; 4 channels wait for each other:$" -s machine.router.vc_rule=none \
+judges 1 "^deadlock: possible; 4 channels wait for each other:$" -s machine.routing.vc_rule=none
+judges 1 "^deadlock: possible; 4 channels wait for each other:$" -s machine.routing.vc_rule=none \
     -s machine.graph=kautz:2:3 -s machine.router.vcs=1
-judges 1 "^  link [0-9]*>[0-9]*, output [0-2] next, VC0$" -s machine.router.vc_rule=none
+judges 1 "^  link [0-9]*>[0-9]*, output [0-2] next, VC0$" -s machine.routing.vc_rule=none
 refuses "weft: -s machine.router.vcs=3: machine.router.vcs = 3: the shortest route of machine.graph from node 1 to node 0 needs 4 by the decrement rule; use that many" \
     check -m sc5832 -s machine.router.vcs=3
 
@@ -105,8 +105,8 @@ refused "-s machine.graph=bad: machine.graph has no route from node 1 to node 0;
 
 refused "-s machine.router.vcs=3: machine.router.vcs = 3: the shortest route of machine.graph from node 1 to node 0 needs 4 by the decrement rule; use that many" \
     machine.router.vcs=3
-refused "-s machine.router.buffer_packets=3: machine.router.vcs = 4: each needs an entry of its own in a crosspoint buffer of 3; use fewer VCs, or more machine.router.buffer_packets" \
-    machine.router.buffer_packets=3
+refused "-s machine.router.crosspoint_packets=3: machine.router.vcs = 4: each needs an entry of its own in a crosspoint buffer of 3; use fewer VCs, or more machine.router.crosspoint_packets" \
+    machine.router.crosspoint_packets=3
 refused "-s machine.dead_nodes=1,972: machine.dead_nodes: '972' is not a node; use numbers from 0 to 971" machine.dead_nodes=1,972
 refused "-s machine.dead_nodes=1/2/3: machine.dead_nodes: '1/2/3' is not a node; use numbers from 0 to 971" machine.dead_nodes=1/2/3
 refused "-s machine.dead_nodes=0,1: machine.dead_nodes: no node is left; name fewer" machine.graph=kautz:1:1 machine.dead_nodes=0,1
@@ -128,8 +128,8 @@ refused "-s machine.router.bypass_cycles=0: a hop takes no time; use machine.rou
 refused "-s workload.hops=0: workload.hops = 0 is within a node, which has one process; use workload.processes_per_node above 1, or 1 to 6" \
     workload.hops=0
 refused "-s workload.hops=0: workload.hops = 0: no node is that far from the first; use 1 to 6" workload.hops=0 workload.as=packets
-refused "-s machine.dma.packet_bytes=145: machine.dma.packet_bytes = 145 is more than a packet of this network holds; use at most 144" machine.dma.packet_bytes=145
-refused "-s workload.packet_bytes=8,129: workload.packet_bytes = 129: a packet holds 128 (machine.dma.packet_bytes); use at most 128" \
+refused "-s machine.dma.payload_bytes=145: machine.dma.payload_bytes = 145 is more than a packet of this network holds; use at most 144" machine.dma.payload_bytes=145
+refused "-s workload.packet_bytes=8,129: workload.packet_bytes = 129: a packet holds 128 (machine.dma.payload_bytes); use at most 128" \
     workload.packet_bytes=8,129
 refused "-s workload.processes=1000: workload.processes = 1000: 972 nodes with 1 each make 972; use at most that many, or more workload.processes_per_node" \
     workload.processes=1000
@@ -143,8 +143,8 @@ refused "-s workload.processes=900: a pingpong has two processes and must end; u
 refused "-s run.partitions=1000: run.partitions = 1000 is not possible; use 1 to 972, or 0" \
     run.partitions=1000
 
-"$weft" run -m sc5832 -w uniform -s machine.graph=kautz:2:3 -s machine.router.vc_rule=none -s machine.router.vcs=1 \
-    -s machine.router.buffer_packets=1 -s workload.load=3 -s machine.dma.mb_per_s=10000 -s run.stall_cycles=20000 \
+"$weft" run -m sc5832 -w uniform -s machine.graph=kautz:2:3 -s machine.routing.vc_rule=none -s machine.router.vcs=1 \
+    -s machine.router.crosspoint_packets=1 -s workload.load=3 -s machine.dma.mb_per_s=10000 -s run.stall_cycles=20000 \
     -q -o dead.json >out 2>err
 [ $? -eq 1 ] && head -n 1 err | grep -q '^weft: deadlock: .* [0-9]* buffers wait for each other:$' &&
     grep -q '^  node [0-9]* crosspoint [0-2],[0-2] VC0, 1 packets, waits for$' err && grep -q '"deadlock"' dead.json

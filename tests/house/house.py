@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The house: includes point down, siblings do not include each other, no two files include each
-other in a cycle, and no two headers define a type with the same name. Prints TAP.
+other in a cycle, no two headers define a type with the same name, and keys in claims exist. Prints TAP.
 
     tests/house/house.py
 """
@@ -88,5 +88,24 @@ for path in includes:
             types.setdefault(name, []).append(path)
 say([f"{name}: {', '.join(paths)}" for name, paths in types.items() if len(paths) > 1],
     "no two types of one name in headers")
+
+# Claims and machine pages name keys, with or without "machine.": those of the tables.
+keys = set()
+for path in includes:
+    text = open(os.path.join(root, "src", path)).read()
+    keys |= set(re.findall(r'\{"((?:machine|workload|run|jobs)\.[\w.]+)",\s+KEY_', text))
+    for macro, prefix in re.findall(r'#define (\w+)\([^"{#]*\{[\s\\]*"(machine\.\w+\.)" name', text):
+        keys |= {prefix + name for name in re.findall(macro + r'\("(\w+)"', text)}
+sections = {key.split(".")[1] for key in keys if key.startswith("machine.") and key.count(".") > 1}
+unknown = []
+for folder in ("claims", "docs/machines"):
+    for name in sorted(os.listdir(os.path.join(root, folder))):
+        if not name.endswith((".yaml", ".md")):
+            continue
+        for line, text in enumerate(open(os.path.join(root, folder, name)), 1):
+            for word in re.findall(r"(?<![\w/.-])(?:machine\.)?(\w+\.[a-z]\w*)(?![\w.*/])", text):
+                if word.split(".")[0] in sections and "machine." + word not in keys and not word.endswith((".c", ".h", ".md")):
+                    unknown.append(f"{folder}/{name}:{line}: {word}")
+say(unknown, "claims and pages name keys that exist")
 print(f"1..{number}")
 sys.exit(0)

@@ -66,9 +66,9 @@ static const struct bench benches[] = {
      "workload.load=1.1 workload.cycles=1000 workload.warmup_cycles=300 "
      "workload.packet_bytes=0,8,128 run.interval_cycles=500 workload.messages=2 "
      "workload.packets_per_pair=3 machine.node.rails_bytes=2000",
-     {{"machine.graph=kautz:2:4", "workload.message_bytes=1100 machine.router.buffer_packets=4",
+     {{"machine.graph=kautz:2:4", "workload.message_bytes=1100 machine.router.crosspoint_packets=4",
        "workload.message_bytes=1100 workload.processes_per_node=2 workload.messages=1 "
-       "machine.router.buffer_packets=4"},
+       "machine.router.crosspoint_packets=4"},
       {"machine.graph=" WEFT_TEST_DATA "/tests/fuzz/corpus/graph/irregular",
        "workload.message_bytes=3000 machine.link.bit_error_rate=1e-5",
        "workload.message_bytes=3000 machine.link.bit_error_rate=1e-5"},
@@ -97,7 +97,7 @@ static const struct bench benches[] = {
        "machine.dead_nodes=0/0/0/1/1/0",
        "workload.message_bytes=17000 machine.link.bit_error_rate=1e-5"},
       {"machine.dims=1x1x3x2x3x2 machine.wrap=false",
-       "workload.message_bytes=400 machine.dead_boards=0/0/1/2 machine.router.buffer_bytes=2048",
+       "workload.message_bytes=400 machine.dead_boards=0/0/1/2 machine.router.vc_bytes=2048",
        "workload.message_bytes=400 machine.dead_links=0/0/1/0/2/0:z-"}},
      {{2, ""},
       {3, ""},
@@ -110,7 +110,7 @@ static const struct bench benches[] = {
      "adapter",
      "dragonfly",
      "workload.load=0.9 workload.cycles=1500 workload.warmup_cycles=500 "
-     "workload.packet_bytes=0,8,64 machine.adapter.packet_bytes=64 run.interval_cycles=500 "
+     "workload.packet_bytes=0,8,64 machine.adapter.payload_bytes=64 run.interval_cycles=500 "
      "workload.messages=1 workload.packets_per_pair=3 machine.node.processors=2 "
      "machine.node.eager_bytes=1000",
      {{"machine.graph=dragonfly:2:3:2", "workload.message_bytes=1100",

@@ -133,7 +133,7 @@ static void each_parameter_adds_its_time(void **state)
         {"machine.link.overhead_words=9", 0}, /* nothing follows */
         {"machine.dma.mb_per_s=14", 0},       /* of streams only */
         {"machine.router.clock_mhz=100", -(SEND + RECEIVE + 2 * EVENT) / 2},
-        {"machine.router.vc_start=highest", 0},
+        {"machine.routing.vc_start=highest", 0},
         {"machine.link.protocol=true", 0},
     };
     uint32_t there, back;
@@ -313,9 +313,9 @@ static void a_round_trip_carries_what_there_are_numbers_or_entries_for(void **st
         {"machine.router.vcs=3", 14, 1},
         {"machine.router.vcs=4", 13, 1},
         {"machine.router.vcs=4 machine.router.buffer_cycles=20", 13, 20},
-        {"machine.router.vcs=1 machine.router.buffer_packets=4", 4, 1},
-        {"machine.router.vcs=3 machine.router.buffer_packets=4", 2, 1},
-        {"machine.router.vcs=1 machine.router.buffer_packets=1", 1, 1},
+        {"machine.router.vcs=1 machine.router.crosspoint_packets=4", 4, 1},
+        {"machine.router.vcs=3 machine.router.crosspoint_packets=4", 2, 1},
+        {"machine.router.vcs=1 machine.router.crosspoint_packets=1", 1, 1},
     };
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char more[256];
@@ -337,7 +337,7 @@ static void news_wait_for_the_next_control_packet(void **state)
         uint32_t wire = 3 * bytes, away = (BYPASS + wire) + 19 + wire + 1;
         snprintf(more, sizeof(more),
                  "machine.link.wire_cycles=%u machine.link.control_bytes=%u machine.router.vcs=1 "
-                 "machine.router.buffer_packets=1 run.seed=%u",
+                 "machine.router.crosspoint_packets=1 run.seed=%u",
                  wire, bytes, bytes);
         assert_int_equal(slope(10, more), 10 * bytes * (1 + (away + bytes - 1) / bytes));
         strcat(more, " machine.link.protocol=true");
@@ -411,7 +411,7 @@ static void vcs_are_decremented_at_peaks(void **state)
             struct expected_hops e = expected_hops(&g, highest ? 4 : UINT32_MAX);
             struct run_result r = run_graph("machine.graph=%s workload.message_bytes=8 "
                                             "workload.messages=1 machine.router.vcs=5 "
-                                            "machine.router.vc_start=%s",
+                                            "machine.routing.vc_start=%s",
                                             graphs[i], highest ? "highest" : "exact");
             assert_int_equal(r.measure.hops, e.all);
             assert_int_equal(e.all, sum_of_distances(&g));
@@ -780,8 +780,8 @@ static void without_the_rule_buffers_wait_for_each_other(void **state)
         char settings[400];
         struct run_result r;
         snprintf(settings, sizeof(settings),
-                 FLOOD "machine.graph=%s machine.router.vc_rule=none machine.router.vcs=1 "
-                       "machine.router.buffer_packets=1",
+                 FLOOD "machine.graph=%s machine.routing.vc_rule=none machine.router.vcs=1 "
+                       "machine.router.crosspoint_packets=1",
                  cases[i]);
         for (uint32_t threads = 1; threads <= 2; threads++) {
             assert_int_equal(run_on("sc5832", settings, threads, true, &r), WEFT_FAILED);
@@ -805,7 +805,7 @@ static void with_the_rule_they_never_do(void **state)
         for (unsigned start = 0; start < 2; start++)
             for (unsigned seed = 1; seed <= 3; seed++)
                 run_graph(FLOOD "machine.graph=%s machine.router.vcs=%u run.seed=%u "
-                                "machine.router.buffer_packets=%u machine.router.vc_start=%s",
+                                "machine.router.crosspoint_packets=%u machine.routing.vc_start=%s",
                           cases[i].graph, cases[i].vcs, seed, cases[i].vcs,
                           start ? "highest" : "exact");
 }

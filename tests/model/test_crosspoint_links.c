@@ -35,7 +35,7 @@ static void without_errors_the_protocol_changes_nothing(void **state)
     static const char *const more[] = {
         "workload.message_bytes=700 workload.messages=2",
         "workload.message_bytes=3000 workload.messages=1 machine.node.rails_bytes=2000 "
-        "machine.router.buffer_packets=4 machine.link.wire_cycles=60 workload.packet_bytes=8,128",
+        "machine.router.crosspoint_packets=4 machine.link.wire_cycles=60 workload.packet_bytes=8,128",
     };
     unsigned runs = 0;
     for (unsigned g = 0; g < 3; g++)
@@ -79,7 +79,7 @@ static void the_limits_of_a_link_are_the_same(void **state)
     static const char *const limits[] = {
         "machine.router.vcs=1", /* 15 numbers */
         "machine.router.vcs=4", /* 13 entries */
-        "machine.router.vcs=1 machine.router.buffer_packets=2 machine.router.buffer_cycles=7",
+        "machine.router.vcs=1 machine.router.crosspoint_packets=2 machine.router.buffer_cycles=7",
     };
     for (unsigned i = 0; i < 3; i++) {
         char settings[400];
@@ -108,7 +108,7 @@ static const char *const named[] = {
     "machine.graph=kautz:3:3 workload.pattern=pairs workload.message_bytes=12000 "
     "workload.messages=1 machine.node.rails_bytes=10000",
     "machine.graph=" IRREGULAR " workload.pattern=alltoall workload.message_bytes=1000 "
-    "workload.messages=2 machine.router.buffer_packets=4",
+    "workload.messages=2 machine.router.crosspoint_packets=4",
 };
 enum { NAMED = sizeof(named) / sizeof(named[0]) };
 
@@ -142,7 +142,7 @@ static void errors_are_mended(void **state)
         "machine.link.bit_error_rate=1e-6",
         "machine.link.bit_error_rate=1e-5 machine.link.burst_bits=500",
         "machine.link.bit_error_rate=1e-4 machine.link.burst_bits=30 machine.link.wire_cycles=50",
-        "machine.link.bit_error_rate=1e-4 machine.router.vc_start=highest",
+        "machine.link.bit_error_rate=1e-4 machine.routing.vc_start=highest",
         "machine.link.bit_error_rate=1e-3 machine.link.control_bytes=40",
     };
     uint64_t sum[LINK_COUNTS] = {0};
@@ -193,7 +193,7 @@ static void errors_are_mended_under_load(void **state)
         "machine.link.bit_error_rate=1e-4",
         "machine.graph=kautz:2:4 workload.pattern=uniform workload.load=3 workload.cycles=1500 "
         "workload.warmup_cycles=500 "
-        "machine.router.buffer_packets=4 machine.link.bit_error_rate=1e-3 "
+        "machine.router.crosspoint_packets=4 machine.link.bit_error_rate=1e-3 "
         "workload.packet_bytes=0,128",
         "machine.graph=kautz:2:3 workload.message_bytes=3000 workload.messages=1 "
         "workload.processes_per_node=2 machine.link.bit_error_rate=3e-5 "

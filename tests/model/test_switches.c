@@ -105,7 +105,7 @@ static void flaws_are_found(void **state)
     assert_string_equal(text, "possible; 2 channels wait for each other:\n"
                               "  switch 0 > 1 (local), VC 0\n  switch 1 > 0 (local), VC 0");
     /* One VC too few. */
-    assert_int_equal(prove("machine.switch.vcs=2 machine.routing.when_short=last", text),
+    assert_int_equal(prove("machine.switch.vcs=2 machine.routing.too_few_vcs=last", text),
                      WEFT_FAILED);
     assert_non_null(strstr(text, "(global), VC 1"));
     /* A torus without datelines. */
@@ -196,7 +196,7 @@ static void messages_keep_their_order(void **state)
     struct run_result r = run_switches(
         "dragonfly",
         "machine.graph=dragonfly:2:4:2 machine.host.lanes=4 workload.pattern=program "
-        "workload.program=halo machine.routing.algorithm=valiant machine.adapter.packet_bytes=64",
+        "workload.program=halo machine.routing.algorithm=valiant machine.adapter.payload_bytes=64",
         2);
     assert_true(r.measure.delivered > 0);
     assert_int_equal(r.measure.delivered, r.measure.generated);

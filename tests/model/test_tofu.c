@@ -107,7 +107,7 @@ static void each_parameter_adds_its_time(void **state)
         {"machine.router.route_cycles=20", 3 * 10},
         {"machine.router.switch_cycles=15", 3},
         {"machine.router.send_cycles=0", -3 * 16},
-        {"machine.router.buffer_bytes=2048", 0}, /* nothing waits */
+        {"machine.router.vc_bytes=2048", 0}, /* nothing waits */
         {"machine.router.vcs=2", 0},
         {"machine.router.compute_order=xyz", 0},
         {"machine.link.control_lines=16", 0}, /* nothing goes the other way */
@@ -119,7 +119,7 @@ static void each_parameter_adds_its_time(void **state)
         {"machine.tni.command=memory", 150}, /* 240 ns */
         {"machine.tni.command=memory machine.tni.fetch_ns=0", 0},
         {"machine.tni.header_bytes=32", -1},
-        {"machine.tni.packet_bytes=1000", 0},
+        {"machine.tni.payload_bytes=1000", 0},
         {"machine.tni.engines=1", 0},
         {"machine.link.mb_per_s=2500", -(2 * SOFTWARE + START + FINISH) / 2},
     };
@@ -210,17 +210,17 @@ static void a_round_trip_carries_what_there_is_room_for(void **state)
         const char *setting;
         uint32_t packets, trip;
     } cases[] = {
-        {"machine.router.buffer_bytes=2048", 1, TRIP},
-        {"machine.router.buffer_bytes=4088", 1, TRIP}, /* no room for two */
-        {"machine.router.buffer_bytes=4096", 2, 2 * LINES},
+        {"machine.router.vc_bytes=2048", 1, TRIP},
+        {"machine.router.vc_bytes=4088", 1, TRIP}, /* no room for two */
+        {"machine.router.vc_bytes=4096", 2, 2 * LINES},
         {"machine.link.wire_cycles=1000", 4, LONG_TRIP},
         {"machine.link.wire_cycles=1000 machine.link.retransmission_bytes=4096", 2, LONG_TRIP},
         {"machine.link.wire_cycles=1000 machine.link.retransmission_bytes=65536", 4, LONG_TRIP},
         {"machine.link.wire_cycles=1000 machine.link.retransmission_bytes=65536 "
-         "machine.router.buffer_bytes=20000",
+         "machine.router.vc_bytes=20000",
          9, LONG_TRIP},
         {"machine.link.wire_cycles=1000 machine.link.retransmission_bytes=65536 "
-         "machine.router.buffer_bytes=20480",
+         "machine.router.vc_bytes=20480",
          10, 10 * LINES},
     };
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -336,7 +336,7 @@ static void saturation_is_no_deadlock(void **state)
     for (unsigned i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
         run_tofu(1,
                  "%s workload.pattern=uniform workload.load=1.5 workload.cycles=2500 "
-                 "workload.warmup_cycles=500 machine.router.buffer_bytes=2048 "
+                 "workload.warmup_cycles=500 machine.router.vc_bytes=2048 "
                  "machine.tni.path=turn",
                  shapes[i]);
 }
@@ -349,7 +349,7 @@ static void packets_under_way_go_first(void **state)
         "machine.dims=8x1x1x2x3x2 workload.pattern=uniform workload.load=1.5 "
         "workload.cycles=20000 ";
     struct run_result transit = run_tofu(1, "%s", ring);
-    struct run_result turns = run_tofu(1, "%s machine.router.arbitration=turns", ring);
+    struct run_result turns = run_tofu(1, "%s machine.router.arbiter=turns", ring);
     assert_true(transit.fraction_of_peak > 0.75);
     assert_true(turns.fraction_of_peak < 0.55);
     assert_true(run_result_figure(&turns, "fairness") < 0.6);
@@ -367,7 +367,7 @@ static const char *const named[] = {
     "machine.dims=2x1x1x2x3x2 workload.pattern=hotspot workload.message_bytes=100 "
     "workload.messages=8 ",
     "machine.dims=3x1x2x2x3x2 workload.pattern=pairs workload.message_bytes=60000 "
-    "workload.messages=1 workload.exchange=one_way machine.router.buffer_bytes=2048 "
+    "workload.messages=1 workload.exchange=one_way machine.router.vc_bytes=2048 "
     "machine.tni.engines=1 ",
     "machine.dims=2x2x1x2x3x2 workload.pattern=pairs workload.message_bytes=5000 "
     "workload.messages=3 workload.exchange=turns machine.tni.path=9 ",
@@ -453,7 +453,7 @@ static void errors_are_mended_under_load(void **state)
         "machine.dims=2x1x2x2x3x2 workload.pattern=uniform workload.load=1.2 workload.cycles=3000 "
         "workload.warmup_cycles=500 machine.link.bit_error_rate=1e-5",
         "machine.dims=1x1x1x2x3x2 workload.pattern=uniform workload.load=2 workload.cycles=3000 "
-        "workload.warmup_cycles=500 machine.router.buffer_bytes=2048 "
+        "workload.warmup_cycles=500 machine.router.vc_bytes=2048 "
         "machine.link.bit_error_rate=1e-4 workload.packet_bytes=0,2008 machine.tni.path=turn",
         "machine.dims=2x1x1x2x3x2 workload.pattern=alltoall workload.as=messages "
         "workload.message_bytes=20000 workload.messages=1 machine.link.bit_error_rate=3e-5 "

@@ -92,8 +92,8 @@ for workload in uniform pairs ring alltoall; do
             -s workload.cycles=3000 -s workload.warmup_cycles=500
     fi
 done
-mpirun -n 2 "$weft" run -m $machine -w uniform -s machine.graph=kautz:2:3 -s machine.router.vc_rule=none \
-    -s machine.router.vcs=1 -s machine.router.buffer_packets=1 -s workload.load=3 -s machine.dma.mb_per_s=10000 \
+mpirun -n 2 "$weft" run -m $machine -w uniform -s machine.graph=kautz:2:3 -s machine.routing.vc_rule=none \
+    -s machine.router.vcs=1 -s machine.router.crosspoint_packets=1 -s workload.load=3 -s machine.dma.mb_per_s=10000 \
     -s run.stall_cycles=20000 -q >"$folder/out" 2>&1
 grep -q '[0-9] buffers wait for each other:$' "$folder/out"
 say $? "a deadlock on a graph is explained across ranks"

@@ -166,6 +166,9 @@ static void wrong_settings_are_refused(void **state)
     static const char *const wrong[][2] = {
         {"machine.dim=8x8x8", "-s machine.dim=8x8x8: unknown key 'machine.dim'; did you mean "
                               "'machine.dims'?"},
+        {"machine.tree.packet_bytes=64",
+         "-s machine.tree.packet_bytes=64: unknown key 'machine.tree.packet_bytes'; use "
+         "'machine.tree.payload_bytes'"},
         {"machine.dims=0x8x8",
          "-s machine.dims=0x8x8: machine.dims = '0x8x8' is not a machine size; use "
          "positive sizes joined by x, as 8x8x8"},
@@ -252,7 +255,7 @@ static void what_does_not_fit_together_is_refused(void **state)
     };
     static const char *const wrong_graphs[] = {
         "machine.graph=kautz:0:1",        "machine.dead_nodes=972",
-        "machine.dead_links=0>0",         "machine.router.buffer_packets=3",
+        "machine.dead_links=0>0",         "machine.router.crosspoint_packets=3",
         "workload.packet_bytes=136",      "workload.pattern=hotregion",
         "machine.link.bad_links=0>0@1-2",
     };

@@ -52,10 +52,10 @@ static void traits_are_those_of_an_engine(void **state)
 static const char *const machines[] = {
     "machine.graph=kautz:1:1",
     "machine.graph=kautz:2:2",
-    "machine.graph=kautz:2:2 machine.router.buffer_packets=4 machine.link.wire_cycles=40",
+    "machine.graph=kautz:2:2 machine.router.crosspoint_packets=4 machine.link.wire_cycles=40",
     "machine.graph=kautz:2:2 machine.link.bit_error_rate=1e-4",
     "machine.graph=kautz:3:1 machine.dma.event_ns=0 machine.dma.mb_per_s=1e5",
-    "machine.graph=kautz:2:2 machine.dma.packet_bytes=16 machine.node.processors=1",
+    "machine.graph=kautz:2:2 machine.dma.payload_bytes=16 machine.node.processors=1",
 };
 enum { MACHINES = sizeof(machines) / sizeof(machines[0]) };
 
@@ -320,7 +320,7 @@ static const char *const tori[] = {
     "machine.dims=3x3x3 machine.link.bit_error_rate=1e-4",
     "machine.dims=4x2x2 machine.node.injection_fifo_bytes=256 "
     "machine.node.reception_fifo_bytes=256",
-    "machine.dims=2x2x2 machine.node.reception_fifo_bytes=0 machine.dma.packet_bytes=16",
+    "machine.dims=2x2x2 machine.node.reception_fifo_bytes=0 machine.dma.payload_bytes=16",
 };
 enum { TORI = sizeof(tori) / sizeof(tori[0]) };
 

@@ -5,10 +5,10 @@ static weft_status check_vcs(const struct crosspoint_params *p)
 {
     if (p->vcs > p->buffer_packets)
         return BAD_INPUT(
-            "machine.router.vcs machine.router.buffer_packets",
+            "machine.router.vcs machine.router.crosspoint_packets",
             ("machine.router.vcs = %u: each needs an entry of its own in a crosspoint buffer of %u",
              p->vcs, p->buffer_packets),
-            ("use fewer VCs, or more machine.router.buffer_packets"));
+            ("use fewer VCs, or more machine.router.crosspoint_packets"));
     return WEFT_OK;
 }
 

@@ -19,7 +19,7 @@ static const struct key rows[] = {
      .help = "from the sender's port to the receiver's (L)"},
     {"machine.hop_ns", KEY_REAL, AT(hop_ns), "ns", NULL, 0, 1e9,
      .help = "extra for each hop of machine.topology"},
-    {"machine.packet_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 1, 65536,
+    {"machine.payload_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 1, 65536,
      .help = "size of a full packet, in patterns of packets; messages stay whole"},
     {"run.partitions", KEY_U32, AT(partitions), "", "0", 0, 4096,
      .help = "0: by the number of threads; results do not depend on it"},

@@ -6,7 +6,7 @@
 static const char *const choices[] = {"adaptive", "fixed", NULL};
 static const char *const vias[] = {"auto", "group", "switch", NULL};
 static const char *const rules[] = {"auto", "hop", "global", "dateline", "single", NULL};
-static const char *const shorts[] = {"refuse", "last", NULL};
+static const char *const too_few[] = {"refuse", "last", NULL};
 static const char *const arbiters[] = {"oldest", "rotating", "fixed", NULL};
 
 static const struct key rows[] = {
@@ -36,7 +36,7 @@ static const struct key rows[] = {
      .help = "from input to output of a switch, without contention"},
     {"machine.switch.vcs", KEY_U32, AT(params.vcs), "", NULL, 1, SWITCHES_VCS,
      .help = "virtual channels of each link"},
-    {"machine.switch.buffer_words", KEY_U32, AT(params.buffer_words), "words", NULL, 1, 65535,
+    {"machine.switch.vc_words", KEY_U32, AT(params.buffer_words), "words", NULL, 1, 65535,
      .help = "of each virtual channel of an input"},
     {"machine.switch.output_words", KEY_U32, AT(params.output_words), "words", NULL, 0, 65535,
      .help = "that may wait at an output for its link; used with a speedup above 1"},
@@ -62,8 +62,9 @@ static const struct key rows[] = {
      .help = "what a packet's VCs depend on: hop, the hops made; global, the global links behind "
              "it; dateline, whether it has gone around its ring; single, nothing. auto: dateline "
              "on tori, global on dragonflies, single on fat trees, otherwise hop"},
-    {"machine.routing.when_short", KEY_CHOICE, AT(params.when_short), "", NULL, .choices = shorts,
-     .help = "of VCs: refuse, or stay on the last one, which can deadlock"},
+    {"machine.routing.too_few_vcs", KEY_CHOICE, AT(params.too_few_vcs), "", NULL,
+     .choices = too_few,
+     .help = "VCs for the routes: refuse, or stay on the last one, which can deadlock"},
     {"machine.routing.ring_words", KEY_U32, AT(params.ring_words), "words", NULL, 0, 65535,
      .help = "tori, adaptive: words of a virtual channel that stay free when a packet enters a "
              "ring, so that an overloaded ring keeps moving"},
@@ -117,14 +118,14 @@ weft_status switches_config_finish(struct switches_config *c, uint32_t packet_by
         return BAD_INPUT(
             "machine.routing.ring_words",
             ("machine.routing.ring_words = %u leave no room for a full packet of %u in "
-             "machine.switch.buffer_words = %u",
+             "machine.switch.vc_words = %u",
              c->params.ring_words, words, c->params.buffer_words),
             ("use fewer"));
     if (words > c->params.buffer_words)
-        return BAD_INPUT("machine.switch.buffer_words machine.adapter.packet_bytes",
-                         ("machine.switch.buffer_words = %u, but a full packet has %u",
+        return BAD_INPUT("machine.switch.vc_words machine.adapter.payload_bytes",
+                         ("machine.switch.vc_words = %u, but a full packet has %u",
                           c->params.buffer_words, words),
-                         ("use %s", words > UINT16_MAX ? "a smaller machine.adapter.packet_bytes"
+                         ("use %s", words > UINT16_MAX ? "a smaller machine.adapter.payload_bytes"
                                                        : "that many or more"));
     return WEFT_OK;
 }

@@ -32,9 +32,9 @@ enum vc_class_rule {
     CLASS_SINGLE,   /* one class for all */
 };
 
-enum when_short {
-    SHORT_REFUSE,
-    SHORT_LAST, /* a packet that should be in a class above the last stays in the last */
+enum too_few_vcs {
+    TOO_FEW_REFUSE,
+    TOO_FEW_LAST, /* a packet that should be in a class above the last stays in the last */
 };
 enum arbiter {
     ARBITER_OLDEST,   /* the head that has waited longest */
@@ -60,7 +60,7 @@ struct switches_params {
     enum routing_choice choice;
     enum routing_via via;
     enum vc_class_rule vc_rule;
-    enum when_short when_short;
+    enum too_few_vcs too_few_vcs;
     uint32_t ring_words; /* that stay free of a VC when a packet enters a ring */
     uint32_t bias_words; /* by which a queue must be longer before a detour is taken */
 };

@@ -85,7 +85,7 @@ weft_status switches_routing_init(struct switches_routing *r, const struct switc
             ("use hop"));
     r->needed = classes_needed(r);
     r->classes = r->needed;
-    if (r->needed > p->vcs && p->when_short == SHORT_REFUSE)
+    if (r->needed > p->vcs && p->too_few_vcs == TOO_FEW_REFUSE)
         return BAD_INPUT(
             "machine.switch.vcs",
             ("machine.switch.vcs = %u, but routes of machine.graph need %u", p->vcs, r->needed),

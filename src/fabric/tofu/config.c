@@ -5,7 +5,7 @@
 
 #define AT(field) offsetof(struct tofu_config, field)
 
-static const char *const arbitrations[] = {"transit", "turns", NULL};
+static const char *const arbiters[] = {"transit", "turns", NULL};
 
 static const struct key rows[] = {
     {"machine.dims", KEY_OTHER, AT(shape), "", NULL, .format = &torus_dims_format,
@@ -53,12 +53,11 @@ static const struct key rows[] = {
      .help = "arbitration and crossbar"},
     {"machine.router.send_cycles", KEY_U32, AT(router.send_cycles), "cycles", NULL, 0, 1024,
      .help = "output and serialiser"},
-    {"machine.router.buffer_bytes", KEY_U32, AT(router.buffer_bytes), "B", NULL, 2048, 1 << 18,
+    {"machine.router.vc_bytes", KEY_U32, AT(router.buffer_bytes), "B", NULL, 2048, 1 << 18,
      .help = "receive buffer of each virtual channel"},
     {"machine.router.vcs", KEY_U32, AT(router.vcs), "", NULL, 1, TOFU_VCS,
      .help = "virtual channels: two for computing, two for I/O; with fewer, some share one"},
-    {"machine.router.arbitration", KEY_CHOICE, AT(router.arbitration), "", NULL,
-     .choices = arbitrations,
+    {"machine.router.arbiter", KEY_CHOICE, AT(router.arbiter), "", NULL, .choices = arbiters,
      .help = "transit: packets under way before those that engines inject; turns: all in turn"},
     {"machine.router.compute_order", KEY_TEXT, AT(compute_order), "", NULL,
      .help = "order of x, y and z in the channels that compute nodes use"},

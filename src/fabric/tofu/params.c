@@ -14,8 +14,8 @@ weft_status tofu_params_derive(const struct tofu_params *p, struct tofu_derived 
                          ("a hop takes no time"),
                          ("use machine.router.switch_cycles or machine.link.wire_cycles above 0"));
     if (p->buffer_bytes % TOFU_LINE_BYTES || d->buffer_lines < TOFU_MAX_LINES)
-        return BAD_INPUT("machine.router.buffer_bytes",
-                         ("machine.router.buffer_bytes = %u does not hold a packet of %d",
+        return BAD_INPUT("machine.router.vc_bytes",
+                         ("machine.router.vc_bytes = %u does not hold a packet of %d",
                           p->buffer_bytes, TOFU_MAX_LINES * TOFU_LINE_BYTES),
                          ("use a multiple of %d from there on", TOFU_LINE_BYTES));
     if (p->retransmission_bytes % TOFU_LINE_BYTES || d->retransmission_lines < TOFU_MAX_LINES)

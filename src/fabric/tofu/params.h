@@ -10,7 +10,7 @@
 #include "fabric/tofu/packet.h"
 
 /* Who goes first among packets that want the same output. */
-enum tofu_arbitration {
+enum tofu_arbiter {
     TOFU_TRANSIT_FIRST, /* those that came over a link before new ones; each in turn */
     TOFU_TURNS,         /* all in turn */
 };
@@ -27,7 +27,7 @@ struct tofu_params {
     uint32_t control_lines;        /* on the way back, for each packet: acknowledgment and credit */
     uint32_t refresh_cycles;       /* after which a control line that was lost is repeated */
     uint32_t vcs;                  /* in use, group by group */
-    enum tofu_arbitration arbitration;
+    enum tofu_arbiter arbiter;
     bool protocol; /* models CRCs and retransmission */
     struct error_params errors;
 };

@@ -120,7 +120,7 @@ static unsigned turn(uint64_t queues, unsigned last)
 static void arbitrate_link(struct tofu_part *p, struct tofu_node *s, unsigned output, cycle_t now)
 {
     const uint64_t under_way = (1ull << TOFU_LINK_PLACES) - 1;
-    bool alike = p->params->arbitration == TOFU_TURNS;
+    bool alike = p->params->arbiter == TOFU_TURNS;
     uint32_t local = (uint32_t)(s - p->node);
     for (unsigned i = 0; i < (alike ? TOFU_VCS : 2 * TOFU_VCS); i++) {
         unsigned vc = (s->last_vc[output] + 1 + i) % TOFU_VCS, place = TOFU_VCS * output + vc;

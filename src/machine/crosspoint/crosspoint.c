@@ -64,7 +64,7 @@ static struct machine_facts facts(const struct config *c)
         .dead_nodes = config_crosspoint(c)->dead_count,
         .damaged = !is_whole(c),
         .cycles_per_second = config_crosspoint(c)->params.clock_mhz * 1e6,
-        .sizes = {.most = dma->packet_bytes, .most_key = "machine.dma.packet_bytes"}};
+        .sizes = {.most = dma->packet_bytes, .most_key = "machine.dma.payload_bytes"}};
 }
 
 static const char *size_text(const struct config *c, char text[CONFIG_TEXT])

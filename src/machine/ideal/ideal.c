@@ -38,7 +38,7 @@ static struct machine_facts facts(const struct config *c)
     return (struct machine_facts){
         .nodes = config_ideal(c)->nodes,
         .cycles_per_second = IDEAL_CYCLES_PER_SECOND,
-        .sizes = {.most = config_ideal(c)->packet_bytes, .most_key = "machine.packet_bytes"}};
+        .sizes = {.most = config_ideal(c)->packet_bytes, .most_key = "machine.payload_bytes"}};
 }
 
 static unsigned offers(const struct config *c)

@@ -53,7 +53,7 @@ static struct machine_facts facts(const struct config *c)
                                   .cycles_per_second =
                                       switches_mhz(&config_switches(c)->params) * 1e6,
                                   .sizes = {.most = config_adapter(c)->packet_bytes,
-                                            .most_key = "machine.adapter.packet_bytes"}};
+                                            .most_key = "machine.adapter.payload_bytes"}};
 }
 
 static unsigned offers(const struct config *c)

@@ -54,8 +54,8 @@ static weft_status finish(struct config *c)
                            ("a message that its receiver gets goes over one path"),
                            ("use machine.node.rails=1, or machine.node.rendezvous=put"));
     if (status == WEFT_OK && tni_lines(tni, tni->packet_bytes) > TOFU_MAX_LINES)
-        status = BAD_INPUT("machine.tni.packet_bytes machine.tni.header_bytes",
-                           ("machine.tni.packet_bytes = %u with a header of %u does not fit a "
+        status = BAD_INPUT("machine.tni.payload_bytes machine.tni.header_bytes",
+                           ("machine.tni.payload_bytes = %u with a header of %u does not fit a "
                             "packet of %d",
                             tni->packet_bytes, tni->header_bytes, TOFU_MAX_LINES * TOFU_LINE_BYTES),
                            ("use less"));
@@ -69,7 +69,7 @@ static struct machine_facts facts(const struct config *c)
         .dead_nodes = config_tofu(c)->faults.nodes,
         .damaged = tofu_faults_any(&config_tofu(c)->faults),
         .cycles_per_second = config_tofu(c)->router.link_mb_per_s * 1e6 / TOFU_LINE_BYTES,
-        .sizes = {.most = config_tni(c)->packet_bytes, .most_key = "machine.tni.packet_bytes"}};
+        .sizes = {.most = config_tni(c)->packet_bytes, .most_key = "machine.tni.payload_bytes"}};
 }
 
 static unsigned offers(const struct config *c)

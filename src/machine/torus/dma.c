@@ -27,7 +27,8 @@ static weft_status finish(const struct config *c)
 static struct packet_sizes packet_sizes(const struct config *c)
 {
     const struct dma_params *dma = config_section(c, &dma_section);
-    return (struct packet_sizes){.most = dma->packet_bytes, .most_key = "machine.dma.packet_bytes"};
+    return (struct packet_sizes){.most = dma->packet_bytes,
+                                 .most_key = "machine.dma.payload_bytes"};
 }
 
 /* Streams are adaptive; what software makes keeps its order on fixed paths. */

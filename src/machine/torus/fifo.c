@@ -84,8 +84,8 @@ static weft_status check_messages(const struct config *c)
             ("machine.message.each_bytes = %u leaves no room for data", steps->each_bytes),
             ("use less"));
     if (tree->packet_bytes % TREE_OPERAND_MOST)
-        return BAD_INPUT("machine.tree.packet_bytes",
-                         ("machine.tree.packet_bytes = %u would cut operands of %d bytes",
+        return BAD_INPUT("machine.tree.payload_bytes",
+                         ("machine.tree.payload_bytes = %u would cut operands of %d bytes",
                           tree->packet_bytes, TREE_OPERAND_MOST),
                          ("use a multiple of that"));
     return WEFT_OK;

@@ -12,7 +12,7 @@
 #define AT(field) offsetof(struct adapter_params, field)
 
 static const struct key rows[] = {
-    {"machine.adapter.packet_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 1, 65535,
+    {"machine.adapter.payload_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 1, 65535,
      .help = "payload of a full packet"},
     {"machine.adapter.message_ns", KEY_REAL, AT(message_ns), "ns", NULL, 0, 1e9,
      .help = "least time between the starts of two sends by a lane"},

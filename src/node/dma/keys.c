@@ -8,7 +8,7 @@ static const struct key rows[] = {
      .help = "rate at which the engine streams payload, each way"},
     {"machine.dma.event_ns", KEY_REAL, AT(event_ns), "ns", NULL, 0, 1e9,
      .help = "microcode time per event sent or received"},
-    {"machine.dma.packet_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 8, 65535,
+    {"machine.dma.payload_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 8, 65535,
      .help = "payload of a full packet"},
     {"machine.dma.receive_packets", KEY_U32, AT(receive_packets), "", NULL, 1, DMA_RECEIVE_MOST,
      .help = "incoming packets that there is room for, with the one being handled"},
@@ -24,8 +24,8 @@ weft_status dma_check(const struct dma_params *p, uint32_t payload_most)
 {
     if (p->packet_bytes <= payload_most)
         return WEFT_OK;
-    return BAD_INPUT("machine.dma.packet_bytes",
-                     ("machine.dma.packet_bytes = %u is more than a packet of this network holds",
+    return BAD_INPUT("machine.dma.payload_bytes",
+                     ("machine.dma.payload_bytes = %u is more than a packet of this network holds",
                       p->packet_bytes),
                      ("use at most %u", payload_most));
 }

@@ -8,7 +8,7 @@ static const struct key rows[] = {
      .help = "children of a node"},
     {"machine.tree.mb_per_s", KEY_REAL, AT(mb_per_s), "MB/s", NULL, 1e-3, 1e9,
      .help = "link bandwidth, one way"},
-    {"machine.tree.packet_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 1, TREE_PACKET_MOST,
+    {"machine.tree.payload_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 1, TREE_PACKET_MOST,
      .help = "of every packet, all payload"},
     {"machine.tree.control_bytes", KEY_U32, AT(control_bytes), "B", NULL, 0, 256,
      .help = "that a packet has besides, on a link"},

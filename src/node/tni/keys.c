@@ -46,7 +46,7 @@ static const struct key rows[] = {
      .help = "from a packet's last line to when it is seen in memory"},
     {"machine.tni.header_bytes", KEY_U32, AT(header_bytes), "B", NULL, 32, 64,
      .help = "bytes of a packet that are not payload: header and CRC"},
-    {"machine.tni.packet_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 8, 2040,
+    {"machine.tni.payload_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 8, 2040,
      .help = "payload of a full packet"},
     {"machine.tni.packets_ahead", KEY_U32, AT(packets_ahead), "", NULL, 1, 1024,
      .help = "packets that the engines are given in advance, when packets are all that is sent"},
