@@ -46,17 +46,21 @@ static bool has_table(const struct family *f, const struct key_table *table)
     return false;
 }
 
-/* "all", or the fabrics that have a table. */
+/* "all", or the fabrics that have a table, each once: a fabric's rows follow each other. */
 static void list_fabrics(const struct key_table *table, char *text, size_t size)
 {
-    unsigned with = 0, all = 0;
+    const char *last = "";
+    bool all = true;
     text[0] = '\0';
-    for (const struct family *const *f = families; *f; f++, all++)
-        if (has_table(*f, table)) {
-            snprintf(text + strlen(text), size - strlen(text), with++ ? ", %s" : "%s",
-                     (*f)->schema.fabric);
-        }
-    if (with == all)
+    for (const struct family *const *f = families; *f; f++) {
+        bool has = has_table(*f, table);
+        all &= has;
+        if (!has || strcmp(last, (*f)->schema.fabric) == 0)
+            continue;
+        last = (*f)->schema.fabric;
+        snprintf(text + strlen(text), size - strlen(text), text[0] ? ", %s" : "%s", last);
+    }
+    if (all)
         snprintf(text, size, "all");
 }
 
