@@ -64,7 +64,8 @@ static const struct key rows[] = {
              "on tori, global on dragonflies, single on fat trees, otherwise hop"},
     {"machine.routing.too_few_vcs", KEY_CHOICE, AT(params.too_few_vcs), "", NULL,
      .choices = too_few,
-     .help = "VCs for the routes: refuse, or stay on the last one, which can deadlock"},
+     .help = "if routes need more VCs than there are: refuse, or let packets stay on the last "
+             "VC, which can deadlock"},
     {"machine.routing.ring_words", KEY_U32, AT(params.ring_words), "words", NULL, 0, 65535,
      .help = "tori, adaptive: words of a virtual channel that stay free when a packet enters a "
              "ring, so that an overloaded ring keeps moving"},

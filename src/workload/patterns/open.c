@@ -361,61 +361,23 @@ void open_fini(struct workload *w)
 
 /* ---- rows ---- */
 
-const struct pattern uniform_pattern = {.name = "uniform",
-                                        .kind = PATTERN_OPEN,
-                                        .packets = open_setup,
-                                        .packet_keys = OPEN_KEYS,
-                                        .partner = uniform};
+#define OPEN_ROW(...)                                                                              \
+    {                                                                                              \
+        .kind = PATTERN_OPEN, .packets = open_setup, .packet_keys = OPEN_KEYS, __VA_ARGS__         \
+    }
 
-const struct pattern neighbour_pattern = {.name = "neighbour",
-                                          .alias = "neighbor",
-                                          .kind = PATTERN_OPEN,
-                                          .packets = open_setup,
-                                          .packet_keys = OPEN_KEYS};
-
-const struct pattern nextgroup_pattern = {.name = "nextgroup",
-                                          .kind = PATTERN_OPEN,
-                                          .needs = SITE_GROUPS,
-                                          .packets = open_setup,
-                                          .packet_keys = OPEN_KEYS,
-                                          .partner = next_group};
-
-const struct pattern transpose_pattern = {.name = "transpose",
-                                          .kind = PATTERN_OPEN,
-                                          .packets = open_setup,
-                                          .packet_keys = OPEN_KEYS,
-                                          .partner = transpose};
-
-const struct pattern bitcomplement_pattern = {.name = "bitcomplement",
-                                              .kind = PATTERN_OPEN,
-                                              .packets = open_setup,
-                                              .packet_keys = OPEN_KEYS,
-                                              .partner = bit_complement};
-
-const struct pattern bitreverse_pattern = {.name = "bitreverse",
-                                           .kind = PATTERN_OPEN,
-                                           .packets = open_setup,
-                                           .packet_keys = OPEN_KEYS,
-                                           .partner = bit_reverse};
-
-const struct pattern tornado_pattern = {.name = "tornado",
-                                        .kind = PATTERN_OPEN,
-                                        .needs = SITE_COORDINATES,
-                                        .packets = open_setup,
-                                        .packet_keys = OPEN_KEYS,
-                                        .partner = tornado};
-
-const struct pattern shuffle_pattern = {.name = "shuffle",
-                                        .kind = PATTERN_OPEN,
-                                        .packets = open_setup,
-                                        .packet_keys = OPEN_KEYS,
-                                        .partner = shuffle};
-
-const struct pattern permutation_pattern = {.name = "permutation",
-                                            .kind = PATTERN_OPEN,
-                                            .packets = open_setup,
-                                            .packet_keys = OPEN_KEYS,
-                                            .partner = permutation};
+const struct pattern uniform_pattern = OPEN_ROW(.name = "uniform", .partner = uniform);
+const struct pattern neighbour_pattern = OPEN_ROW(.name = "neighbour", .alias = "neighbor");
+const struct pattern nextgroup_pattern =
+    OPEN_ROW(.name = "nextgroup", .needs = SITE_GROUPS, .partner = next_group);
+const struct pattern transpose_pattern = OPEN_ROW(.name = "transpose", .partner = transpose);
+const struct pattern bitcomplement_pattern =
+    OPEN_ROW(.name = "bitcomplement", .partner = bit_complement);
+const struct pattern bitreverse_pattern = OPEN_ROW(.name = "bitreverse", .partner = bit_reverse);
+const struct pattern tornado_pattern =
+    OPEN_ROW(.name = "tornado", .needs = SITE_COORDINATES, .partner = tornado);
+const struct pattern shuffle_pattern = OPEN_ROW(.name = "shuffle", .partner = shuffle);
+const struct pattern permutation_pattern = OPEN_ROW(.name = "permutation", .partner = permutation);
 
 const struct pattern hotregion_pattern = {.name = "hotregion",
                                           .kind = PATTERN_OPEN,
