@@ -5,6 +5,7 @@
 #   tests/install/run.sh WEFT     builds in build-install, which stays, and installs below it. It starts from a copy of
 #                                 WEFT's folder: only what knows the prefix is compiled again.
 set -u
+weft_build=$(dirname "$(realpath "$1")")
 source=$(realpath "$(dirname "$0")/../..")
 cd "$source" || exit 1
 unset WEFT_DATA WEFT_LIBRARY DESTDIR PKG_CONFIG_PATH LD_LIBRARY_PATH
@@ -33,7 +34,7 @@ copy_build() {
     rm -rf "$build" && cp -a "$1" "$build" && rm -rf "$build/meson-private/cmd_line.txt.lock" &&
         meson setup --reconfigure "$build" -Dtests=disabled >"$dir/log" 2>&1
 }
-[ -f "$build/build.ninja" ] || copy_build "$(dirname "$(realpath "$1")")" || sed 's/^/# /' "$dir/log"
+[ -f "$build/build.ninja" ] || copy_build "$weft_build" || sed 's/^/# /' "$dir/log"
 rm -rf "$prefix" "$build/moved"
 make --no-print-directory install BUILD=build-install PREFIX="$prefix" >"$dir/installed" 2>&1
 say $? "make install PREFIX=..."

@@ -507,7 +507,8 @@ static struct introduction introduce(struct rank *r, const struct comm *local, s
 static void tell_all(struct rank *r, struct comm *c, int leader, void *data, uint64_t bytes)
 {
     struct block b = block_bytes(data, bytes);
-    struct operands o = {.root = leader, .in = {LAYOUT_ONE, b.at, b.count, b.type}};
+    struct operands o = {
+        .root = leader, .in = {.layout = LAYOUT_ONE, .at = b.at, .count = b.count, .type = b.type}};
     struct series *s = series_new(r, c, r->call, &o);
     start_broadcast(s);
     series_perform(r, s, NULL);
