@@ -15,7 +15,7 @@ static void prove(const struct graph_routes *routes, unsigned way)
     struct switches_params p = {.vcs = 1 + way % 8,
                                 .algorithm = way % 3,
                                 .choice = way / 3 % 2,
-                                .when_short = SHORT_LAST,
+                                .too_few_vcs = TOO_FEW_LAST,
                                 .rule = way % 5};
     char text[4096];
     if (switches_routing_init(&r, &p, routes->graph, routes, 1) == WEFT_OK)

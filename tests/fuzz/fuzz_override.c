@@ -11,7 +11,7 @@ static void copy(struct config *to, const struct config *from)
 {
     char value[CONFIG_TEXT];
     machine_init(to);
-    if (config_choose(to, from->schema->fabric) != WEFT_OK)
+    if (config_choose(to, from->schema->fabric, from->schema->nic) != WEFT_OK)
         abort();
     for (size_t i = 0; i < from->entries; i++)
         if (config_set(to, from->entry[i].key->name, config_text(from, i, value), "") != WEFT_OK)

@@ -318,8 +318,8 @@ static const char *const tori[] = {
     "machine.dims=2x2x2",
     "machine.dims=4x3x2 machine.wrap=false",
     "machine.dims=3x3x3 machine.link.bit_error_rate=1e-4",
-    "machine.dims=4x2x2 machine.node.injection_fifo_bytes=256 "
-    "machine.node.reception_fifo_bytes=256",
+    "machine.dims=4x2x2 machine.node.injection_fifo_bytes=256",
+    "machine.dims=4x2x2 machine.node.reception_fifo_bytes=256",
     "machine.dims=2x2x2 machine.node.reception_fifo_bytes=0 machine.dma.payload_bytes=16",
 };
 enum { TORI = sizeof(tori) / sizeof(tori[0]) };
