@@ -16,7 +16,7 @@ static void prove(const struct graph_routes *routes, unsigned way)
                                 .algorithm = way % 3,
                                 .choice = way / 3 % 2,
                                 .too_few_vcs = TOO_FEW_LAST,
-                                .rule = way % 5};
+                                .vc_rule = way % 5};
     char text[4096];
     if (switches_routing_init(&r, &p, routes->graph, routes, 1) == WEFT_OK)
         switches_prove(&r, text, sizeof(text));
