@@ -68,6 +68,17 @@ static const struct schema *fabric_of(const struct cursor *p)
     return schema;
 }
 
+static void each_key_of(const struct key_table *table,
+                        void (*use)(const struct cursor *p, const struct key *k),
+                        const struct cursor *p)
+{
+    size_t count;
+    struct listed_key *list = key_table_list(table, &count);
+    for (size_t i = 0; i < count; i++)
+        use(p, list[i].key);
+    free(list);
+}
+
 static void each_key(void (*use)(const struct cursor *p, const struct key *k),
                      const struct cursor *p)
 {
@@ -75,8 +86,7 @@ static void each_key(void (*use)(const struct cursor *p, const struct key *k),
     for (const struct family *const *f = families; *f; f++)
         for (const struct key_table *const *t = (*f)->schema.table;
              *t && (!only || only == &(*f)->schema); t++)
-            for (size_t i = 0; i < (*t)->keys; i++)
-                use(p, &(*t)->key[i]);
+            each_key_of(*t, use, p);
 }
 
 static void offer_key_name(const struct cursor *p, const struct key *k)

@@ -28,4 +28,7 @@ refuses "weft: unknown command 'fly'; \`weft --help\` lists them" fly --help
 "$weft" keys | sed -n '/^machine.link.protocol /{N;p;q;}' | tail -n 1 | grep -q '^ \{4\}[^ ]'
 say $? "keys: a long meaning continues under its column"
 
+[ "$("$weft" --complete run -s workload.pattern=t | sort -u | tr '\n' ' ')" = "workload.pattern=tornado workload.pattern=transpose " ] &&
+    [ "$("$weft" --complete run -s workload.hot_d | sort -u)" = workload.hot_dims= ]
+say $? "keys are completed, those that a pattern owns too"
 echo "1..$number"
