@@ -163,12 +163,12 @@ static bool has_key(const struct key_table *table, const char *name)
     return i < keys;
 }
 
-/* Whether some other fabric's schema has a key. */
-static bool is_key_of_others(const struct config *c, const char *name)
+/* Whether some other schema has a key; of one fabric, or of all (NULL). */
+static bool is_key_of_others(const struct config *c, const char *fabric, const char *name)
 {
     for (const struct schema *const *s = c->schemas; *s; s++)
         for (const struct key_table *const *t = (*s)->table; *t; t++)
-            if (has_key(*t, name))
+            if ((!fabric || strcmp((*s)->fabric, fabric) == 0) && has_key(*t, name))
                 return true;
     return false;
 }
@@ -181,7 +181,14 @@ static weft_status unknown_key(const struct config *c, const char *name, const c
     const char *renamed = key_renamed(name);
     if (renamed && config_find(c, renamed) < c->entries)
         return BAD_PLACE(("%s", place), ("unknown key '%s'", name), ("use '%s'", renamed));
-    if (is_key_of_others(c, name))
+    if (renamed)
+        name = renamed;
+    if (is_key_of_others(c, c->schema->fabric, name))
+        return BAD_PLACE(("%s", place),
+                         ("'%s' is not a key of machines whose fabric is %s and whose nic is %s",
+                          name, c->schema->fabric, c->schema->nic),
+                         ("`weft keys` lists the keys of each"));
+    if (is_key_of_others(c, NULL, name))
         return BAD_PLACE(
             ("%s", place),
             ("'%s' is not a key of machines whose fabric is %s", name, c->schema->fabric),

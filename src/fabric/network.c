@@ -210,11 +210,6 @@ static uint64_t events_of(const struct network_part *p)
     return p->wheel.events;
 }
 
-static uint64_t delivered_of(const struct network_part *p)
-{
-    return p->measure.delivered;
-}
-
 static uint64_t hops_of(const struct network_part *p)
 {
     return p->measure.hops;
@@ -243,11 +238,6 @@ uint64_t network_events(const struct network *n)
 uint64_t network_hops(const struct network *n)
 {
     return sum_parts(n, hops_of);
-}
-
-uint64_t network_delivered(const struct network *n)
-{
-    return sum_parts(n, delivered_of);
 }
 
 cycle_t network_now(const struct network *n)

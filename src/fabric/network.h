@@ -99,7 +99,6 @@ uint64_t network_awaited(const struct network *n);
 /* Events processed and packet-hops made so far; the last cycle in which anything happened. */
 uint64_t network_events(const struct network *n);
 uint64_t network_hops(const struct network *n);
-uint64_t network_delivered(const struct network *n);
 cycle_t network_now(const struct network *n);
 
 /*

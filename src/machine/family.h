@@ -89,6 +89,9 @@ struct family {
     void (*gather)(const struct model *model, struct run_result *r);
 };
 
+/* Why a fabric does not have a nic that others have. */
+extern const struct schema_refusal nic_refusals[];
+
 /* All families, then NULL. */
 extern const struct family *const families[];
 

@@ -21,8 +21,8 @@ struct task_program world_program(struct world *world);
  * other; time that is not simulated. */
 void world_doubts(const struct world *world, output_sink *sink, void *arg);
 
-/* Writes the calls of all ranks as a time line (trace.h), and beside it what they did, without
- * times (log.h, call_log_path()). Once, at the end of the run. */
+/* Writes the calls of all ranks as a time line (timeline.h), and beside it what they did, without
+ * times (call_log.h, call_log_path()). Once, at the end of the run. */
 weft_status world_trace(struct world *world, const char *path);
 
 /* Writes who sent how much to whom (peers.h). */

@@ -116,7 +116,7 @@ struct program {
     cycle_t stop_at;   /* no births and no steps from this cycle on */
 };
 
-static inline struct arrival_process program_births(const struct program *p, uint32_t node)
+static inline struct arrival_process program_arrivals(const struct program *p, uint32_t node)
 {
     return p->arrivals ? p->arrivals(p->ctx, node)
                        : (struct arrival_process){.mean_gap_cycles = p->mean_gap_cycles};

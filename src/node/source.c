@@ -52,7 +52,7 @@ struct source_replies {
 
 static fine_t gap(const struct sources *s, uint32_t node, struct source *source)
 {
-    struct arrival_process arrivals = program_births(&s->options.program, node);
+    struct arrival_process arrivals = program_arrivals(&s->options.program, node);
     if (arrivals.mean_gap_cycles <= 0)
         return 0;
     double cycles = arrival_process_next(&arrivals, s->options.seed, node, source->sequence,

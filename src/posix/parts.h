@@ -112,7 +112,7 @@ int rank_tss_create(tss_t *key, void (*destructor)(void *value));
 void rank_tss_delete(tss_t key);
 int rank_tss_set(tss_t key, void *value);
 
-/* ---- chance.c ---- */
+/* ---- random.c ---- */
 int rank_rand(void);
 void rank_srand(unsigned seed);
 long rank_random(void);

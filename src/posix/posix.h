@@ -7,7 +7,7 @@
  *   threads.c     threads of its own
  *   keys.c        data of threads by keys
  *   clocks.c      times, which are simulated, and sleep
- *   chance.c      random numbers
+ *   random.c      random numbers
  *   options.c     getopt()
  *   streams.c     standard streams
  *   wide.c        wide characters on them

@@ -106,16 +106,6 @@ weft_status spool_seal(struct spool *s)
         ("set TMPDIR to a folder with room"));
 }
 
-uint32_t spool_streams(const struct spool *s)
-{
-    return s->streams;
-}
-
-uint64_t spool_bytes(const struct spool *s)
-{
-    return s->blocks * BLOCK;
-}
-
 /* ---- reading ---- */
 
 static void load(struct spool_reader *r, uint64_t place)

@@ -29,9 +29,6 @@ void spool_put(struct spool *spool, uint32_t stream, const void *bytes, size_t s
 /* Nothing more will come. WEFT_FAILED: not all of it could be written. */
 weft_status spool_seal(struct spool *spool);
 
-uint32_t spool_streams(const struct spool *spool); /* up to the last one that has something */
-uint64_t spool_bytes(const struct spool *spool);   /* of the file */
-
 /* A place in a stream. */
 struct spool_reader {
     const struct spool *spool;

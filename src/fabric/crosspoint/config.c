@@ -13,7 +13,9 @@ static const char *const vc_starts[] = {"exact", "highest", NULL};
 
 static const struct key rows[] = {
     {"machine.graph", KEY_TEXT, AT(graph), "", NULL,
-     .help = "kautz:DEGREE:DIAMETER, or a file with one line `FROM: TO TO ...` per node"},
+     .help =
+         "kautz:DEGREE:DIAMETER or another graph rule, with a host at every node; or a file with "
+         "one line `FROM: TO TO ...` per node"},
     {"machine.dead_nodes", KEY_TEXT, AT(dead_nodes), "", NULL,
      .help = "numbers joined by commas; software routes around them"},
     {"machine.dead_links", KEY_TEXT, AT(dead_links), "", NULL, .help = "as 5>77, joined by commas"},

@@ -139,14 +139,6 @@ static inline struct switches_queue *switches_queues(const struct switches_part 
     return &p->queue[(size_t)local * p->ports * p->params->vcs];
 }
 
-/* The one that a packet is in, or will be. */
-static inline struct switches_queue *switches_queue_of(const struct switches_part *p,
-                                                       uint32_t local,
-                                                       const struct switches_packet *packet)
-{
-    return &switches_queues(p, local)[packet->vc * p->ports + packet->port];
-}
-
 static inline struct switches_head *switches_heads(const struct switches_part *p, uint32_t local)
 {
     return &p->head[(size_t)local * p->ports * p->params->vcs];

@@ -151,7 +151,7 @@ static void tell(struct torus_part *p, struct torus_router *r, unsigned receiver
     show_link(p, r, node, s, port, now);
     if (wire_ack(p, r, s, port, vc, state, start)) {
         x->stale &= (uint8_t) ~(1u << vc);
-        torus_carry(p, r, port, start + p->derived->ack_cycles, TORUS_EVENT_TOLD, receiver, vc,
+        torus_carry(p, r, port, start + p->derived->ack_cycles, TORUS_EVENT_ACK_FRAME, receiver, vc,
                     state);
         return;
     }
@@ -308,7 +308,7 @@ void torus_link_note(struct torus_part *p, uint32_t node, event_t e)
         marks->frames |= bit;
         marks->frame[port] = event_payload(e);
         break;
-    case TORUS_EVENT_TOLD:
+    case TORUS_EVENT_ACK_FRAME:
         marks->told |= bit;
         marks->told_vc[port] = (uint8_t)vc;
         marks->told_state[port] = event_payload(e);

@@ -138,8 +138,8 @@ void torus_client_event(struct network_part *part, uint32_t local, unsigned what
                         uint32_t payload, cycle_t when);
 
 /* The same at a node of another partition, over a channel that torus_connect() made at set-up. */
-void torus_other_far(struct network_part *part, uint32_t channel, uint32_t local, unsigned what,
-                     unsigned more, uint32_t payload, cycle_t when);
+void torus_client_event_far(struct network_part *part, uint32_t channel, uint32_t local,
+                            unsigned what, unsigned more, uint32_t payload, cycle_t when);
 uint32_t torus_connect(struct torus_network *network, uint32_t from, uint32_t to);
 
 #endif

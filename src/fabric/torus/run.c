@@ -280,8 +280,8 @@ void torus_client_event(struct network_part *part, uint32_t local, unsigned what
     wheel_push(&p->base.wheel, when, event_make(TORUS_EVENT_OTHER, local, what, more, payload));
 }
 
-void torus_other_far(struct network_part *part, uint32_t channel, uint32_t local, unsigned what,
-                     unsigned more, uint32_t payload, cycle_t when)
+void torus_client_event_far(struct network_part *part, uint32_t channel, uint32_t local,
+                            unsigned what, unsigned more, uint32_t payload, cycle_t when)
 {
     struct torus_part *p = (struct torus_part *)part;
     part_ship(&p->base, &p->network->base.engine.channel[channel], when,

@@ -125,14 +125,14 @@ enum torus_event {
     TORUS_EVENT_CONSUMED, /* space in reception FIFO (payload >> 8) came back (payload & 255 chunks)
                            */
     /* Of the link protocol (link.h). */
-    TORUS_EVENT_FRAME,   /* a packet came over a lossy link (payload: it) */
-    TORUS_EVENT_TOLD,    /* an acknowledgment did (payload: its state) */
-    TORUS_EVENT_TAIL,    /* the tail of a ghost has arrived */
-    TORUS_EVENT_TIMEOUT, /* a sender's timer runs out */
-    TORUS_EVENT_RESEND,  /* a sender that is resending may be free */
-    TORUS_EVENT_DUE,     /* a receiver owes an acknowledgment */
-    TORUS_EVENT_REFRESH, /* or must repeat one that was lost */
-    TORUS_EVENT_OTHER,   /* of the client's own (port, vc, payload: what) */
+    TORUS_EVENT_FRAME,     /* a packet came over a lossy link (payload: it) */
+    TORUS_EVENT_ACK_FRAME, /* an acknowledgment did (payload: its state) */
+    TORUS_EVENT_TAIL,      /* the tail of a ghost has arrived */
+    TORUS_EVENT_TIMEOUT,   /* a sender's timer runs out */
+    TORUS_EVENT_RESEND,    /* a sender that is resending may be free */
+    TORUS_EVENT_DUE,       /* a receiver owes an acknowledgment */
+    TORUS_EVENT_REFRESH,   /* or must repeat one that was lost */
+    TORUS_EVENT_OTHER,     /* of the client's own (port, vc, payload: what) */
 };
 
 enum dirty_list { DIRTY_SENT, DIRTY_OTHER };

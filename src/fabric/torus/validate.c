@@ -78,7 +78,7 @@ static bool is_link_event(struct audit *a, event_t e, bool in, bool out)
     case TORUS_EVENT_FRAME:
         return in && take_packet(a, node, payload) &&
                a->part->pool[payload].next >> 8 <= FRAME_ESCAPED;
-    case TORUS_EVENT_TOLD:
+    case TORUS_EVENT_ACK_FRAME:
         return out && vc && payload < 1u << 24;
     case TORUS_EVENT_TAIL:
         return in && vc;
@@ -405,7 +405,7 @@ const char *torus_message_flaw(const struct network_part *base, event_t e, const
     uint32_t node = event_node(e), payload = event_payload(e);
     unsigned port = event_port(e), kind = event_kind(e);
     struct torus_packet packet = {.birth = 0};
-    bool lossy = kind == TORUS_EVENT_FRAME || kind == TORUS_EVENT_TOLD, right = false;
+    bool lossy = kind == TORUS_EVENT_FRAME || kind == TORUS_EVENT_ACK_FRAME, right = false;
     if (kind == TORUS_EVENT_OTHER)
         right = node < p->base.nodes && is_other(p, e);
     else if (node < p->base.nodes && port < TORUS_PORTS && lossy == (p->links != NULL) &&
@@ -416,7 +416,7 @@ const char *torus_message_flaw(const struct network_part *base, event_t e, const
             memcpy(&packet, body, sizeof(packet));
             right = in && is_packet(p, r->node, &packet) && packet.vc == event_vc(e) &&
                     (!lossy || packet.next >> 8 <= FRAME_ESCAPED);
-        } else if (kind == TORUS_EVENT_ACK || kind == TORUS_EVENT_TOLD) {
+        } else if (kind == TORUS_EVENT_ACK || kind == TORUS_EVENT_ACK_FRAME) {
             right = out && payload < (lossy ? 1u << 24 : TORUS_MAX_CHUNKS + 1u);
         }
     }

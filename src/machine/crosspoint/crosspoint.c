@@ -598,7 +598,7 @@ static const struct key_table *const tables[] = {
     &crosspoint_keys, &dma_keys,    &protocol_keys, &room_keys,     &clock_keys, &rails_keys,
     &reduce_keys,     &memory_keys, &mpi_keys,      &workload_keys, &run_keys,   NULL};
 
-const struct family crosspoint_family = {.schema = {"crosspoint", "dma", tables, NULL},
+const struct family crosspoint_family = {.schema = {"crosspoint", "dma", tables, nic_refusals},
                                          .offers = offers,
                                          .usual = LAYER_MESSAGES,
                                          .finish = finish,

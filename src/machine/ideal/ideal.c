@@ -312,7 +312,7 @@ static const struct key_table *const tables[] = {
     &ideal_keys,  &ports_keys, &protocol_keys, &clock_keys,      &byte_keys, &reduce_keys,
     &memory_keys, &mpi_keys,   &workload_keys, &coordinate_keys, &run_keys,  NULL};
 
-const struct family ideal_family = {.schema = {"ideal", "ports", tables, NULL},
+const struct family ideal_family = {.schema = {"ideal", "ports", tables, nic_refusals},
                                     .offers = offers,
                                     .usual = LAYER_MESSAGES,
                                     .finish = finish,

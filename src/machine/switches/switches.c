@@ -521,7 +521,7 @@ static const struct key_table *const tables[] = {
     &switches_keys, &adapter_keys, &protocol_keys, &room_keys,       &clock_keys, &reduce_keys,
     &memory_keys,   &mpi_keys,     &workload_keys, &coordinate_keys, &run_keys,   NULL};
 
-const struct family switches_family = {.schema = {"switches", "adapter", tables, NULL},
+const struct family switches_family = {.schema = {"switches", "adapter", tables, nic_refusals},
                                        .offers = offers,
                                        .usual = LAYER_MESSAGES,
                                        .finish = finish,

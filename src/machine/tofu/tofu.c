@@ -553,7 +553,7 @@ static const struct key_table *const tables[] = {
     &rails_keys,    &gets_keys,       &reduce_keys,   &memory_keys, &mpi_keys,
     &workload_keys, &coordinate_keys, &jobs_keys,     &run_keys,    NULL};
 
-const struct family tofu_family = {.schema = {"tofu", "tni", tables, NULL},
+const struct family tofu_family = {.schema = {"tofu", "tni", tables, nic_refusals},
                                    .offers = offers,
                                    .usual = LAYER_MESSAGES,
                                    .finish = finish,

@@ -4,7 +4,7 @@
 
 #define TORUS_FAMILY(NIC, TABLES, OWN)                                                             \
     {                                                                                              \
-        .schema = {"torus", NIC, TABLES, refused}, .own = OWN, .usual = LAYER_PACKETS,             \
+        .schema = {"torus", NIC, TABLES, nic_refusals}, .own = OWN, .usual = LAYER_PACKETS,        \
         .stages = torus_stage_names, .finish = torus_finish, .facts = torus_facts,                 \
         .offers = torus_offers, .size_text = torus_size_text, .check_routes = torus_check_routes,  \
         .ground = torus_ground, .prove = torus_prove_config, .show = torus_show,                   \
@@ -20,13 +20,6 @@ static const struct key_table *const fifo_tables[] = {&torus_keys,    &fifo_keys
                                                       &workload_keys, &coordinate_keys,
                                                       &class_keys,    &jobs_keys,
                                                       &run_keys,      NULL};
-
-static const struct schema_refusal refused[] = {
-    {"tni", "its engines choose among the paths of Tofu"},
-    {"adapter", "it numbers packets to put them in order, and packets of a torus have no room for "
-                "that"},
-    {"ports", "it sends messages whole, and a torus takes packets"},
-    {NULL, NULL}};
 
 static const struct key_table *const dma_tables[] = {
     &torus_keys,  &dma_keys, &protocol_keys, &room_keys,       &clock_keys, &reduce_keys,

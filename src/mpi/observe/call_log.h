@@ -21,7 +21,7 @@
  *   R copy BYTES                copies data at this process; combine: combines vectors
  *   R wait operation N         waits for the rank's Nth nonblocking collective operation, from 0
  *
- * `weft run -w replay` reads it (trace/ti/ti.h).
+ * `weft run -w replay` reads it (trace/ti/ti.c).
  *
  * Operations between two groups or among neighbours, and those that make communicators, are written
  * as the messages that they consist of.

@@ -90,9 +90,9 @@ struct fifo_replies {
 #define ANSWER_SEQUENCE(count) (UINT32_MAX - (count))
 
 /* The births of one stream of a node; bursts are those of the whole node. */
-static struct arrival_process stream_births(const struct fifos *e, uint32_t node, unsigned stream)
+static struct arrival_process stream_arrivals(const struct fifos *e, uint32_t node, unsigned stream)
 {
-    struct arrival_process arrivals = program_births(&e->program, node);
+    struct arrival_process arrivals = program_arrivals(&e->program, node);
     if (arrivals.burst == BURST_NONE)
         arrivals.mean_gap_cycles /= e->share[stream >= TORUS_NORMAL_FIFOS];
     return arrivals;
@@ -381,7 +381,7 @@ static void seek_in_bursts(const struct fifos *e, uint32_t node, unsigned stream
 /* The packets of a stream have every eighth number, of a closed program every sixth. */
 static void next_of_stream(const struct fifos *e, uint32_t node, unsigned stream, struct cursor *c)
 {
-    struct arrival_process arrivals = stream_births(e, node, stream);
+    struct arrival_process arrivals = stream_arrivals(e, node, stream);
     bool open = e->program.mean_gap_cycles > 0, bursts = arrivals.burst != BURST_NONE;
     c->sequence += bursts ? 1 : open ? TORUS_FIFOS : TORUS_NORMAL_FIFOS;
     c->birth += next_gap(e, node, &arrivals, c);
@@ -391,7 +391,7 @@ static void next_of_stream(const struct fifos *e, uint32_t node, unsigned stream
 
 static void first_of_stream(const struct fifos *e, uint32_t node, unsigned stream, struct cursor *c)
 {
-    struct arrival_process arrivals = stream_births(e, node, stream);
+    struct arrival_process arrivals = stream_arrivals(e, node, stream);
     bool streams = !e->in_order, bursts = arrivals.burst != BURST_NONE;
     c->sequence = streams && !bursts ? stream : 0;
     c->birth = next_gap(e, node, &arrivals, c);
@@ -502,7 +502,7 @@ static void refill_in_order(struct fifos *e, struct network_part *part, uint32_t
         if (!skip && !write_packet(e, part, local, node, core, &step, c->sequence, birth, now))
             return;
         c->sequence++;
-        struct arrival_process arrivals = stream_births(e, node, 0);
+        struct arrival_process arrivals = stream_arrivals(e, node, 0);
         c->birth += step.timed ? 0 : next_gap(e, node, &arrivals, c);
     }
 }

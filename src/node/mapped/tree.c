@@ -154,7 +154,7 @@ static void send_event(struct tree *t, uint32_t from, struct far to, unsigned wh
         return;
     }
     uint32_t channel = t->channel[from * t->bricks.count + to.partition];
-    torus_other_far(part, channel, to.local, what, more, payload, when);
+    torus_client_event_far(part, channel, to.local, what, more, payload, when);
 }
 
 /* Looks at a node again; one look is enough. */

@@ -46,6 +46,15 @@ static bool has_table(const struct family *f, const struct key_table *table)
     return false;
 }
 
+/* Whether every nic of a fabric has a table. */
+static bool has_all_nics(const char *fabric, const struct key_table *table)
+{
+    for (const struct family *const *f = families; *f; f++)
+        if (strcmp((*f)->schema.fabric, fabric) == 0 && !has_table(*f, table))
+            return false;
+    return true;
+}
+
 /* "all", or the fabrics that have a table, each once: a fabric's rows follow each other. */
 static void list_fabrics(const struct key_table *table, char *text, size_t size)
 {
@@ -53,12 +62,15 @@ static void list_fabrics(const struct key_table *table, char *text, size_t size)
     bool all = true;
     text[0] = '\0';
     for (const struct family *const *f = families; *f; f++) {
-        bool has = has_table(*f, table);
+        const struct schema *s = &(*f)->schema;
+        bool has = has_table(*f, table), every = has_all_nics(s->fabric, table);
         all &= has;
-        if (!has || strcmp(last, (*f)->schema.fabric) == 0)
+        if (!has || strcmp(last, s->fabric) == 0)
             continue;
-        last = (*f)->schema.fabric;
-        snprintf(text + strlen(text), size - strlen(text), text[0] ? ", %s" : "%s", last);
+        last = s->fabric;
+        size_t at = strlen(text);
+        snprintf(text + at, size - at, "%s%s%s%s", at ? ", " : "", last, every ? "" : " with nic ",
+                 every ? "" : s->nic);
     }
     if (all)
         snprintf(text, size, "all");
@@ -118,6 +130,9 @@ static void offer_beginning(struct suggestion *suggestion, const char *key)
 static weft_status refuse_prefix(const struct suggestion *suggestion, const char *of,
                                  const char *machine)
 {
+    const char *renamed = key_renamed(suggestion->word);
+    if (renamed)
+        return BAD_INPUT(NULL, ("unknown key '%s'", suggestion->word), ("use '%s'", renamed));
     return suggestion_remedy(
         suggestion,
         BAD_INPUT(NULL, ("no key%s%s begins with '%.60s'", of, machine, suggestion->word),
@@ -146,7 +161,7 @@ static weft_status check_prefix(const struct key_table *const *table, size_t cou
 weft_status summary_keys(FILE *out, const char *prefix)
 {
     const struct key_table *table[TABLES_MOST];
-    char fabrics[64], others[64];
+    char fabrics[96], others[96];
     size_t count = list_tables(table);
     TRY(check_prefix(table, count, prefix));
     print_head(out, "default");

@@ -1,7 +1,7 @@
 /*
  * Time-independent traces, as SimGrid has them (its documentation, "Replaying a time-independent
  * trace"; the actions of smpi_replay.cpp) and as `weft mpirun --trace` writes them
- * (mpi/observe/log.h).
+ * (mpi/observe/call_log.h).
  *
  * Each line is "RANK ACTION ARGUMENTS". The file holds the lines of all ranks, in any order as far
  * as those of one rank are in theirs; or it is an index, which names a file in each of its lines,
@@ -13,7 +13,7 @@
  *
  * Weft's own actions: "wait operation N" for the rank's Nth nonblocking operation, "comm_split N
  * MEMBERS", "probe PEER TAG" and "iprobe PEER TAG", "poll", "copy BYTES" and "combine BYTES" (see
- * mpi/observe/log.h). And its own options, behind the arguments of an action:
+ * mpi/observe/call_log.h). And its own options, behind the arguments of an action:
  *
  *   calls             of compute: what calls cost that did nothing else
  *   more              it belongs to the call of the rank's line before

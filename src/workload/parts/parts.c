@@ -144,7 +144,7 @@ static bool packet_step(void *ctx, uint32_t node, uint32_t number, struct step *
 static struct arrival_process arrivals(void *ctx, uint32_t node)
 {
     const struct workload_part *part = part_of_node(ctx, node);
-    return part ? program_births(&part->workload->program, part->local[node])
+    return part ? program_arrivals(&part->workload->program, part->local[node])
                 : (struct arrival_process){.mean_gap_cycles = 0};
 }
 

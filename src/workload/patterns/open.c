@@ -246,12 +246,12 @@ static double mean_gap(const struct workload *w, uint32_t node)
     return rate > 0 ? mean / rate : 0;
 }
 
-static struct arrival_process own_births(void *ctx, uint32_t node)
+static struct arrival_process own_arrivals(void *ctx, uint32_t node)
 {
     return arrival_process_at(ctx, mean_gap(ctx, node));
 }
 
-static weft_status setup_births(struct workload *w)
+static weft_status setup_arrivals(struct workload *w)
 {
     const struct workload_params *p = &w->params;
     struct open *open = w->state;
@@ -260,7 +260,7 @@ static weft_status setup_births(struct workload *w)
     if (least <= 0 || (p->burst == BURST_NONE && !open->rates))
         return WEFT_OK;
     open->spacing_cycles = w->site->slot(w->site, workload_mean_bytes(w)) / ways;
-    w->program.arrivals = own_births;
+    w->program.arrivals = own_arrivals;
     if (p->burst != BURST_NONE && arrival_process_at(w, least).spacing_cycles < 0)
         return BAD_INPUT("workload.burst_gap_cycles workload.burst_packets workload.load",
                          ("workload.burst_gap_cycles = %llu: at this load a burst and its pause "
@@ -329,7 +329,7 @@ static weft_status setup_load(struct workload *w)
         w->program.mean_gap_cycles = 1 / (p->load * w->rate_bound);
     else
         w->program.stop_at = 0;
-    return setup_births(w);
+    return setup_arrivals(w);
 }
 
 weft_status open_setup_rates(struct workload *w, struct rates *rates)
