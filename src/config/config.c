@@ -103,13 +103,14 @@ static void take_schema(struct config *c, const struct schema *s)
 /* "'fabric: torus', 'fabric: ideal' or 'fabric: tofu'", each once; or the nics of one fabric. */
 static void list_schemas(const struct config *c, const char *fabric, char *list, size_t size)
 {
-    const char *last = NULL, *name[CONFIG_SECTIONS_MOST];
+    enum { LISTED_MOST = 32 };
+    const char *last = NULL, *name[LISTED_MOST];
     size_t count = 0;
     for (const struct schema *const *s = c->schemas; *s; s++) {
         bool same =
             fabric ? strcmp((*s)->fabric, fabric) != 0 : last && strcmp((*s)->fabric, last) == 0;
         last = (*s)->fabric;
-        if (!same && count < CONFIG_SECTIONS_MOST)
+        if (!same && count < LISTED_MOST)
             name[count++] = fabric ? (*s)->nic : (*s)->fabric;
     }
     list[0] = '\0';

@@ -52,9 +52,8 @@ struct face_client {
 
 /* What a fabric offers; the first member of what it keeps for that. */
 struct face {
-    uint32_t payload_most; /* bytes of payload of a packet, at most */
-    uint32_t routes_most;  /* routes of one pair that share nothing, at most */
-    bool overtaking; /* FACE_ADAPTIVE packets may overtake others; else all keep their order */
+    uint32_t routes_most; /* routes of one pair that share nothing, at most */
+    bool overtaking;      /* FACE_ADAPTIVE packets may overtake others; else all keep their order */
     double cycles_per_us;
     /* Takes a packet; false: there is no room, and serve() is called when there is. *free_at: the
      * first cycle in which the node may begin with another. */

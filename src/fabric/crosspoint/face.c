@@ -106,8 +106,7 @@ weft_status crosspoint_face_init(struct crosspoint_face *f, const struct graph *
                                  const struct graph_routes *routes,
                                  const struct crosspoint_params *params)
 {
-    *f = (struct crosspoint_face){.face = {.payload_most = CROSSPOINT_PAYLOAD_MOST,
-                                           .routes_most = GRAPH_ONE_WAY_LINKS,
+    *f = (struct crosspoint_face){.face = {.routes_most = GRAPH_ONE_WAY_LINKS,
                                            .cycles_per_us = params->clock_mhz,
                                            .inject = inject,
                                            .route = shortest,

@@ -118,8 +118,7 @@ weft_status torus_face_init(struct torus_face *f, const struct torus *torus,
 {
     struct torus_derived derived;
     TRY(torus_params_derive(router, &derived));
-    *f = (struct torus_face){.face = {.payload_most = torus_face_payload(header_bytes),
-                                      .routes_most = 1,
+    *f = (struct torus_face){.face = {.routes_most = 1,
                                       .overtaking = true,
                                       .cycles_per_us = router->link_mb_per_s,
                                       .inject = inject,
