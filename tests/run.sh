@@ -18,11 +18,12 @@ fail() {
     echo "0 1" >>"$log/counts"
 }
 
-# check FOLDER NAME SETUP-OPTIONS...: sets up, builds, tests, counts
+# check FOLDER NAME COMPILER SETUP-OPTIONS...: sets up, builds, tests, counts. The programs that tests compile are built
+# with the caller's compiler, whichever built Weft.
 check() {
-    folder=$1 name=$2
+    folder=$1 name=$2 compiler=$3
     if [ ! -f "$folder/build.ninja" ]; then
-        meson setup "$folder" "${@:3}" >"$log/setup" 2>&1 || { cat "$log/setup"; fail "set-up of $folder"; return; }
+        CC=$compiler meson setup "$folder" "${@:4}" >"$log/setup" 2>&1 || { cat "$log/setup"; fail "set-up of $folder"; return; }
     fi
     ninja -C "$folder" >"$log/build" 2>&1 || { tail -n 40 "$log/build"; fail "build of $folder"; return; }
     meson test -C "$folder" --no-rebuild --num-processes "$(nproc)" >"$log/test" 2>&1
@@ -33,10 +34,10 @@ can_fuzz() { [ -e "$(clang -print-runtime-dir 2>/dev/null)/libclang_rt.fuzzer-$(
 fuzz=false
 if can_fuzz; then fuzz=true; else echo "fuzzing: skipped: no clang with libFuzzer"; fi
 
-check build ""
-CC=$(command -v clang || echo cc) check build-asan ", ASan UBSan" -Db_sanitize=address,undefined -Db_lundef=false \
+check build "" "${CC:-cc}"
+check build-asan ", ASan UBSan" "$(command -v clang || echo cc)" -Db_sanitize=address,undefined -Db_lundef=false \
     -Dbuildtype=debugoptimized -Doptimization=1 -Dfuzz=$fuzz
-check build-tsan ", TSan" -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debugoptimized
+check build-tsan ", TSan" "${CC:-cc}" -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debugoptimized
 command -v clang >/dev/null || echo "clang: skipped: it is not installed"
 echo
 awk '{passed += $1; failed += $2} END {print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0}' "$log/counts"
