@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "engine/ranks.h"
-#include "report/picture/plot.h"
+#include "report/picture/picture.h"
 #include "report/result/result.h"
 
 static void show_batch(void *arg, size_t done, size_t items, double share)

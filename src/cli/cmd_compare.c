@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file/output.h"
 #include "base/text/text.h"
-#include "report/text/compare.h"
+#include "report/text/tables.h"
 #include "report/page/view.h"
 
 /* As a page reads it, so that both complain alike; then flat. */
@@ -26,25 +25,13 @@ static weft_status load(const char *path, struct yaml *y)
     return status;
 }
 
-static void print_csv(FILE *out, const void *comparison)
-{
-    compare_csv(out, comparison);
-}
-
 static weft_status compare(const struct cli_options *o, bool *same)
 {
     struct yaml y[2];
-    struct comparison c;
     TRY(load(o->name[0], &y[0]));
     weft_status status = load(o->name[1], &y[1]);
     if (status == WEFT_OK) {
-        compare_init(&c, &y[0], &y[1]);
-        if (!o->quiet)
-            compare_print(stdout, &c);
-        if (o->output)
-            status = output_whole(o->output, print_csv, &c);
-        *same = c.same;
-        compare_fini(&c);
+        status = compare_results(o->quiet ? NULL : stdout, o->output, &y[0], &y[1], same);
         yaml_fini(&y[1]);
     }
     yaml_fini(&y[0]);

@@ -6,9 +6,8 @@
 #include "cli/cli.h"
 #include "machine/jobs_params.h"
 #include "machine/family.h"
-#include "report/picture/frames.h"
-#include "report/picture/gantt.h"
-#include "report/jobs.h"
+#include "report/picture/picture.h"
+#include "report/sections.h"
 
 /* The command's own pattern and log stand; settings that say otherwise are refused. */
 static weft_status check_settings(const struct config *c, const struct cli_options *o)

@@ -6,7 +6,7 @@
 
 #include "base/text/terminal.h"
 #include "base/text/text.h"
-#include "report/text/summary.h"
+#include "report/text/tables.h"
 
 void cli_list(const char *name, const char *text)
 {

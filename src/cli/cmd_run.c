@@ -15,9 +15,8 @@
 #include "engine/ranks.h"
 #include "machine/family.h"
 #include "mpi/observe/call_log.h"
-#include "report/result/links.h"
-#include "report/result/nodes.h"
-#include "report/text/summary.h"
+#include "report/result/result.h"
+#include "report/text/tables.h"
 #include "workload/parts/parts.h"
 
 /* Seconds between checkpoints, if nobody says. */

@@ -12,9 +12,8 @@
 #include "config/data.h"
 #include "base/memory.h"
 #include "base/text/suggest.h"
-#include "report/picture/plot.h"
-#include "report/text/summary.h"
-#include "report/text/validation.h"
+#include "report/picture/picture.h"
+#include "report/text/tables.h"
 
 static weft_status refuse(const void *study, const char *option, const char *key)
 {

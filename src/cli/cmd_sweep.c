@@ -9,10 +9,9 @@
 
 #include "base/text/text.h"
 #include "engine/ranks.h"
-#include "report/picture/plot.h"
+#include "report/picture/picture.h"
 #include "report/result/result.h"
-#include "report/text/summary.h"
-#include "report/text/tidy.h"
+#include "report/text/tables.h"
 #include "study/metric.h"
 #include "study/saturation.h"
 #include "study/station.h"
@@ -23,7 +22,7 @@
 static const double usual_precision = 0.01;
 
 /* A sweep, and the names of what it writes. */
-struct job {
+struct sweep_task {
     const struct cli_options *o;
     struct sweep sweep;
     struct saturation found;
@@ -50,9 +49,9 @@ static weft_status refuse(const void *sweep, const char *option, const char *key
     return study_refuse(&s->file, option, key);
 }
 
-static weft_status plan(struct job *j)
+static weft_status plan(struct sweep_task *task)
 {
-    const struct cli_options *o = j->o;
+    const struct cli_options *o = task->o;
     struct sweep_request r = {.machine = o->machine,
                               .file = o->names ? o->name[0] : NULL,
                               .size = o->full ? STUDY_FULL : STUDY_SMALL,
@@ -62,8 +61,8 @@ static weft_status plan(struct job *j)
                               .apply = apply,
                               .arg = o};
     memcpy(r.over, o->over, sizeof(r.over));
-    TRY(sweep_plan(&j->sweep, &r));
-    return cli_refuse_settings(o, refuse, &j->sweep);
+    TRY(sweep_plan(&task->sweep, &r));
+    return cli_refuse_settings(o, refuse, &task->sweep);
 }
 
 /* Of which kinds its runs are. */
@@ -75,20 +74,20 @@ static unsigned kinds_of(const struct sweep *s)
     return kinds;
 }
 
-static weft_status choose_metrics(struct job *j)
+static weft_status choose_metrics(struct sweep_task *task)
 {
-    const struct cli_options *o = j->o;
+    const struct cli_options *o = task->o;
     weft_status status = WEFT_OK;
-    for (; j->metrics < o->metrics; j->metrics++)
-        j->metric[j->metrics] = o->metric[j->metrics];
-    if (!j->metrics && j->sweep.file.metric[0]) {
-        j->metric[j->metrics++] = j->sweep.file.metric;
-        return study_check_metric(&j->sweep.file, kinds_of(&j->sweep));
+    for (; task->metrics < o->metrics; task->metrics++)
+        task->metric[task->metrics] = o->metric[task->metrics];
+    if (!task->metrics && task->sweep.file.metric[0]) {
+        task->metric[task->metrics++] = task->sweep.file.metric;
+        return study_check_metric(&task->sweep.file, kinds_of(&task->sweep));
     }
-    if (!j->metrics)
-        j->metric[j->metrics++] = "link_utilisation";
-    for (unsigned m = 0; m < j->metrics && status == WEFT_OK; m++)
-        status = metric_check(j->metric[m], kinds_of(&j->sweep));
+    if (!task->metrics)
+        task->metric[task->metrics++] = "link_utilisation";
+    for (unsigned m = 0; m < task->metrics && status == WEFT_OK; m++)
+        status = metric_check(task->metric[m], kinds_of(&task->sweep));
     return status;
 }
 
@@ -107,14 +106,14 @@ static weft_status check_open(const struct sweep *s)
     return WEFT_OK;
 }
 
-static weft_status check_axes(const struct job *j)
+static weft_status check_axes(const struct sweep_task *task)
 {
-    const struct study *t = &j->sweep.study;
-    for (size_t p = 0; j->o->log_x && p < t->points; p++)
+    const struct study *t = &task->sweep.study;
+    for (size_t p = 0; task->o->log_x && p < t->points; p++)
         if (t->words || !(t->point[p].x > 0))
             return BAD_INPUT(NULL, ("--log-x: '%.60s' has no logarithm", t->point[p].name),
                              ("use numbers above 0"));
-    return j->o->find_saturation ? check_open(&j->sweep) : WEFT_OK;
+    return task->o->find_saturation ? check_open(&task->sweep) : WEFT_OK;
 }
 
 /* ---- names ---- */
@@ -144,39 +143,39 @@ static unsigned hash_rest(const struct cli_options *o)
 
 /* Results of all sweeps of a machine are in one folder, since they are found by what they are of;
  * tables and plots of two sweeps have different names. */
-static void name_files(struct job *j)
+static void name_files(struct sweep_task *task)
 {
-    const struct cli_options *o = j->o;
+    const struct cli_options *o = task->o;
     char stem[48];
-    size_t at, size = sizeof(j->name);
+    size_t at, size = sizeof(task->name);
     if (o->output) {
-        snprintf(j->name, size, "%s", o->output);
-        snprintf(j->folder, sizeof(j->folder), "weft-%s", o->output);
+        snprintf(task->name, size, "%s", o->output);
+        snprintf(task->folder, sizeof(task->folder), "weft-%s", o->output);
         return;
     }
     text_stem(o->names ? o->name[0] : o->machine, stem, sizeof(stem));
-    snprintf(j->folder, sizeof(j->folder), "weft-sweep-%s", stem);
-    at = text_append(j->name, size, 0, "sweep-%s", stem);
-    for (unsigned a = 0; a < j->sweep.axes && at < 90; a++) {
-        const char *dot = strrchr(j->sweep.axis[a].key, '.');
-        at = text_append(j->name, size, at, "-%.24s", dot ? dot + 1 : j->sweep.axis[a].key);
+    snprintf(task->folder, sizeof(task->folder), "weft-sweep-%s", stem);
+    at = text_append(task->name, size, 0, "sweep-%s", stem);
+    for (unsigned a = 0; a < task->sweep.axes && at < 90; a++) {
+        const char *dot = strrchr(task->sweep.axis[a].key, '.');
+        at = text_append(task->name, size, at, "-%.24s", dot ? dot + 1 : task->sweep.axis[a].key);
     }
-    text_append(j->name, size, at < size - 6 ? at : size - 6, "-%04x", hash_rest(o));
+    text_append(task->name, size, at < size - 6 ? at : size - 6, "-%04x", hash_rest(o));
 }
 
 /* Of several metrics, each has a picture. */
-static void picture_name(const struct job *j, unsigned metric, char *name, size_t size)
+static void picture_name(const struct sweep_task *task, unsigned metric, char *name, size_t size)
 {
-    snprintf(name, size, j->metrics > 1 ? "%s-%s" : "%s", j->name, j->metric[metric]);
+    snprintf(name, size, task->metrics > 1 ? "%s-%s" : "%s", task->name, task->metric[metric]);
 }
 
 /* Whether tables and plots can be written, before anything runs; batch_run() sees to the folder. */
-static weft_status try_files(const struct job *j)
+static weft_status try_files(const struct sweep_task *task)
 {
     char name[200];
-    weft_status status = plot_try_csv(j->name);
-    for (unsigned m = 0; m < j->metrics && status == WEFT_OK; m++) {
-        picture_name(j, m, name, sizeof(name));
+    weft_status status = plot_try_csv(task->name);
+    for (unsigned m = 0; m < task->metrics && status == WEFT_OK; m++) {
+        picture_name(task, m, name, sizeof(name));
         status = plot_try_picture(name);
     }
     return status;
@@ -184,24 +183,26 @@ static weft_status try_files(const struct job *j)
 
 /* ---- running ---- */
 
-static weft_status run_from(struct job *j, size_t first, size_t *resumed)
+static weft_status run_from(struct sweep_task *task, size_t first, size_t *resumed)
 {
-    struct cli_batch batch = {j->o, j->name, j->folder, .go_on = true};
-    TRY(cli_batch(&batch, j->sweep.item + first, j->sweep.items - first, resumed));
-    return sweep_take(&j->sweep, first);
+    struct cli_batch batch = {task->o, task->name, task->folder, .go_on = true};
+    TRY(cli_batch(&batch, task->sweep.item + first, task->sweep.items - first, resumed));
+    return sweep_take(&task->sweep, first);
 }
 
-static weft_status run(struct job *j)
+static weft_status run(struct sweep_task *task)
 {
     size_t resumed = 0, more;
-    weft_status status = run_from(j, 0, &resumed);
-    if (status == WEFT_OK && resumed && !j->o->quiet)
-        printf("%zu of %zu results were in %s already\n\n", resumed, j->sweep.items, j->folder);
-    if (!j->o->find_saturation)
+    weft_status status = run_from(task, 0, &resumed);
+    if (status == WEFT_OK && resumed && !task->o->quiet)
+        printf("%zu of %zu results were in %s already\n\n", resumed, task->sweep.items,
+               task->folder);
+    if (!task->o->find_saturation)
         return status;
-    saturation_init(&j->found, &j->sweep, j->o->precision > 0 ? j->o->precision : usual_precision);
-    while (status == WEFT_OK && saturation_next(&j->found))
-        status = run_from(j, j->found.first, &more);
+    saturation_init(&task->found, &task->sweep,
+                    task->o->precision > 0 ? task->o->precision : usual_precision);
+    while (status == WEFT_OK && saturation_next(&task->found))
+        status = run_from(task, task->found.first, &more);
     return status;
 }
 
@@ -215,12 +216,12 @@ static bool has_results(const struct sweep *s, size_t curve)
     return false;
 }
 
-static void say_saturation(const struct job *j)
+static void say_saturation(const struct sweep_task *task)
 {
-    const struct study *t = &j->sweep.study;
+    const struct study *t = &task->sweep.study;
     printf("\nsaturation: the largest %s that is steady\n", t->over);
     for (size_t c = 0; c < t->curves; c++) {
-        const struct saturation_curve *s = &j->found.curve[c];
+        const struct saturation_curve *s = &task->found.curve[c];
         printf("  %-24s ", t->curve[c].name);
         if (s->state == SATURATION_FOUND)
             printf("%.4g (%.4g is not)\n", s->steady, s->unsteady);
@@ -230,7 +231,7 @@ static void say_saturation(const struct job *j)
             printf("below %.4g: no run is steady\n", s->unsteady);
         else if (!isfinite(s->steady))
             printf("not found: %s\n",
-                   has_results(&j->sweep, c) ? "the runs have no packets" : "all runs failed");
+                   has_results(&task->sweep, c) ? "the runs have no packets" : "all runs failed");
         else
             printf("not found: a run between %.4g and %.4g failed\n", s->steady, s->unsteady);
     }
@@ -263,61 +264,61 @@ static void say_failures(const struct sweep *s)
 }
 
 /* Tables and plots, one for each figure; then where everything is. */
-static weft_status report(struct job *j)
+static weft_status report(struct sweep_task *task)
 {
-    const struct cli_options *o = j->o;
+    const struct cli_options *o = task->o;
     struct plot plot[CLI_METRICS_MAX] = {{.why = ""}};
     char csv[160], name[200];
     weft_status status = WEFT_OK;
     struct error error; /* a figure that no run has does not keep the others from being shown */
     bool before = false;
-    j->sweep.study.log_x |= o->log_x;
-    j->sweep.study.log_y = o->log_y;
-    for (unsigned m = 0; m < j->metrics; m++) {
-        if (sweep_show(&j->sweep, j->metric[m], o->title) != WEFT_OK) {
+    task->sweep.study.log_x |= o->log_x;
+    task->sweep.study.log_y = o->log_y;
+    for (unsigned m = 0; m < task->metrics; m++) {
+        if (sweep_show(&task->sweep, task->metric[m], o->title) != WEFT_OK) {
             if (status == WEFT_OK)
                 error = *error_last();
             status = error.status;
-            snprintf(plot[m].why, sizeof(plot[m].why), "no run has %.60s", j->metric[m]);
+            snprintf(plot[m].why, sizeof(plot[m].why), "no run has %.60s", task->metric[m]);
             continue;
         }
         if (!o->quiet && before)
             putchar('\n');
         if (!o->quiet)
-            summary_study(stdout, &j->sweep.study);
+            summary_study(stdout, &task->sweep.study);
         before = true;
-        picture_name(j, m, name, sizeof(name));
-        plot_picture(&j->sweep.study, name, &plot[m]);
+        picture_name(task, m, name, sizeof(name));
+        plot_picture(&task->sweep.study, name, &plot[m]);
     }
-    snprintf(csv, sizeof(csv), "weft-%s.csv", j->name);
-    weft_status written = tidy_write(csv, &j->sweep, j->metric, j->metrics);
+    snprintf(csv, sizeof(csv), "weft-%s.csv", task->name);
+    weft_status written = tidy_write(csv, &task->sweep, task->metric, task->metrics);
     if (written != WEFT_OK)
         return written;
     if (!o->quiet && o->find_saturation)
-        say_saturation(j);
+        say_saturation(task);
     if (!o->quiet) {
-        say_failures(&j->sweep);
-        cli_say_files(plot, j->metrics, csv, j->folder);
+        say_failures(&task->sweep);
+        cli_say_files(plot, task->metrics, csv, task->folder);
     }
     return status == WEFT_OK ? WEFT_OK : error_restore(&error);
 }
 
-static weft_status execute(struct job *j)
+static weft_status execute(struct sweep_task *task)
 {
-    TRY(plan(j));
-    TRY(choose_metrics(j));
-    TRY(check_axes(j));
-    name_files(j);
-    weft_status status = try_files(j);
+    TRY(plan(task));
+    TRY(choose_metrics(task));
+    TRY(check_axes(task));
+    name_files(task);
+    weft_status status = try_files(task);
     if (status == WEFT_OK)
-        status = run(j);
+        status = run(task);
     if (status == WEFT_OK)
-        status = report(j);
-    size_t failed = sweep_failures(&j->sweep);
+        status = report(task);
+    size_t failed = sweep_failures(&task->sweep);
     if (status == WEFT_OK && failed)
-        status =
-            RUN_FAILED(("%zu of %zu runs failed", failed, j->sweep.items),
-                       ("weft-%s.csv has the reasons; the same command tries them again", j->name));
+        status = RUN_FAILED(
+            ("%zu of %zu runs failed", failed, task->sweep.items),
+            ("weft-%s.csv has the reasons; the same command tries them again", task->name));
     return status;
 }
 
@@ -342,7 +343,7 @@ static weft_status check_options(const struct cli_options *o)
 
 int cmd_sweep(int argc, char **argv)
 {
-    static struct job job;
+    static struct sweep_task task;
     struct cli_options o;
     if (ranks_me() != 0) { /* the first rank says what there is to do */
         station_serve(result_json);
@@ -351,10 +352,10 @@ int cmd_sweep(int argc, char **argv)
     weft_status status = cli_parse(argc, argv, "sweep", &o);
     if (status == WEFT_OK)
         status = check_options(&o);
-    job.o = &o;
+    task.o = &o;
     if (status == WEFT_OK)
-        status = execute(&job);
-    sweep_fini(&job.sweep);
+        status = execute(&task);
+    sweep_fini(&task.sweep);
     station_dismiss();
     return status == WEFT_OK ? 0 : cli_fail(status);
 }

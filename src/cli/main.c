@@ -9,7 +9,7 @@
 
 #include "config/data.h"
 #include "engine/ranks.h"
-#include "report/text/figures.h"
+#include "report/text/tables.h"
 
 int cli_fail(weft_status status)
 {

@@ -1,13 +1,27 @@
 /* Tables of jobs. */
-#include "report/jobs.h"
-
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/file/output.h"
 #include "base/text/text.h"
-#include "report/picture/occupancy.h"
-#include "report/result/packed.h"
+#include "report/result/values.h"
+#include "report/sections.h"
+
+uint32_t run_cells(const struct schedule_result *r, const struct job_run *run)
+{
+    const uint32_t *size = run->place.size;
+    if (size[0])
+        return size[0] * size[1] * size[2];
+    return (r->job[run->job].nodes + r->cell_nodes - 1) / r->cell_nodes;
+}
+
+uint32_t lost_runs(const struct schedule_result *r)
+{
+    uint32_t lost = 0;
+    for (uint32_t i = 0; i < r->runs; i++)
+        lost += r->run[i].lost;
+    return lost;
+}
 
 /* ---- for people ---- */
 

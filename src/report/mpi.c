@@ -1,9 +1,8 @@
 /* Where a program's time went, and how its collective operations were done. */
-#include "report/mpi.h"
-
 #include <string.h>
 
 #include "base/text/text.h"
+#include "report/sections.h"
 
 static const char *const share_names[STATS_TIMES + 1] = {"point_to_point", "collective", "other",
                                                          "computation"};

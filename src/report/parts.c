@@ -1,12 +1,9 @@
 /* Two lines per part, and what else there is to say of it. */
-#include "report/parts.h"
-
 #include <string.h>
 
 #include "base/text/text.h"
-#include "report/mpi.h"
-#include "report/result/packed.h"
-#include "report/result/utf8.h"
+#include "report/result/values.h"
+#include "report/sections.h"
 
 /* Two lines, so that they fit 80 columns. A place of many nodes is cut: its number says which it
  * is. */

@@ -3,7 +3,7 @@
  * input itself, so that base64 and zlib are reached at once. */
 #include "fuzz.h"
 
-#include "report/result/packed.h"
+#include "report/result/values.h"
 #include "report/page/view.h"
 
 static void use(const char *text, size_t size)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/text/base64.h"
-#include "report/result/packed.h"
+#include "report/result/values.h"
 
 static void assert_base64(const char *bytes, const char *expected)
 {

@@ -11,13 +11,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "report/picture/colour.h"
-#include "report/picture/frames.h"
-#include "report/picture/gantt.h"
-#include "report/picture/load.h"
-#include "report/picture/occupancy.h"
-#include "report/picture/png.h"
-#include "report/picture/time_axis.h"
+#include "report/picture/drawing.h"
+#include "report/picture/picture.h"
 
 /* ---- PNG ---- */
 
@@ -88,9 +83,9 @@ static void test_jobs_that_follow_each_other_differ_in_colour(void **state)
 {
     (void)state;
     for (uint32_t job = 0; job < 1000; job++) {
-        struct colour c = colour_of_job(job), dark = colour_of_lost(job);
+        struct colour c = colour_of_job(job, false), dark = colour_of_job(job, true);
         for (uint32_t next = job + 1; next < job + 5; next++)
-            assert_true(distance(c, colour_of_job(next)) > 40);
+            assert_true(distance(c, colour_of_job(next, false)) > 40);
         assert_true(dark.red + dark.green + dark.blue < c.red + c.green + c.blue);
         assert_true(c.red + c.green + c.blue < 3 * 240); /* a free cell is white */
     }

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/file/output.h"
 #include "config/data.h"
-#include "report/result/utf8.h"
+#include "report/result/values.h"
 
 /* ---- results ---- */
 

@@ -1,5 +1,5 @@
 /*
- * What the page takes for granted: sizes of packed arrays (report/result/packed.h), and that
+ * What the page takes for granted: sizes of packed arrays, and that
  * numbers of nodes, directions and jobs are of what exists. All else in a result is only shown.
  */
 #include <stdbool.h>
@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "report/page/view.h"
-#include "report/result/links.h"
-#include "report/result/nodes.h"
-#include "report/result/packed.h"
+#include "report/result/columns.h"
+#include "report/result/values.h"
 
 /* Largest sizes that are believed. */
 enum { NODES_MOST = 1 << 24, LINKS_MOST = 1 << 28, NAMES_MOST = 255, ROWS_MOST = 1 << 24 };

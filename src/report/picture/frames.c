@@ -10,20 +10,14 @@
  * Rectangles of cells of one job are one path.
  */
 #define _GNU_SOURCE
-#include "report/picture/frames.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/text/text.h"
-#include "report/picture/caption.h"
-#include "report/picture/colour.h"
-#include "report/picture/load.h"
-#include "report/picture/occupancy.h"
-#include "report/picture/svg.h"
-#include "report/picture/time_axis.h"
+#include "report/picture/drawing.h"
+#include "report/picture/picture.h"
 
 enum { FRAMES = 12, ACROSS = 4 };
 enum { WIDTH = 1200, MARGIN = 30, HEAD = 116, GAP = 36, CAPTION = 70 };
@@ -110,7 +104,7 @@ static void draw_rectangle(struct frames *f, const uint32_t *layer, uint32_t x, 
     for (uint32_t i = 0; i < rows * columns; i++)
         f->done[first + i / columns * size[0] + i % columns] = true;
     const struct job_run *j = &f->result->run[run];
-    struct colour c = j->lost ? colour_of_lost(j->job) : colour_of_job(j->job);
+    struct colour c = colour_of_job(j->job, j->lost);
     writer_put(f->w, "<path fill=\"#%02x%02x%02x\" d=\"", c.red, c.green, c.blue);
     put_rectangle(f, x, y, columns, rows);
     writer_put(f->w, "\"/>\n");
@@ -176,15 +170,13 @@ static void draw_frame(struct frames *f, unsigned frame, int64_t time)
 
 /* ---- the whole ---- */
 
-static void draw_captions(const struct frames *f, const char *title)
+static void draw_head(const struct frames *f, const char *title)
 {
     const struct schedule_result *r = f->result;
     const uint32_t *size = r->space.size;
-    char text[256];
-    svg_title(f->w, MARGIN, 30, title);
-    svg_text(f->w, MARGIN, 52, "note", caption_of_jobs(r, text, sizeof(text)));
-    caption_of_colours(r, f->occupancy.stacked, "dark", text, sizeof(text));
-    svg_text(f->w, MARGIN, 70, "note", text);
+    char text[128];
+    draw_captions(f->w, MARGIN, (const double[]){30, 52, 70}, title, r, f->occupancy.stacked,
+                  "dark");
     snprintf(text, sizeof(text), "%u x %u x %u cells of %u nodes; layers are pulled apart along z",
              size[0], size[1], size[2], r->cell_nodes);
     svg_text(f->w, MARGIN, 88, "note", text);
@@ -226,7 +218,7 @@ weft_status frames_write(const char *path, const struct jobs_report *report, con
     f.done = memory_alloc((size_t)r->space.size[0] * r->space.size[1], sizeof(*f.done));
     occupancy_init(&f.occupancy, r);
     define_layer(&f);
-    draw_captions(&f, title);
+    draw_head(&f, title);
     draw_axes(f.w, WIDTH - MARGIN - 60, 88);
     draw_frames(&f);
     occupancy_fini(&f.occupancy);

@@ -10,8 +10,6 @@
  *   time
  */
 #define _GNU_SOURCE
-#include "report/picture/gantt.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,12 +17,8 @@
 
 #include "base/memory.h"
 #include "base/text/text.h"
-#include "report/picture/caption.h"
-#include "report/picture/colour.h"
-#include "report/picture/load.h"
-#include "report/picture/occupancy.h"
-#include "report/picture/svg.h"
-#include "report/picture/time_axis.h"
+#include "report/picture/drawing.h"
+#include "report/picture/picture.h"
 
 enum { WIDTH = 1200, HEIGHT = 730, LEFT = 84, RIGHT = 56, MOST_TICKS = 14 };
 enum { SHARPNESS = 2 }; /* raster points per pixel and axis, at most */
@@ -82,7 +76,7 @@ static void paint_column(struct raster *r, uint32_t column, const struct occupan
             continue;
         const struct job_run *j = &o->result->run[run];
         bool dark = j->lost && is_hatched(column, row);
-        paint(r, column, row, dark ? colour_of_lost(j->job) : colour[j->job]);
+        paint(r, column, row, dark ? colour_of_job(j->job, true) : colour[j->job]);
     }
 }
 
@@ -90,7 +84,7 @@ static struct colour *colours_of(const struct schedule_result *r)
 {
     struct colour *colour = memory_alloc(r->jobs, sizeof(*colour));
     for (uint32_t i = 0; i < r->jobs; i++)
-        colour[i] = colour_of_job(i);
+        colour[i] = colour_of_job(i, false);
     return colour;
 }
 
@@ -276,15 +270,6 @@ static void draw_machine(struct gantt *g)
         draw_layer_axis(g);
 }
 
-static void draw_captions(const struct gantt *g, const char *title)
-{
-    char text[256];
-    svg_title(g->w, LEFT, 26, title);
-    svg_text(g->w, LEFT, 46, "note", caption_of_jobs(g->result, text, sizeof(text)));
-    svg_text(g->w, LEFT, 63, "note",
-             caption_of_colours(g->result, g->stacked, "hatched", text, sizeof(text)));
-}
-
 weft_status gantt_write(const char *path, const struct jobs_report *report, const char *title)
 {
     const struct schedule_result *r = &report->schedule;
@@ -292,7 +277,7 @@ weft_status gantt_write(const char *path, const struct jobs_report *report, cons
                       .axis = time_axis_of(r->from, r->last > r->to ? r->last : r->to, MOST_TICKS)};
     TRY(svg_open(&g.w, path, WIDTH, HEIGHT));
     draw_machine(&g);
-    draw_captions(&g, title);
+    draw_captions(g.w, LEFT, (const double[]){26, 46, 63}, title, r, g.stacked, "hatched");
     draw_strips(&g);
     draw_last_submission(&g);
     draw_time_axis(&g);

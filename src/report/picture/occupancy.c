@@ -1,33 +1,13 @@
-/* A sweep over the runs in the order of their starts. */
-#include "report/picture/occupancy.h"
-
+/* A sweep over the runs in the order of their starts; sums of spans of time, each with a weight. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "report/picture/drawing.h"
+#include "report/sections.h"
 
-static bool is_scattered(const struct job_run *run)
-{
-    return run->place.size[0] == 0;
-}
-
-uint32_t run_cells(const struct schedule_result *r, const struct job_run *run)
-{
-    const uint32_t *size = run->place.size;
-    if (!is_scattered(run))
-        return size[0] * size[1] * size[2];
-    return (r->job[run->job].nodes + r->cell_nodes - 1) / r->cell_nodes;
-}
-
-uint32_t lost_runs(const struct schedule_result *r)
-{
-    uint32_t lost = 0;
-    for (uint32_t i = 0; i < r->runs; i++)
-        lost += r->run[i].lost;
-    return lost;
-}
-
-static int compare(const void *a, const void *b)
+static int compare_starts(const void *a, const void *b)
 {
     const struct run_start *x = a, *y = b;
     if (x->start != y->start)
@@ -43,9 +23,9 @@ void occupancy_init(struct occupancy *o, const struct schedule_result *r)
     o->active = memory_alloc(r->runs + 1, sizeof(*o->active));
     for (uint32_t i = 0; i < r->runs; i++) {
         o->start[i] = (struct run_start){r->run[i].start, i};
-        o->stacked |= is_scattered(&r->run[i]);
+        o->stacked |= r->run[i].place.size[0] == 0;
     }
-    qsort(o->start, r->runs, sizeof(*o->start), compare);
+    qsort(o->start, r->runs, sizeof(*o->start), compare_starts);
 }
 
 void occupancy_fini(struct occupancy *o)
@@ -107,4 +87,42 @@ void occupancy_advance(struct occupancy *o, int64_t time)
         stack(o);
     for (uint32_t i = 0; !o->stacked && i < o->actives; i++)
         fill_place(o, o->active[i]);
+}
+
+/* ---- how full the machine is ---- */
+
+/* Adds a weight to each bin by the part of it that lies between two times. */
+static void add_span(struct load_window w, double *bin, int64_t from, int64_t to, double weight)
+{
+    double per_second = w.bins / (double)(w.to - w.from);
+    double begin = fmax(0, (double)(from - w.from) * per_second);
+    double end = fmin(w.bins, (double)(to - w.from) * per_second);
+    for (uint32_t i = (uint32_t)fmin(begin, w.bins); i < end; i++)
+        bin[i] += weight * (fmin(end, i + 1.0) - fmax(begin, i));
+}
+
+void load_in_use(const struct schedule_result *r, struct load_window w, double *share)
+{
+    memset(share, 0, w.bins * sizeof(*share));
+    for (uint32_t i = 0; i < r->runs; i++)
+        add_span(w, share, r->run[i].start, r->run[i].end,
+                 (double)run_cells(r, &r->run[i]) / r->space.cells);
+}
+
+/* A job waits from its submission to its first run, and from each run that is lost to the next. */
+void load_waiting(const struct schedule_result *r, struct load_window w, double *jobs)
+{
+    int64_t *since = memory_alloc(r->jobs, sizeof(*since));
+    memset(jobs, 0, w.bins * sizeof(*jobs));
+    for (uint32_t i = 0; i < r->jobs; i++)
+        since[i] = r->job[i].submit;
+    for (uint32_t i = 0; i < r->runs; i++) {
+        const struct job_run *run = &r->run[i];
+        add_span(w, jobs, since[run->job], run->start, 1);
+        since[run->job] = run->end;
+    }
+    for (uint32_t i = 0; i < r->jobs; i++)
+        if (r->job[i].state == JOB_WAITING)
+            add_span(w, jobs, since[i], w.to, 1);
+    free(since);
 }

@@ -9,13 +9,12 @@
  *   - the paper's values; where curves saturate
  */
 #define _GNU_SOURCE
-#include "report/picture/script.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text/number.h"
+#include "report/picture/drawing.h"
 #include "study/metric.h"
 
 enum { COLOURS = 8, MARKS = 6, DASHES = 4 };
@@ -115,17 +114,17 @@ const char *script_cycle(const struct study *s, size_t row)
 /* ---- data ---- */
 
 /* What the axes must hold. */
-struct extent {
+struct plot_extent {
     double x_least, x_most, y_least, y_most;
     bool intervals, unsteady; /* some run has one, is it */
 };
 
-static struct extent extent_of_nothing(void)
+static struct plot_extent extent_of_nothing(void)
 {
-    return (struct extent){INFINITY, -INFINITY, INFINITY, -INFINITY, false, false};
+    return (struct plot_extent){INFINITY, -INFINITY, INFINITY, -INFINITY, false, false};
 }
 
-static void hold(struct extent *e, double x, double least, double most)
+static void hold(struct plot_extent *e, double x, double least, double most)
 {
     e->x_least = fmin(e->x_least, x);
     e->x_most = fmax(e->x_most, x);
@@ -141,7 +140,7 @@ static double place_of(const struct study *s, size_t curve, size_t point)
 }
 
 /* Data block $c0 of the first curve: x, metric, half the interval, whether it is not steady. */
-static void print_curve(FILE *g, const struct study *s, size_t curve, struct extent *e)
+static void print_curve(FILE *g, const struct study *s, size_t curve, struct plot_extent *e)
 {
     fprintf(g, "$c%zu << EOD\n", curve);
     for (size_t p = 0; p < s->points; p++) {
@@ -170,7 +169,7 @@ static double half_row(const struct study *s)
 }
 
 /* The same of a line of a timeline; what a row tells is at its middle. */
-static void print_series(FILE *g, const struct study *s, size_t line, struct extent *e)
+static void print_series(FILE *g, const struct study *s, size_t line, struct plot_extent *e)
 {
     double half = half_row(s);
     fprintf(g, "$c%zu << EOD\n", line);
@@ -187,7 +186,7 @@ static void print_series(FILE *g, const struct study *s, size_t line, struct ext
 }
 
 /* The paper's values as the data block $paper: place, value. A bar's place is its curve's. */
-static bool print_paper(FILE *g, const struct study *s, struct extent *e)
+static bool print_paper(FILE *g, const struct study *s, struct plot_extent *e)
 {
     bool any = false;
     double value;
@@ -252,7 +251,7 @@ static void short_number(double x, char text[32])
 }
 
 /* Marks on the x axis at the runs themselves: their names, or their x where there is room. */
-static void print_places(FILE *g, const struct study *s, const struct extent *e)
+static void print_places(FILE *g, const struct study *s, const struct plot_extent *e)
 {
     bool words = has_names(s);
     double before = -INFINITY;
@@ -276,7 +275,7 @@ static void print_places(FILE *g, const struct study *s, const struct extent *e)
 }
 
 /* Round numbers, few enough that they do not touch. */
-static void print_round_places(FILE *g, const struct extent *e)
+static void print_round_places(FILE *g, const struct plot_extent *e)
 {
     enum { MOST = 9 };
     double span = e->x_most - e->x_least, step = pow(10, floor(log10(span / MOST)));
@@ -297,7 +296,7 @@ static void print_round_places(FILE *g, const struct extent *e)
 }
 
 /* Slightly wider than the runs: points on the frame would be clipped. */
-static void print_x_axis(FILE *g, const struct study *s, const struct extent *e)
+static void print_x_axis(FILE *g, const struct study *s, const struct plot_extent *e)
 {
     double least = e->x_least, most = e->x_most;
     if (!(most >= least))
@@ -336,7 +335,7 @@ static void print_log_y(FILE *g, double least, double most)
 }
 
 /* From 0 where that leaves something to see; with room above the highest point. */
-static void print_y_axis(FILE *g, const struct study *s, const struct extent *e)
+static void print_y_axis(FILE *g, const struct study *s, const struct plot_extent *e)
 {
     bool bars = has_bars(s);
     const char *what = s->series ? s->timeline[0] : s->metric;
@@ -386,7 +385,7 @@ static void print_shade(FILE *g, double from, double to, const char *name)
 }
 
 /* Open loops: packets of the warm-up are not measured, and while it drains none are born. */
-static void print_phases(FILE *g, const struct study *s, const struct extent *e)
+static void print_phases(FILE *g, const struct study *s, const struct plot_extent *e)
 {
     double warmup, cycles;
     if (!common_figure(s, "config.workload.warmup_cycles", &warmup) ||
@@ -398,7 +397,7 @@ static void print_phases(FILE *g, const struct study *s, const struct extent *e)
 
 /* ---- the plot ---- */
 
-static void print_bars(FILE *g, const struct study *s, struct extent *e)
+static void print_bars(FILE *g, const struct study *s, struct plot_extent *e)
 {
     fprintf(g, "$bars << EOD\n");
     for (size_t c = 0; c < s->curves; c++) {
@@ -418,7 +417,7 @@ static void print_bars(FILE *g, const struct study *s, struct extent *e)
     fprintf(g, "\nset xrange [-0.6:%.15g]\n", (double)s->curves - 0.4);
 }
 
-static void plot_bars(FILE *g, const struct extent *e, bool paper)
+static void plot_bars(FILE *g, const struct plot_extent *e, bool paper)
 {
     fprintf(g,
             "plot $bars using 1:2:xtic(5) with boxes lc rgb '#1f6fb4' %s, "
@@ -432,7 +431,7 @@ static void plot_bars(FILE *g, const struct extent *e, bool paper)
 }
 
 /* The line, the intervals and the marks of each curve; the last is on top. */
-static void plot_lines(FILE *g, const struct study *s, const struct extent *e)
+static void plot_lines(FILE *g, const struct study *s, const struct plot_extent *e)
 {
     size_t lines = script_lines(s);
     const char *joint = "plot ";
@@ -469,7 +468,7 @@ static void title_of(const struct study *s, size_t line, char *title, size_t siz
 }
 
 /* A curve that is alone needs no name. */
-static void plot_legend(FILE *g, const struct study *s, const struct extent *e, bool paper)
+static void plot_legend(FILE *g, const struct study *s, const struct plot_extent *e, bool paper)
 {
     char title[200];
     size_t lines = script_lines(s);
@@ -543,7 +542,7 @@ void script_print(FILE *g, const struct study *s, const char *picture, const cha
 {
     bool bars = has_bars(s);
     struct legend legend = lay_out_legend(s);
-    struct extent e = extent_of_nothing();
+    struct plot_extent e = extent_of_nothing();
     unsigned below = legend.rows + slanted_lines(s);
     char usual[METRIC_LABEL] = "";
     fprintf(g, "set terminal %s size %u,%u\nset output ", terminal, width,

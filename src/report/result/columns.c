@@ -1,11 +1,11 @@
 /* Columns packed, described, and written as text. */
-#include "report/result/columns.h"
-
 #include <math.h>
 #include <string.h>
 
+#include "base/file/writer.h"
 #include "machine/links.h"
-#include "report/result/packed.h"
+#include "report/result/columns.h"
+#include "report/result/values.h"
 
 static const struct {
     const char *name;
@@ -87,17 +87,32 @@ struct packing {
     const struct column_source *source;
 };
 
+/* A share as 16 bits, of which 65535 is 1. */
+static uint64_t share_bits(double share)
+{
+    return (uint64_t)(65535 * fmin(fmax(share, 0), 1) + 0.5);
+}
+
+/* A number as a float of 32 bits. */
+static uint64_t float_bits(double value)
+{
+    float narrow = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof(bits));
+    return bits;
+}
+
 static uint64_t packed_value(const void *ctx, size_t index)
 {
     const struct packing *p = ctx;
     double value = p->column->value(p->source, index);
     switch (p->column->type) {
     case COLUMN_SHARE:
-        return packed_share(value);
+        return share_bits(value);
     case COLUMN_COARSE_SHARE:
         return (uint64_t)(255 * value + 0.5);
     case COLUMN_REAL:
-        return packed_float(value);
+        return float_bits(value);
     default:
         return (uint64_t)value;
     }

@@ -7,11 +7,8 @@
 #define WEFT_REPORT_RESULT_COLUMNS_H
 
 #include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/file/writer.h"
+#include "machine/machine.h"
 #include "machine/result.h"
 
 enum column_type {
@@ -46,6 +43,7 @@ struct column_table {
     const struct column *column;
     size_t columns;
 };
+extern const struct column_table link_columns, node_columns;
 
 /* How many there are of what columns are per. */
 struct column_sizes {
@@ -71,5 +69,13 @@ void columns_put(json_t *section, const struct column_table *table,
  * many of these rows are of one item. */
 weft_status columns_write_csv(const char *path, const struct column_table *table,
                               const struct column_source *source, size_t rows, size_t several);
+
+/* ---- detail.c: the sections ---- */
+
+/* `each_link`; NULL: there are no links, or so many that they are only written with run.detail. */
+json_t *links_json(const struct config *config, const struct run_result *result);
+
+/* `each_node`; NULL: there is none without run.detail. */
+json_t *nodes_json(const struct config *config, const struct run_result *result);
 
 #endif

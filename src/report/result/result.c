@@ -1,19 +1,14 @@
 /* Writing results. */
 #define _GNU_SOURCE
-#include "report/result/result.h"
-#include "machine/figures.h"
-#include "report/jobs.h"
-#include "report/result/links.h"
-#include "report/mpi.h"
-#include "report/result/nodes.h"
-#include "report/parts.h"
-#include "report/result/utf8.h"
-
-#include <jansson.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "machine/figures.h"
+#include "report/result/columns.h"
+#include "report/result/result.h"
+#include "report/result/values.h"
+#include "report/sections.h"
 
 static json_t *count(uint64_t value)
 {

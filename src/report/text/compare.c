@@ -1,16 +1,36 @@
-/* The rows of a comparison, and how they are printed. */
+/* Two results side by side: the rows of a comparison, and how they are printed. */
 #define _GNU_SOURCE
-#include "report/text/compare.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file/output.h"
 #include "base/memory.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
+#include "report/result/values.h"
+#include "report/text/tables.h"
 #include "study/metric.h"
-#include "study/study.h"
+
+/* Whether a change is larger than what chance gives, by the 95 % intervals of both. */
+enum certainty { CERTAINTY_UNKNOWN, CERTAINTY_REAL, CERTAINTY_CHANCE };
+
+struct compare_row {
+    enum scalar_kind kind;
+    const char *name;        /* lives in one of the results */
+    const char *value[2];    /* as the results have them; NULL: this one has none */
+    bool differs, numbers;   /* both are numbers: */
+    double change, relative; /* second - first, and as a share of the first; NAN: that is 0 */
+    bool unsteady[2];        /* it means little: it grows with the length of the run */
+    enum certainty certainty;
+};
+
+struct comparison {
+    const struct yaml *result[2];
+    struct compare_row *row; /* keys, then figures, then the engine's */
+    size_t rows;
+    bool same; /* no figure differs; keys and the engine do not count */
+};
 
 /* ---- rows ---- */
 
@@ -69,7 +89,7 @@ static enum scalar_kind kind_of(const char *path)
     return aside ? SCALAR_NONE : scalar_kind(path);
 }
 
-void compare_init(struct comparison *c, const struct yaml *first, const struct yaml *second)
+static void compare(struct comparison *c, const struct yaml *first, const struct yaml *second)
 {
     static const enum scalar_kind order[] = {SCALAR_CONFIG, SCALAR_RESULT, SCALAR_ENGINE};
     *c = (struct comparison){.result = {first, second}, .same = true};
@@ -82,11 +102,6 @@ void compare_init(struct comparison *c, const struct yaml *first, const struct y
                 !yaml_find(first, second->entry[i].path))
                 add(c, order[k], second->entry[i].path);
     }
-}
-
-void compare_fini(struct comparison *c)
-{
-    free(c->row);
 }
 
 /* ---- printing ---- */
@@ -205,7 +220,7 @@ static bool print_rows(FILE *out, const struct comparison *c, enum scalar_kind k
     return star;
 }
 
-void compare_print(FILE *out, const struct comparison *c)
+static void print_differences(FILE *out, const struct comparison *c)
 {
     print_rows(out, c, SCALAR_CONFIG, "configuration", "the configurations are the same");
     bool star = print_rows(out, c, SCALAR_RESULT, "results", "the results are the same");
@@ -214,8 +229,9 @@ void compare_print(FILE *out, const struct comparison *c)
                      "of the run\n");
 }
 
-void compare_csv(FILE *out, const struct comparison *c)
+static void print_csv(FILE *out, const void *comparison)
 {
+    const struct comparison *c = comparison;
     static const char *const kinds[] = {"", "result", "config", "engine"};
     static const char *const certain[] = {"", "true", "false"};
     fprintf(out, "kind,name,a,b,differs,change,relative_change,significant,a_steady,b_steady\n");
@@ -240,4 +256,17 @@ void compare_csv(FILE *out, const struct comparison *c)
         }
         fputc('\n', out);
     }
+}
+
+weft_status compare_results(FILE *out, const char *csv, const struct yaml *first,
+                            const struct yaml *second, bool *same)
+{
+    struct comparison c;
+    compare(&c, first, second);
+    if (out)
+        print_differences(out, &c);
+    weft_status status = csv ? output_whole(csv, print_csv, &c) : WEFT_OK;
+    *same = c.same;
+    free(c.row);
+    return status;
 }

@@ -1,7 +1,5 @@
 /* Columns are found by looking at all runs; each has a name, and a way to its value. */
 #define _GNU_SOURCE
-#include "report/text/tidy.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +7,8 @@
 
 #include "base/memory.h"
 #include "base/file/output.h"
-#include "report/result/scalars.h"
+#include "report/result/values.h"
+#include "report/text/tables.h"
 #include "study/interval.h"
 
 enum column_kind { COLUMN_FIGURE, COLUMN_KEY };

@@ -1,8 +1,5 @@
 /* The record of measured claims, and the page made from it. */
 #define _GNU_SOURCE
-#include "config/data.h"
-#include "report/text/validation.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +7,8 @@
 #include "base/file/output.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
-#include "report/text/summary.h"
+#include "config/data.h"
+#include "report/text/tables.h"
 
 /* A row of the table of results. */
 struct row {

@@ -1,18 +1,32 @@
-/* Packing and unpacking. */
-#include "report/result/packed.h"
-
-#include <math.h>
+/* Texts, arrays and single values of result files. */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "base/text/base64.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/text/base64.h"
+#include "base/text/text.h"
+#include "report/result/values.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "packed arrays are little-endian, as they lie in memory"
 #endif
+
+json_t *utf8_json(const char *text)
+{
+    char *copy = memory_copy(text);
+    for (unsigned at = 0, bytes; copy[at]; at += bytes ? bytes : 1) {
+        bytes = text_character(copy + at);
+        if (!bytes)
+            copy[at] = '?';
+    }
+    json_t *json = json_string(copy);
+    free(copy);
+    return json;
+}
+
+/* ---- arrays ---- */
 
 json_t *packed_json(const void *array, size_t bytes)
 {
@@ -42,19 +56,6 @@ json_t *packed_numbers(size_t count, unsigned bytes,
     return json;
 }
 
-uint64_t packed_share(double share)
-{
-    return (uint64_t)(65535 * fmin(fmax(share, 0), 1) + 0.5);
-}
-
-uint64_t packed_float(double value)
-{
-    float narrow = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &narrow, sizeof(bits));
-    return bits;
-}
-
 /* What zlib can make of some bytes at most. */
 static size_t most_unpacked(size_t packed)
 {
@@ -75,4 +76,53 @@ void *packed_read(const char *text, size_t length, size_t bytes)
     }
     free(packed);
     return array;
+}
+
+/* ---- single values ---- */
+
+/* Whether a part of a path is the number of an item. */
+static bool in_list(const char *path)
+{
+    for (const char *part = path; part; part = strchr(part, '.')) {
+        part += *part == '.';
+        size_t digits = strspn(part, "0123456789");
+        if (digits && (part[digits] == '.' || !part[digits]))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a section of packed arrays has it. */
+static bool in_packed(const char *path)
+{
+    static const char *const sections[] = {"each_link.", "each_node.", "jobs.runs.",
+                                           "part_of_node."};
+    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+        if (text_behind(path, sections[i]))
+            return true;
+    return false;
+}
+
+enum scalar_kind scalar_kind(const char *path)
+{
+    if (in_list(path) || in_packed(path))
+        return SCALAR_NONE;
+    if (text_behind(path, "config."))
+        return SCALAR_CONFIG;
+    return text_behind(path, "engine.") ? SCALAR_ENGINE : SCALAR_RESULT;
+}
+
+void scalar_csv(FILE *f, const char *value)
+{
+    if (!strpbrk(value, ",\"\r\n")) {
+        fputs(value, f);
+        return;
+    }
+    fputc('"', f);
+    for (; *value; value++) {
+        if (*value == '"')
+            fputc('"', f);
+        fputc(*value, f);
+    }
+    fputc('"', f);
 }

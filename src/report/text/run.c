@@ -1,7 +1,5 @@
-/* Tables for the terminal. */
-#include "report/text/summary.h"
-
-#include <math.h>
+/* The summary of a run. */
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,13 +8,114 @@
 #include "base/text/text.h"
 #include "machine/figures.h"
 #include "machine/links.h"
+#include "report/sections.h"
+#include "report/text/tables.h"
 #include "workload/workload.h"
-#include "report/text/header.h"
-#include "report/jobs.h"
-#include "report/text/lines.h"
-#include "report/mpi.h"
-#include "report/parts.h"
-#include "study/metric.h"
+
+/* ---- what ran ---- */
+
+/* Keys that the title has as the machine's size. */
+static const char sizes[] = "machine.dims machine.nodes machine.graph";
+
+/* Whether a run's value of a machine key is neither the machine file's nor one that follows from
+ * others, as a time in cycles does. The key has the same number in both. */
+static bool is_changed(const struct config *c, const struct config *own, size_t i)
+{
+    char text[CONFIG_TEXT], usual[CONFIG_TEXT];
+    const char *key = c->entry[i].key->name, *place = c->entry[i].place;
+    if (!text_behind(key, "machine.") || text_has_word(sizes, key) || !place)
+        return false;
+    if (own->entry[i].place && strcmp(place, own->entry[i].place) == 0)
+        return false;
+    return strcmp(config_text(c, i, text), config_text(own, i, usual)) != 0;
+}
+
+/* Whether a key says that no axis is a ring; those within a group of Tofu, after the first three,
+ * are what they are. */
+static bool is_mesh(const struct config *c, size_t i)
+{
+    char text[CONFIG_TEXT], item[32];
+    const char *rest = config_text(c, i, text);
+    bool ring = false;
+    for (unsigned axis = 0; rest && axis < 3; axis++) {
+        rest = key_list_item(rest, item);
+        ring |= strcmp(item, "true") == 0;
+    }
+    return strcmp(c->entry[i].key->name, "machine.wrap") == 0 && !ring;
+}
+
+/* "machine.router.paths=1", as -s has it, behind what is in the line already. */
+static size_t describe(const struct config *c, size_t i, char *line, size_t size, size_t at)
+{
+    enum { VALUE_MOST = 60 };
+    char text[CONFIG_TEXT];
+    bool cut = strlen(config_text(c, i, text)) > VALUE_MOST;
+    return text_append(line, size, at, "%s%s=%.*s%s", at ? ", " : "", c->entry[i].key->name,
+                       cut ? VALUE_MOST - 3 : VALUE_MOST, text[0] ? text : "''", cut ? "..." : "");
+}
+
+/* Lists what was changed, and says whether the machine was made a mesh. */
+static bool list_changes(const struct config *c, const struct config *own, char *line, size_t size)
+{
+    bool mesh = false;
+    size_t at = 0;
+    line[0] = '\0';
+    for (size_t i = 0; i < c->entries; i++) {
+        if (!is_changed(c, own, i))
+            continue;
+        if (is_mesh(c, i))
+            mesh = true;
+        else
+            at = describe(c, i, line, size, at);
+    }
+    return mesh;
+}
+
+static void print_title(FILE *out, const struct config *c, bool mesh)
+{
+    const struct workload_params *w = config_section(c, &workload_section);
+    char text[CONFIG_TEXT], nodes[32], living[32];
+    fprintf(out, "%s %s%s, ", config_name(c), machine_size_text(c, text), mesh ? " mesh" : "");
+    if (machine_living_nodes(c) < machine_nodes(c))
+        fprintf(out, "%s of ", text_count(machine_living_nodes(c), living));
+    fprintf(out, "%s node%s: %s", text_count(machine_nodes(c), nodes),
+            machine_nodes(c) == 1 ? "" : "s", w->pattern->name);
+    machine_describe(c, text);
+    fprintf(out, "%s\n", text);
+}
+
+/* The machine as its file has it, in the size of a run. */
+static weft_status take_own(const struct config *c, struct config *own)
+{
+    char text[CONFIG_TEXT];
+    machine_init(own);
+    weft_status status = config_machine(own, c->machine);
+    if (status == WEFT_OK && own->schema != c->schema)
+        status = WEFT_BAD_INPUT;
+    for (size_t i = 0; i < c->entries && status == WEFT_OK; i++)
+        if (text_has_word(sizes, c->entry[i].key->name))
+            status = config_set(own, c->entry[i].key->name, config_text(c, i, text), "size");
+    return status == WEFT_OK ? machine_finish(own) : status;
+}
+
+/* The machine and the workload, and what of the machine is not as its file has it: a figure of a
+ * mesh, or of another routing, is not taken for one of the machine. */
+static void print_header(FILE *out, const struct config *c)
+{
+    char line[CONFIG_TEXT] = "";
+    bool mesh = false;
+    struct error before = *error_last(); /* of the run, which is still to be reported */
+    struct config own;
+    if (take_own(c, &own) == WEFT_OK)
+        mesh = list_changes(c, &own, line, sizeof(line));
+    config_fini(&own);
+    error_restore(&before);
+    print_title(out, c, mesh);
+    if (line[0])
+        fprintf(out, "  changed      %s\n", line);
+}
+
+/* ---- what was measured ---- */
 
 /* Settings that the pattern does not use: most likely a mistake. */
 static void print_unused(FILE *out, const struct config *c)
@@ -224,7 +323,7 @@ static void print_silence(FILE *out, const struct config *c, const struct run_re
 /* What a survey of the topology found. */
 static void print_survey(FILE *out, const struct config *c, const struct run_result *r)
 {
-    header_print(out, c);
+    print_header(out, c);
     for (uint32_t i = 0; i < r->figures; i++)
         fprintf(out, "  %-26s %.6g\n", r->figure[i].name, r->figure[i].value);
 }
@@ -240,13 +339,13 @@ static void print_run(FILE *out, const struct config *c, const struct run_result
         return;
     }
     if (r->jobs) {
-        header_print(out, c);
+        print_header(out, c);
         jobs_print(out, config_section(c, &jobs_section), r->jobs);
         fprintf(out, "  digest       %016llx\n  engine       %.2f s, %s\n",
                 (unsigned long long)m->digest, r->wall_seconds, memory_text(r->peak_rss_bytes, a));
         return;
     }
-    header_print(out, c);
+    print_header(out, c);
     print_unused(out, c);
     fprintf(out, "  time         %s cycles = %s\n", text_count(r->cycles, a),
             text_time(r->sim_seconds, time));
@@ -282,6 +381,72 @@ static void print_run(FILE *out, const struct config *c, const struct run_result
             memory_text(r->peak_rss_bytes, a));
 }
 
+/* ---- lines on a narrow terminal ---- */
+
+enum { COLUMN = 15 }; /* of the text beside a label */
+
+/* "  links busy   80.24 %    x+ 80.0": two blanks, a label, and blanks up to the column; or blanks
+ * alone, if the line belongs to the label before. */
+static bool has_label(const char *line, size_t length)
+{
+    bool goes_on = strspn(line, " ") == COLUMN;
+    return length > COLUMN && strncmp(line, "  ", 2) == 0 && line[COLUMN - 1] == ' ' &&
+           (line[2] != ' ' || goes_on);
+}
+
+/* How much of a line fits, up to where two blanks are, or, if that is too little, one. */
+static size_t fitting(const char *line, size_t length, size_t room)
+{
+    size_t words = 0, pairs = 0;
+    if (length <= room)
+        return length;
+    for (size_t i = COLUMN + 1; i <= room; i++) {
+        if (line[i] != ' ' || line[i - 1] == ' ')
+            continue;
+        words = i;
+        if (line[i + 1] == ' ')
+            pairs = i;
+    }
+    if (pairs > room / 2)
+        return pairs;
+    return words ? words : length;
+}
+
+static void print_line(FILE *out, const char *line, size_t length, unsigned width)
+{
+    char rest[8192];
+    for (;;) {
+        size_t fits = fitting(line, length, width);
+        fprintf(out, "%.*s\n", (int)fits, line);
+        if (fits == length)
+            return;
+        size_t blanks = strspn(line + fits, " "), behind = length - fits - blanks;
+        if (behind + COLUMN >= sizeof(rest)) {
+            fprintf(out, "%*s%.*s\n", COLUMN, "", (int)behind, line + fits + blanks);
+            return;
+        }
+        memmove(rest + COLUMN, line + fits + blanks, behind);
+        memset(rest, ' ', COLUMN);
+        rest[length = behind + COLUMN] = '\0';
+        line = rest;
+    }
+}
+
+/* Prints a text, and breaks those of its lines that have a label and are wider than this: between
+ * two figures, or else between two words; what is behind goes on under the text beside the label.
+ * Rows of tables stay whole. */
+static void print_narrow(FILE *out, const char *text, unsigned width)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        if (length > width && has_label(text, length))
+            print_line(out, text, length, width);
+        else
+            fprintf(out, "%.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
 void summary_run(FILE *out, const struct config *c, const struct run_result *r)
 {
     unsigned width = terminal_width();
@@ -292,196 +457,6 @@ void summary_run(FILE *out, const struct config *c, const struct run_result *r)
     if (!whole)
         return;
     fclose(whole);
-    lines_print(out, text, width);
+    print_narrow(out, text, width);
     free(text);
-}
-
-/* ---- studies ---- */
-
-static int wider(int width, const char *text)
-{
-    int columns = (int)text_columns(text);
-    return columns > width ? columns : width;
-}
-
-/* For printf(), which counts bytes: a width of so many columns. */
-static int bytes_for(int columns, const char *text)
-{
-    return columns + (int)(strlen(text) - text_columns(text));
-}
-
-/* "412.3 +- 5.1*": the mean, its interval over the seeds, and a star where runs were not steady. */
-static void figure_text(const struct study *s, size_t curve, size_t point, char text[64])
-{
-    struct study_figure f = study_figure(s, curve, point);
-    double size = fabs(f.mean);
-    bool plain = size < 1e5 && (size >= 0.01 || size == 0); /* readable in plain digits */
-    int digits = size < 100 ? 4 : 1;
-    size_t at = plain ? text_append(text, 64, 0, "%.*f", digits, f.mean)
-                      : text_append(text, 64, 0, "%.5g", f.mean);
-    if (s->seeds > 1 && plain)
-        at = text_append(text, 64, at, " +- %.*f", digits, f.half_width);
-    else if (s->seeds > 1)
-        at = text_append(text, 64, at, " +- %.2g", f.half_width);
-    if (f.steady == STEADY_NOT)
-        text_append(text, 64, at, "*");
-    if (!f.runs)
-        snprintf(text, 64, "%s", study_failed(s, curve, point) ? "failed" : "-");
-}
-
-/* Right-aligned; stars, where there are any, have a column of their own. */
-static void print_cell(FILE *out, int width, const char *text, bool stars)
-{
-    size_t length = strlen(text);
-    bool star = text[length - 1] == '*';
-    fprintf(out, " %*.*s%s", width, (int)(length - star), text, star ? "*" : stars ? " " : "");
-}
-
-/* How wide a table of points is. */
-struct points_table {
-    int name, column; /* letters of the points' names, and of each curve */
-    bool stars;
-};
-
-/* The rows of some curves. */
-static void print_block(FILE *out, const struct study *s, struct points_table t, size_t from,
-                        size_t to)
-{
-    char text[64];
-    fprintf(out, "%-*s", t.name, s->over);
-    for (size_t c = from; c < to; c++)
-        fprintf(out, " %*s%s", bytes_for(t.column, s->curve[c].name), s->curve[c].name,
-                t.stars && c + 1 < to ? " " : "");
-    fputc('\n', out);
-    for (size_t p = 0; p < s->points; p++) {
-        fprintf(out, "%-*s", bytes_for(t.name, s->point[p].name), s->point[p].name);
-        for (size_t c = from; c < to; c++) {
-            figure_text(s, c, p, text);
-            print_cell(out, t.column, text, t.stars && c + 1 < to);
-        }
-        fputc('\n', out);
-    }
-}
-
-/* One row per point, one column per curve; as many curves side by side as a terminal has room for.
- */
-static void print_points(FILE *out, const struct study *s)
-{
-    enum { ROOM = 80 };
-    int name = wider(4, s->over), column = 10;
-    char text[64];
-    bool stars = false;
-    for (size_t p = 0; p < s->points; p++)
-        name = wider(name, s->point[p].name);
-    for (size_t c = 0; c < s->curves; c++) {
-        column = wider(column, s->curve[c].name);
-        for (size_t p = 0; p < s->points; p++) {
-            figure_text(s, c, p, text);
-            column = wider(column, text);
-            stars |= strchr(text, '*') != NULL;
-        }
-    }
-    int fit = (ROOM - name) / (column + 1 + stars);
-    size_t block = fit > 1 ? (size_t)fit : 1;
-    for (size_t c = 0; c < s->curves; c += block) {
-        if (c)
-            fputc('\n', out);
-        print_block(out, s, (struct points_table){name, column, stars}, c,
-                    c + block < s->curves ? c + block : s->curves);
-    }
-    if (stars)
-        fprintf(out, "* not steady: less arrives than is offered%s\n",
-                metric_needs_steady(s->metric) ? ", and this grows with the length of the run"
-                                               : "");
-}
-
-void summary_claim_range(const struct study_claim *c, char text[48])
-{
-    if (c->has_value)
-        snprintf(text, 48, "%g +- %g", c->value, c->tolerance);
-    else if (c->has_above && c->has_below)
-        snprintf(text, 48, "%g to %g", c->above, c->below);
-    else
-        snprintf(text, 48, c->has_above ? "> %g" : "< %g", c->has_above ? c->above : c->below);
-}
-
-void summary_claim_figure(const struct study_claim *c, char text[48])
-{
-    if (c->interval > 0)
-        snprintf(text, 48, "%.4g +- %.2g", c->measured, c->interval);
-    else
-        snprintf(text, 48, "%.4g", c->measured);
-}
-
-static void print_claims(FILE *out, const struct study *s)
-{
-    char text[48], figure[48];
-    int width = 5, measured = 10, id = 6;
-    for (size_t i = 0; i < s->claims; i++) {
-        summary_claim_range(&s->claim[i], text);
-        summary_claim_figure(&s->claim[i], figure);
-        width = wider(width, text);
-        measured = wider(measured, figure);
-        id = wider(id, s->claim[i].id);
-    }
-    fprintf(out, "%-*s %-*s %*s   %-12s %s\n", id, "claim", width, "paper", measured, "Weft",
-            "verdict", "what");
-    for (size_t i = 0; i < s->claims; i++) {
-        const struct study_claim *c = &s->claim[i];
-        if (c->verdict == VERDICT_NONE)
-            continue; /* it belongs to the other size */
-        summary_claim_range(c, text);
-        summary_claim_figure(c, figure);
-        fprintf(out, "%-*s %-*s %*s   %-*s%s%s\n", bytes_for(id, c->id), c->id, width, text,
-                measured, figure, c->says[0] ? 12 : 0, verdict_names[c->verdict],
-                c->says[0] ? " " : "", c->says);
-        if (c->unsteady[0])
-            fprintf(out, "%-*s %s\n", id, "", c->unsteady);
-    }
-}
-
-void summary_study(FILE *out, const struct study *s)
-{
-    fprintf(out, "%s", s->title[0] ? s->title : s->name);
-    fprintf(out, s->source[0] ? " (%s)\n" : "\n", s->source);
-    if (s->has_sizes && s->size == STUDY_SMALL)
-        fprintf(out, "in the small size; --full runs the full one\n");
-    fputc('\n', out);
-    if (s->metric[0]) {
-        char label[METRIC_LABEL];
-        metric_label(s->metric, label);
-        fprintf(out, "%s\n", s->y_label[0] ? s->y_label : label);
-        print_points(out, s);
-    }
-    bool judged = false;
-    size_t left = 0;
-    for (size_t i = 0; i < s->claims; i++) {
-        bool here = s->claim[i].verdict != VERDICT_NONE;
-        judged |= here;
-        left += !here && s->claim[i].judged_in[STUDY_FULL];
-    }
-    if (s->metric[0] && judged)
-        fputc('\n', out);
-    if (judged)
-        print_claims(out, s);
-    if (judged && left && s->size == STUDY_SMALL)
-        fprintf(out, "%zu more claim%s judged in the paper's size: --full\n", left,
-                left == 1 ? " is" : "s are");
-    else if (!judged && s->claims)
-        fprintf(out, "%sthe claims are judged in the paper's size: --full\n",
-                s->metric[0] ? "\n" : "");
-}
-
-void summary_verdicts(FILE *out, const size_t count[VERDICTS])
-{
-    const char *joint = "verdicts: ";
-    for (unsigned v = VERDICT_OK; v < VERDICTS; v++) {
-        bool always = v == VERDICT_OK || v == VERDICT_MISSED;
-        if (!count[v] && !always)
-            continue;
-        fprintf(out, "%s%zu %s", joint, count[v],
-                v == VERDICT_MISSED ? "missed" : verdict_names[v]);
-        joint = ", ";
-    }
-    fputc('\n', out);
 }

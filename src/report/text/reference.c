@@ -1,6 +1,5 @@
-/* All keys, or those of one machine. A key, its value and unit have a line; its meaning is below,
- * so that it fits a narrow screen. */
-#include <stdio.h>
+/* What there is: a machine's parameters, keys, figures. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +7,52 @@
 #include "base/text/terminal.h"
 #include "base/text/text.h"
 #include "machine/family.h"
-#include "report/text/summary.h"
+#include "machine/figures.h"
+#include "report/text/tables.h"
 
-enum { INDENT = 4, NAME_WIDTH = 38, VALUE_WIDTH = 16 };
+/* ---- a machine ---- */
+
+/* Where the source of a value is, if there is room enough. */
+enum { SOURCE_COLUMN = 61, SOURCE_WIDTH = 36, SOURCE_INDENT = 6 };
+
+/* Prints a source beside its value, after `used` columns of the line; on a narrow screen, and if it
+ * is not short, below. */
+static void print_source(FILE *out, int used, const char *text)
+{
+    unsigned width = terminal_columns(), column = SOURCE_COLUMN;
+    bool fits = used < SOURCE_COLUMN && SOURCE_COLUMN + strlen(text) <= width;
+    if (!fits && width < SOURCE_COLUMN + SOURCE_WIDTH)
+        column = SOURCE_INDENT;
+    if (used >= (int)column) {
+        fputc('\n', out);
+        used = 0;
+    }
+    if (*text)
+        fprintf(out, "%*s", (int)column - used, "");
+    text_wrap(out, text, column, column, width);
+}
+
+void summary_machine(FILE *out, const struct config *c)
+{
+    char text[CONFIG_TEXT];
+    family_of(c)->show(out, c);
+    bool wide = terminal_columns() >= SOURCE_COLUMN + SOURCE_WIDTH;
+    fprintf(out, "\n  %-36s %-14s %s\n", "key", "value", wide ? "unit   source" : "unit");
+    for (size_t i = 0; i < c->entries; i++) {
+        const struct config_entry *e = &c->entry[i];
+        if (e->key->default_value)
+            continue;
+        int used = fprintf(out, "  %-36s %s", e->key->name, config_text(c, i, text));
+        if (e->key->unit[0])
+            used += fprintf(out, "%*s %s", used < 53 ? 53 - used : 0, "", e->key->unit);
+        print_source(out, used, e->source ? e->source : "");
+    }
+}
+
+/* ---- keys: a key, its value and unit have a line; its meaning is below, so that it fits a narrow
+ * screen ---- */
+
+enum { HELP_INDENT = 4, NAME_WIDTH = 38, VALUE_WIDTH = 16 };
 
 static void print_head(FILE *out, const char *values)
 {
@@ -32,11 +74,9 @@ static void print_key(FILE *out, const struct key *k, const char *value, const c
         fprintf(out, "%-*s %s\n", NAME_WIDTH, k->name, marked);
     else
         fprintf(out, "%s\n", k->name);
-    fprintf(out, "%*s", INDENT, "");
-    text_wrap(out, meaning, INDENT, INDENT, terminal_columns());
+    fprintf(out, "%*s", HELP_INDENT, "");
+    text_wrap(out, meaning, HELP_INDENT, HELP_INDENT, terminal_columns());
 }
-
-/* ---- of all machines ---- */
 
 static bool has_table(const struct family *f, const struct key_table *table)
 {
@@ -77,8 +117,8 @@ static void list_fabrics(const struct key_table *table, char *text, size_t size)
 }
 
 /* The keys of a table that begin so, under the heading of their fabrics, which is printed once. */
-static void print_table(FILE *out, const struct key_table *table, const char *prefix,
-                        const char *fabrics, bool *headed)
+static void print_table_keys(FILE *out, const struct key_table *table, const char *prefix,
+                             const char *fabrics, bool *headed)
 {
     size_t keys;
     struct listed_key *list = key_table_list(table, &keys);
@@ -175,14 +215,12 @@ weft_status summary_keys(FILE *out, const char *prefix)
                 list_fabrics(table[k], others, sizeof(others));
             if (!table[k] || strcmp(fabrics, others) != 0)
                 continue;
-            print_table(out, table[k], prefix, fabrics, &headed);
+            print_table_keys(out, table[k], prefix, fabrics, &headed);
             table[k] = NULL;
         }
     }
     return WEFT_OK;
 }
-
-/* ---- of one machine ---- */
 
 /* Whether a value is the machine's, and would be another one elsewhere. */
 static bool is_own(const struct config *c, size_t i)
@@ -211,4 +249,68 @@ weft_status summary_machine_keys(FILE *out, const struct config *c, const char *
         return refuse_prefix(&suggestion, " of ", config_name(c));
     fprintf(out, "\n* by %s; the others are defaults of all machines\n", config_name(c));
     return WEFT_OK;
+}
+
+/* ---- figures ---- */
+
+/* The row behind those that share the help of this one. */
+static const struct result_figure *group_end(const struct result_figure *f)
+{
+    do
+        f++;
+    while (f < figures + figure_count && !f->help);
+    return f;
+}
+
+/* Whether a row of a group has the unit of one before it. */
+static bool is_told(const struct result_figure *from, const struct result_figure *f)
+{
+    for (; from < f; from++)
+        if (from->unit && strcmp(from->unit, f->unit) == 0)
+            return true;
+    return false;
+}
+
+/* Units of a group, each once. */
+static void print_units(FILE *out, const struct result_figure *from, const struct result_figure *to)
+{
+    const char *joint = "";
+    for (const struct result_figure *f = from; f < to; f++)
+        if (f->unit && f->unit[0] && !is_told(from, f)) {
+            fprintf(out, "%s%s", joint, f->unit);
+            joint = ", ";
+        }
+}
+
+/* Of a section and all of its members, the section is named. */
+static void print_figure_group(FILE *out, const struct result_figure *from,
+                               const struct result_figure *to)
+{
+    fputs("| ", out);
+    for (const struct result_figure *f = from; f < to; f++)
+        if (f->form != FIGURE_MEMBER || !strstr(f->name, ".*"))
+            fprintf(out, "%s`%s`", f > from ? ", " : "", f->name);
+    fputs(" | ", out);
+    print_units(out, from, to);
+    fprintf(out, " | %s |\n", from->help);
+}
+
+static void print_figures_of(FILE *out, const struct run_kind_text *kind)
+{
+    const char *runs = kind->runs[0] ? kind->runs : "all runs";
+    fprintf(out, "\n**%c%s**\n\n| name | unit | meaning |\n|---|---|---|\n", toupper(runs[0]),
+            runs + 1);
+    for (const struct result_figure *f = figures, *end; f < figures + figure_count; f = end) {
+        end = group_end(f);
+        if (f->runs == kind->kind)
+            print_figure_group(out, f, end);
+    }
+}
+
+void figures_markdown(FILE *out)
+{
+    fputs("<!-- Made by `weft --figures` from the table of figures. -->\n", out);
+    for (size_t i = 0; i < run_kind_count; i++)
+        print_figures_of(out, &run_kind_texts[i]);
+    fputs("\n<!-- The end of what `weft --figures` made. -->\n", out);
 }

@@ -1,0 +1,40 @@
+/* Sections of a result that have a text for people, and JSON: jobs, MPI programs, and parts. */
+#ifndef WEFT_REPORT_SECTIONS_H
+#define WEFT_REPORT_SECTIONS_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "jobs/figures.h"
+#include "machine/jobs_params.h"
+#include "machine/result.h"
+#include "mpi/result.h"
+
+/* ---- jobs.c: a machine that is shared ---- */
+
+void jobs_print(FILE *out, const struct jobs_params *params, const struct jobs_report *report);
+json_t *jobs_json(const struct jobs_report *report);
+
+/* One line per job, in the order of their submission. */
+weft_status jobs_write_csv(const char *path, const struct jobs_report *report);
+
+/* Cells that a run holds; how many runs were lost to a node that died. */
+uint32_t run_cells(const struct schedule_result *result, const struct job_run *run);
+uint32_t lost_runs(const struct schedule_result *result);
+
+/* ---- mpi.c: a program ---- */
+
+void mpi_print(FILE *out, const struct world_result *r);
+json_t *mpi_json(const struct world_result *r);
+
+/* ---- parts.c: what each of several workloads did ---- */
+
+void parts_print(FILE *out, const struct run_result *r);
+
+/* "part_1", "part_2", ... */
+json_t *parts_json(const struct run_result *r);
+
+/* The part of each node, from 1; 0: none. */
+json_t *part_of_node_json(const struct run_result *r);
+
+#endif
