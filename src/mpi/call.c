@@ -3,6 +3,7 @@
 #include "mpi/call.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "mpi/object/basics.h"
 
@@ -34,6 +35,14 @@ void *call_find(const char *name)
         if (strcmp(functions[i].name, plain) == 0)
             memcpy(&found, &functions[i].function, sizeof(found));
     return found;
+}
+
+enum call call_named(const char *name)
+{
+    enum call call = 0;
+    while (call < CALLS && strcasecmp(strchr(functions[call].name, '_') + 1, name) != 0)
+        call++;
+    return call;
 }
 
 /* ---- beginning and end ---- */

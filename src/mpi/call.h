@@ -17,6 +17,9 @@ int call_end(struct rank *r, int code);
 /* What stands for an MPI function, by its name; NULL: Weft has no such function. */
 void *call_find(const char *name);
 
+/* A function by its name without MPI_, in small or capital letters; CALLS: there is none. */
+enum call call_named(const char *name);
+
 /* ---- objects by their handles: MPI_SUCCESS, or the error was raised ---- */
 
 int find_comm(struct rank *r, MPI_Comm handle, struct comm **c);

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "mpi/call.h"
 #include "trace/format.h"
 
 extern const struct trace_format ti_format;
@@ -255,7 +256,7 @@ static void test_every_collective_has_a_row(void **state)
         assert_ptr_equal(collective_of(kind->call), kind);
         assert_ptr_equal(collective_of(kind->nonblocking), kind);
         assert_non_null(kind->start);
-        assert_ptr_equal(collective_by_name(call_name(kind->call)), kind->action ? kind : NULL);
+        assert_int_equal(call_named(call_name(kind->call) + strlen("MPI_")), kind->call);
         if (!kind->action)
             continue;
         snprintf(name, sizeof(name), "i%s", kind->action);

@@ -60,9 +60,8 @@ const struct collective_kind *collective_at(unsigned i);
 /* The operation of a function, or its nonblocking one; NULL: it is no collective operation. */
 const struct collective_kind *collective_of(enum call call);
 
-/* By the name of its blocking function, or by an action of time-independent traces, which has an i
- * more in front if it is nonblocking; NULL: it is none that traces have. */
-const struct collective_kind *collective_by_name(const char *name);
+/* By an action of time-independent traces, which has an i more in front if it is nonblocking; NULL:
+ * it is none that traces have. */
 const struct collective_kind *collective_by_action(const char *action, bool *nonblocking);
 
 /* The call that a replay has for it. */

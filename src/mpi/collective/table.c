@@ -72,14 +72,6 @@ const struct collective_kind *collective_of(enum call call)
     return kind < table + ROWS ? kind : NULL;
 }
 
-const struct collective_kind *collective_by_name(const char *name)
-{
-    for (const struct collective_kind *kind = table; kind < table + ROWS; kind++)
-        if (kind->action && strcmp(call_name(kind->call), name) == 0)
-            return kind;
-    return NULL;
-}
-
 static bool is_action(const struct collective_kind *kind, const char *action)
 {
     return (kind->action && strcmp(kind->action, action) == 0) ||

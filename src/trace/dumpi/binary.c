@@ -1,5 +1,12 @@
 /*
- * Bytes as calls. A call is
+ * DUMPI's binary form, PREFIX-0003.bin, as libdumpi writes one for each rank:
+ *
+ *   | magic | biases of the clocks | calls ... | end | header | footer | keys and values |
+ *   | names of counters | sizes of datatypes | names of functions | index |
+ *
+ * The index is the last 40 to 64 bytes: magic, and where each record is; it is found by its magic.
+ * Numbers are big-endian. What fails is reported once, as "FILE:byte N: ..."; from then on there
+ * are only zeros. A call is
  *
  *   | function (2) | flags (1) | thread (2) | CPU's times (12) | wall clock's times (12) |
  *   | counters: how many (1), each before and after (16) | arguments ... |
@@ -8,12 +15,20 @@
  * nanoseconds (4), at which the call was entered, and then at which it was left. How arguments lie
  * is in functions.h.
  */
-#include "trace/dumpi/binary.h"
-
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
-#include "trace/dumpi/file.h"
+#include "trace/dumpi/dumpi.h"
+
+/* Releases have SST's numbers by now; the newest one's form is that of 0.6.9. */
+enum { MAJOR_MOST = 15, INDEX_MOST = 64, TYPES_MOST = 1 << 15 };
+
+static const uint64_t magic = 0xffaadd44554d5049, footer_magic = 0xf007fee7;
 
 /* Behind MPI's functions: the program's own, of which there are addresses, and the end. */
 enum { FUNCTION_ENTERED = DUMPI_OTHER + 1, FUNCTION_LEFT, STREAM_END };
@@ -27,47 +42,237 @@ enum flag {
     UNKNOWN_FLAGS = 48,
 };
 
-enum { SECOND_NS = 1000000000 };
+enum { SECOND_NS = 1000000000, BUFFER = 1 << 16 };
 
-struct layout {
+struct field_layout {
     struct dumpi_field field[DUMPI_FIELDS_MOST];
     uint8_t count;
     bool known;
 };
 
 struct dumpi_binary {
-    struct dumpi_file file;
-    struct dumpi_call call;
-    int64_t second[2]; /* of the last time by either clock: 16 bits of it are there */
+    struct dumpi_reader reader;
+    FILE *stream;
+    uint64_t size, limit; /* bytes of it, and those before the end of what may be read now */
+    uint64_t base;        /* of the buffer's first byte */
+    size_t at, end;       /* in the buffer */
+    weft_status status;
+    unsigned version;      /* 10000 * major + 100 * minor + patch */
+    int32_t cpu_s, wall_s; /* what seconds count from */
+    int64_t second[2];     /* of the last time by either clock: 16 bits of it are there */
     bool over;
-    unsigned flags;
-    struct layout layout[DUMPI_OTHER]; /* of functions that were met */
+    unsigned flags;                          /* of the call */
+    struct field_layout layout[DUMPI_OTHER]; /* of functions that were met */
+    unsigned char buffer[BUFFER];
 };
 
-weft_status dumpi_binary_open(const char *path, struct dumpi_binary **binary)
+/* A complaint about a byte, unless there was one before: from then on, the file is over. */
+__attribute__((format(printf, 3, 4))) static void refuse(struct dumpi_binary *b, uint64_t byte,
+                                                         const char *format, ...)
 {
-    struct dumpi_binary *b = memory_alloc(1, sizeof(*b));
-    weft_status status = dumpi_file_open(&b->file, path);
-    b->call.path = path;
-    b->call.binary = true;
-    if (status != WEFT_OK)
-        free(b);
+    char what[256];
+    va_list list;
+    if (b->status != WEFT_OK)
+        return;
+    va_start(list, format);
+    vsnprintf(what, sizeof(what), format, list);
+    va_end(list);
+    b->status = BAD_PLACE(("%s:byte %llu", b->reader.call.path, (unsigned long long)byte),
+                          ("%s", what), ("use a whole file that libdumpi has written"));
+}
+
+/* ---- bytes ---- */
+
+static void seek(struct dumpi_binary *b, uint64_t to)
+{
+    b->base = to;
+    b->at = b->end = 0;
+    if (fseeko(b->stream, (off_t)to, SEEK_SET) != 0)
+        refuse(b, to, "it cannot be read: %s", strerror(errno));
+}
+
+/* Where the next byte is. */
+static uint64_t byte_at(const struct dumpi_binary *b)
+{
+    return b->base + b->at;
+}
+
+static uint64_t bytes_left(const struct dumpi_binary *b)
+{
+    return b->limit - byte_at(b);
+}
+
+static const unsigned char *take_more(struct dumpi_binary *b, size_t bytes)
+{
+    static const unsigned char zeros[8];
+    size_t rest = b->end - b->at;
+    uint64_t left = bytes_left(b);
+    if (b->status != WEFT_OK)
+        return zeros;
+    if (left < bytes) {
+        refuse(b, b->limit, "it ends within a record");
+        return zeros;
+    }
+    memmove(b->buffer, b->buffer + b->at, rest);
+    b->base += b->at;
+    size_t room = left < BUFFER ? (size_t)left : BUFFER;
+    b->at = 0;
+    b->end = rest + fread(b->buffer + rest, 1, room - rest, b->stream);
+    if (b->end < bytes) {
+        refuse(b, b->base + b->end, "it cannot be read: %s",
+               ferror(b->stream) ? strerror(errno) : "it has become shorter");
+        return zeros;
+    }
+    b->at = bytes;
+    return b->buffer;
+}
+
+/* The next bytes, at most 8; zeros if there are not so many. */
+static const unsigned char *take(struct dumpi_binary *b, size_t bytes)
+{
+    if (__builtin_expect(b->end - b->at < bytes, 0))
+        return take_more(b, bytes);
+    const unsigned char *from = b->buffer + b->at;
+    b->at += bytes;
+    return from;
+}
+
+static uint64_t take_unsigned(struct dumpi_binary *b, size_t bytes)
+{
+    const unsigned char *from = take(b, bytes);
+    uint64_t value = 0;
+    for (size_t i = 0; i < bytes; i++)
+        value = value << 8 | from[i];
+    return value;
+}
+
+static int32_t take_i32(struct dumpi_binary *b)
+{
+    return (int32_t)take_unsigned(b, 4);
+}
+
+/* Steps over bytes; they must be there. */
+static void skip(struct dumpi_binary *b, uint64_t bytes)
+{
+    uint64_t to = byte_at(b) + bytes;
+    if (bytes <= b->end - b->at)
+        b->at += (size_t)bytes;
+    else if (bytes > bytes_left(b))
+        refuse(b, b->limit, "it ends within a record");
     else
-        *binary = b;
-    return status;
+        seek(b, to);
 }
 
-void dumpi_binary_close(struct dumpi_binary *b)
+/* ---- records ---- */
+
+/* In the order of the index. */
+enum { SIZES, NAMES, COUNTERS, HEADER, CALLS_MADE, FOOTER, KEYS, RECORDS };
+
+struct record_index {
+    uint64_t start;       /* of the index itself */
+    uint64_t at[RECORDS]; /* 0: there is none */
+};
+
+/* Older ones are shorter: they lack the first records. */
+static void find_index(struct dumpi_binary *b, struct record_index *x)
 {
-    dumpi_file_close(&b->file);
-    dumpi_call_fini(&b->call);
-    free(b);
+    for (unsigned lacking = 0; lacking <= HEADER && b->status == WEFT_OK; lacking++) {
+        uint64_t bytes = INDEX_MOST - 8 * lacking;
+        if (b->size < 8 + bytes)
+            break;
+        seek(b, x->start = b->size - bytes);
+        if (take_unsigned(b, 8) != magic)
+            continue;
+        for (unsigned i = lacking; i < RECORDS; i++)
+            x->at[i] = take_unsigned(b, 8);
+        return;
+    }
+    refuse(b, b->size,
+           "it has no index at its end: it is cut off, or the program did "
+           "not come to MPI_Finalize()");
 }
 
-const int32_t *dumpi_binary_sizes(const struct dumpi_binary *b, uint32_t *count)
+static void check_index(struct dumpi_binary *b, const struct record_index *x)
 {
-    *count = b->file.type_sizes;
-    return b->file.type_size;
+    static const char *const names[] = {
+        [SIZES] = "datatypes",  [NAMES] = "names",   [COUNTERS] = "counters", [HEADER] = "header",
+        [CALLS_MADE] = "calls", [FOOTER] = "footer", [KEYS] = "keys"};
+    for (unsigned i = 0; i < RECORDS; i++) {
+        bool needed = i >= HEADER && i <= FOOTER;
+        if ((needed && x->at[i] < 8) || x->at[i] > x->start)
+            refuse(b, x->start, "its index has the %s at byte %llu, where none can be", names[i],
+                   (unsigned long long)x->at[i]);
+    }
+}
+
+/* Goes to a record, which must be over where the next one begins. */
+static void go_to(struct dumpi_binary *b, const struct record_index *x, unsigned record)
+{
+    b->limit = x->start;
+    for (unsigned i = 0; i < RECORDS; i++)
+        if (x->at[i] > x->at[record] && x->at[i] < b->limit)
+            b->limit = x->at[i];
+    if (b->status == WEFT_OK)
+        seek(b, x->at[record]);
+}
+
+static void read_version(struct dumpi_binary *b)
+{
+    uint64_t at = byte_at(b);
+    unsigned major = (unsigned)take_unsigned(b, 1), minor = (unsigned)take_unsigned(b, 1),
+             patch = (unsigned)take_unsigned(b, 1);
+    b->version = 10000 * major + 100 * minor + patch;
+    if (b->status == WEFT_OK && (major > MAJOR_MOST || minor > 99 || patch > 99))
+        b->status = BAD_PLACE(
+            ("%s:byte %llu", b->reader.call.path, (unsigned long long)at),
+            ("it is of DUMPI's version %u.%u.%u, which is not known", major, minor, patch),
+            ("use one up to %d, or the text of its dumpi2ascii", MAJOR_MOST));
+}
+
+/* Its footer counts calls of each function, and so tells how many functions there were. */
+static void check_footer(struct dumpi_binary *b)
+{
+    uint64_t at = byte_at(b);
+    if (take_unsigned(b, 8) != footer_magic)
+        refuse(b, at, "its footer does not begin as one");
+    else if (bytes_left(b) < 2 * 4 * (DUMPI_OTHER + 1))
+        refuse(b, at, "its footer counts calls of fewer than %d functions", DUMPI_OTHER);
+}
+
+static void read_sizes(struct dumpi_binary *b)
+{
+    uint64_t at = byte_at(b);
+    uint32_t count = (uint32_t)take_unsigned(b, 4);
+    if (b->status != WEFT_OK)
+        return;
+    if (count > TYPES_MOST || 4 * (uint64_t)count > bytes_left(b)) {
+        refuse(b, at, "sizes of %u datatypes do not fit into it", count);
+        return;
+    }
+    b->reader.type_sizes = count;
+    b->reader.type_size = memory_alloc(count + 1, sizeof(*b->reader.type_size));
+    for (uint32_t i = 0; i < count; i++)
+        b->reader.type_size[i] = take_i32(b);
+}
+
+static void read_records(struct dumpi_binary *b)
+{
+    struct record_index x = {.start = 0};
+    if (b->size < 8 || take_unsigned(b, 8) != magic)
+        refuse(b, 0, "its first bytes are not those of a DUMPI trace");
+    find_index(b, &x);
+    check_index(b, &x);
+    go_to(b, &x, HEADER);
+    read_version(b);
+    go_to(b, &x, FOOTER);
+    check_footer(b);
+    if (x.at[SIZES]) {
+        go_to(b, &x, SIZES);
+        read_sizes(b);
+    }
+    go_to(b, &x, CALLS_MADE);
+    b->cpu_s = take_i32(b);
+    b->wall_s = take_i32(b);
 }
 
 /* ---- times ---- */
@@ -75,21 +280,20 @@ const int32_t *dumpi_binary_sizes(const struct dumpi_binary *b, uint32_t *count)
 /* Seconds begin again after 65536; the next time is near the last one. */
 static int64_t take_time(struct dumpi_binary *b, bool wall)
 {
-    struct dumpi_file *f = &b->file;
-    uint64_t at = dumpi_file_at(f);
-    uint16_t low = dumpi_file_u16(f);
+    uint64_t at = byte_at(b);
+    uint16_t low = (uint16_t)take_unsigned(b, 2);
     int64_t *last = &b->second[wall];
-    uint32_t ns = dumpi_file_u32(f);
+    uint32_t ns = (uint32_t)take_unsigned(b, 4);
     *last += (int16_t)(low - (uint16_t)*last);
     if (wall && ns >= SECOND_NS)
-        dumpi_file_refuse(f, at, "%s has a time with %u nanoseconds", b->call.name, ns);
-    return (*last + (wall ? f->wall_s : f->cpu_s)) * SECOND_NS + ns;
+        refuse(b, at, "%s has a time with %u nanoseconds", b->reader.call.name, ns);
+    return (*last + (wall ? b->wall_s : b->cpu_s)) * SECOND_NS + ns;
 }
 
 /* By the wall clock; without one, the processor's counts. */
 static void take_times(struct dumpi_binary *b)
 {
-    struct dumpi_call *c = &b->call;
+    struct dumpi_call *c = &b->reader.call;
     for (int wall = 0; wall < 2; wall++) {
         if (!(b->flags & (wall ? HAS_WALL_TIME : HAS_CPU_TIME)))
             continue;
@@ -104,26 +308,25 @@ static void take_times(struct dumpi_binary *b)
 /* How many elements come, of so many bytes at least. */
 static uint32_t take_count(struct dumpi_binary *b, uint64_t bytes)
 {
-    struct dumpi_file *f = &b->file;
-    uint64_t at = dumpi_file_at(f);
-    int32_t count = (int32_t)dumpi_file_u32(f);
-    if (f->status == WEFT_OK && count >= 0 && (uint64_t)count * bytes <= dumpi_file_left(f))
+    uint64_t at = byte_at(b);
+    int32_t count = take_i32(b);
+    if (b->status == WEFT_OK && count >= 0 && (uint64_t)count * bytes <= bytes_left(b))
         return (uint32_t)count;
-    dumpi_file_refuse(f, at, "%s has an array of %d elements, which does not fit", b->call.name,
-                      (int)count);
+    refuse(b, at, "%s has an array of %d elements, which does not fit", b->reader.call.name,
+           (int)count);
     return 0;
 }
 
 static void skip_array(struct dumpi_binary *b, unsigned bytes)
 {
     uint64_t count = take_count(b, bytes);
-    dumpi_file_skip(&b->file, count * bytes);
+    skip(b, count * bytes);
 }
 
 static void skip_statuses(struct dumpi_binary *b)
 {
     if (b->flags & HAS_STATUS)
-        skip_array(b, b->file.version >= 603 ? 14 : 10);
+        skip_array(b, b->version >= 603 ? 14 : 10);
 }
 
 /* Arrays of arrays, to a depth. */
@@ -134,35 +337,34 @@ static void skip_arrays(struct dumpi_binary *b, unsigned bytes, unsigned depth)
         return;
     }
     uint32_t count = take_count(b, 4);
-    for (uint32_t i = 0; i < count && b->file.status == WEFT_OK; i++)
+    for (uint32_t i = 0; i < count && b->status == WEFT_OK; i++)
         skip_arrays(b, bytes, depth - 1);
 }
 
 /* Of a program's arguments there may be none at all, which is less than 0. */
 static void skip_texts(struct dumpi_binary *b, bool twice)
 {
-    struct dumpi_file *f = &b->file;
-    int32_t count = (int32_t)dumpi_file_u32(f);
+    int32_t count = take_i32(b);
     if (twice)
-        dumpi_file_skip(f, 4);
-    for (int32_t i = 0; i < count && f->status == WEFT_OK; i++)
+        skip(b, 4);
+    for (int32_t i = 0; i < count && b->status == WEFT_OK; i++)
         skip_array(b, 1);
 }
 
-static int64_t take_number(struct dumpi_file *f, enum dumpi_shape shape)
+static int64_t take_number(struct dumpi_binary *b, enum dumpi_shape shape)
 {
-    return shape == DUMPI_I8    ? dumpi_file_u8(f)
-           : shape == DUMPI_I16 ? (int16_t)dumpi_file_u16(f)
-           : shape == DUMPI_I32 ? (int32_t)dumpi_file_u32(f)
-                                : (int64_t)dumpi_file_u64(f);
+    return shape == DUMPI_I8    ? (int64_t)take_unsigned(b, 1)
+           : shape == DUMPI_I16 ? (int16_t)take_unsigned(b, 2)
+           : shape == DUMPI_I32 ? take_i32(b)
+                                : (int64_t)take_unsigned(b, 8);
 }
 
 static void take_array(struct dumpi_binary *b, enum dumpi_argument argument, bool shorts)
 {
-    struct dumpi_value *v = dumpi_call_give(&b->call, argument, dumpi_file_at(&b->file));
+    struct dumpi_value *v = dumpi_call_give(&b->reader.call, argument, byte_at(b));
     uint32_t count = take_count(b, shorts ? 2 : 4);
     for (uint32_t i = 0; i < count; i++)
-        dumpi_call_add(&b->call, v, take_number(&b->file, shorts ? DUMPI_I16 : DUMPI_I32));
+        dumpi_call_add(&b->reader.call, v, take_number(b, shorts ? DUMPI_I16 : DUMPI_I32));
 }
 
 static void take_argument(struct dumpi_binary *b, const struct dumpi_field *field)
@@ -173,19 +375,19 @@ static void take_argument(struct dumpi_binary *b, const struct dumpi_field *fiel
         take_array(b, argument, shape == DUMPI_SHORTS);
         return;
     }
-    struct dumpi_value *v = dumpi_call_give(&b->call, argument, dumpi_file_at(&b->file));
-    v->value = take_number(&b->file, shape);
+    struct dumpi_value *v = dumpi_call_give(&b->reader.call, argument, byte_at(b));
+    v->value = take_number(b, shape);
 }
 
 static void skip_field(struct dumpi_binary *b, enum dumpi_shape shape)
 {
-    unsigned version = b->file.version;
+    unsigned version = b->version;
     switch (shape) {
     case DUMPI_I8:
     case DUMPI_I16:
     case DUMPI_I32:
     case DUMPI_I64:
-        dumpi_file_skip(&b->file, 1U << (shape - DUMPI_I8));
+        skip(b, 1U << (shape - DUMPI_I8));
         break;
     case DUMPI_BYTES:
     case DUMPI_SHORTS:
@@ -223,13 +425,13 @@ static bool is_root(const struct dumpi_call *c)
 
 static void take_arguments(struct dumpi_binary *b)
 {
-    struct layout *l = &b->layout[b->call.function];
+    struct field_layout *l = &b->layout[b->reader.call.function];
     if (!l->known)
-        l->count = (uint8_t)dumpi_function_fields(b->call.function, l->field);
+        l->count = (uint8_t)dumpi_function_fields(b->reader.call.function, l->field);
     l->known = true;
-    for (unsigned i = 0; i < l->count && b->file.status == WEFT_OK; i++) {
+    for (unsigned i = 0; i < l->count && b->status == WEFT_OK; i++) {
         const struct dumpi_field *field = &l->field[i];
-        if (field->at_root && !is_root(&b->call))
+        if (field->at_root && !is_root(&b->reader.call))
             continue;
         if (field->argument < DUMPI_ARGUMENTS)
             take_argument(b, field);
@@ -243,50 +445,85 @@ static void take_arguments(struct dumpi_binary *b)
 /* What every call has. */
 static void take_head(struct dumpi_binary *b)
 {
-    struct dumpi_file *f = &b->file;
-    b->flags = dumpi_file_u8(f);
+    b->flags = (unsigned)take_unsigned(b, 1);
     if (b->flags & UNKNOWN_FLAGS)
-        dumpi_file_refuse(f, dumpi_file_at(f) - 1,
-                          "%s has flags 0x%02x, of which some are not known", b->call.name,
-                          b->flags);
+        refuse(b, byte_at(b) - 1, "%s has flags 0x%02x, of which some are not known",
+               b->reader.call.name, b->flags);
     if (b->flags & HAS_THREAD)
-        dumpi_file_skip(f, 2);
+        skip(b, 2);
     take_times(b);
     if (b->flags & HAS_COUNTERS)
-        dumpi_file_skip(f, 16 * (uint64_t)dumpi_file_u8(f));
+        skip(b, 16 * take_unsigned(b, 1));
 }
 
 static void take_call(struct dumpi_binary *b)
 {
-    struct dumpi_file *f = &b->file;
-    uint64_t at = dumpi_file_at(f);
-    unsigned function = dumpi_file_left(f) ? dumpi_file_u16(f) : STREAM_END;
+    uint64_t at = byte_at(b);
+    unsigned function = bytes_left(b) ? (unsigned)take_unsigned(b, 2) : STREAM_END;
     b->over = function == STREAM_END;
     if (function < DUMPI_OTHER) {
-        dumpi_call_begin(&b->call, (enum dumpi_function)function, at);
+        dumpi_call_begin(&b->reader.call, (enum dumpi_function)function, at);
         take_head(b);
         take_arguments(b);
     } else if (function == FUNCTION_ENTERED || function == FUNCTION_LEFT) {
-        dumpi_call_begin(&b->call, DUMPI_OTHER, at);
+        dumpi_call_begin(&b->reader.call, DUMPI_OTHER, at);
         take_head(b);
-        dumpi_file_skip(f, 8);
+        skip(b, 8);
     } else if (function != STREAM_END) {
-        dumpi_file_refuse(f, at, "it has a call of function %u, which does not exist", function);
+        refuse(b, at, "it has a call of function %u, which does not exist", function);
     }
 }
 
 /* Nothing that matters comes after MPI_Finalize(), where old versions had other ends. */
-weft_status dumpi_binary_next(struct dumpi_binary *b, const struct dumpi_call **call)
+static weft_status next_call(struct dumpi_reader *reader)
 {
-    struct dumpi_file *f = &b->file;
-    *call = &b->call;
+    struct dumpi_binary *b = (struct dumpi_binary *)reader;
     do {
         if (b->over) {
-            dumpi_call_begin(&b->call, DUMPI_END, dumpi_file_at(f));
+            dumpi_call_begin(&reader->call, DUMPI_END, byte_at(b));
             return WEFT_OK;
         }
         take_call(b);
-    } while (f->status == WEFT_OK && (b->over || b->call.function == DUMPI_OTHER));
-    b->over = b->call.function == DUMPI_Finalize;
-    return f->status;
+    } while (b->status == WEFT_OK && (b->over || reader->call.function == DUMPI_OTHER));
+    b->over = reader->call.function == DUMPI_Finalize;
+    return b->status;
+}
+
+/* ---- life cycle ---- */
+
+static void close_binary(struct dumpi_reader *reader)
+{
+    struct dumpi_binary *b = (struct dumpi_binary *)reader;
+    if (b->stream)
+        fclose(b->stream);
+    free(reader->type_size);
+    free(reader->call.number);
+    free(b);
+}
+
+static weft_status open_binary(struct dumpi_binary *b, const char *path)
+{
+    b->stream = fopen(path, "rb");
+    if (!b->stream || fseeko(b->stream, 0, SEEK_END) != 0)
+        return BAD_INPUT(NULL, ("%s: %s", path, strerror(errno)),
+                         ("name a trace that can be read"));
+    setvbuf(b->stream, NULL, _IONBF, 0); /* it has a buffer of its own */
+    off_t size = ftello(b->stream);
+    b->limit = b->size = size > 0 ? (uint64_t)size : 0;
+    seek(b, 0);
+    read_records(b);
+    return b->status;
+}
+
+weft_status dumpi_binary_open(const char *path, struct dumpi_reader **reader)
+{
+    struct dumpi_binary *b = memory_alloc(1, sizeof(*b));
+    b->reader = (struct dumpi_reader){
+        .call = {.path = path, .binary = true}, .next = next_call, .close = close_binary};
+    weft_status status = open_binary(b, path);
+    if (status == WEFT_OK)
+        *reader = &b->reader;
+    else
+        close_binary(&b->reader);
+    return status;
 }

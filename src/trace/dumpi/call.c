@@ -1,18 +1,92 @@
-/* Arguments of a call. */
-#include "trace/dumpi/call.h"
-
+/* Functions, their names and layouts; calls of them, and their arguments. */
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/list.h"
-#include "base/memory.h"
+#include "trace/dumpi/dumpi.h"
 
-void dumpi_call_fini(struct dumpi_call *c)
+enum { WORD = 16 };
+
+/* ROMIO's own functions are IO_... here. */
+static const struct {
+    const char *name, *layout;
+} functions[] = {
+#define DUMPI_FUNCTION(NAME, LAYOUT) {"MPI_" #NAME, LAYOUT},
+    DUMPI_FUNCTIONS(DUMPI_FUNCTION)
+#undef DUMPI_FUNCTION
+};
+
+static const struct {
+    const char *name;
+    enum dumpi_shape shape;
+} arguments[] = {
+#define DUMPI_ARGUMENT(NAME, WORD, SHAPE) {WORD, DUMPI_##SHAPE},
+    DUMPI_ARGUMENT_LIST(DUMPI_ARGUMENT)
+#undef DUMPI_ARGUMENT
+};
+
+static const char *const shapes[] = {
+#define DUMPI_SHAPE(NAME, WORD) WORD,
+    DUMPI_SHAPE_LIST(DUMPI_SHAPE)
+#undef DUMPI_SHAPE
+};
+
+static struct dumpi_field field_of(const char *word)
 {
-    free(c->number);
-    c->number = NULL;
-    c->room = 0;
+    struct dumpi_field f = {.at_root = *word == '?'};
+    word += f.at_root;
+    f.argument = (uint8_t)dumpi_argument_by_name(word);
+    if (f.argument < DUMPI_ARGUMENTS)
+        f.shape = (uint8_t)arguments[f.argument].shape;
+    else
+        while (f.shape < DUMPI_SHAPES && strcmp(shapes[f.shape], word) != 0)
+            f.shape++;
+    return f;
 }
+
+unsigned dumpi_function_fields(enum dumpi_function function,
+                               struct dumpi_field field[DUMPI_FIELDS_MOST])
+{
+    unsigned count = 0;
+    char word[WORD];
+    for (const char *at = functions[function].layout; *at; at += *at == ' ') {
+        size_t length = strcspn(at, " ");
+        snprintf(word, WORD, "%.*s", (int)length, at);
+        field[count++] = field_of(word);
+        at += length;
+    }
+    return count;
+}
+
+const char *dumpi_function_name(enum dumpi_function function)
+{
+    return functions[function].name;
+}
+
+enum dumpi_function dumpi_function_by_name(const char *name)
+{
+    unsigned i = 0;
+    while (i < DUMPI_OTHER && strcmp(functions[i].name, name) != 0)
+        i++;
+    return (enum dumpi_function)i;
+}
+
+const char *dumpi_argument_name(enum dumpi_argument argument)
+{
+    return arguments[argument].name;
+}
+
+enum dumpi_argument dumpi_argument_by_name(const char *name)
+{
+    unsigned i = 0;
+    if (strcmp(name, "blocklengths") == 0)
+        return DUMPI_LENGTHS;
+    while (i < DUMPI_ARGUMENTS && strcmp(arguments[i].name, name) != 0)
+        i++;
+    return (enum dumpi_argument)i;
+}
+
+/* ---- calls ---- */
 
 void dumpi_call_begin(struct dumpi_call *c, enum dumpi_function function, uint64_t place)
 {

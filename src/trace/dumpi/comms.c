@@ -1,5 +1,5 @@
 /* Who belongs to which communicator. */
-#include "trace/dumpi/comms.h"
+#include "trace/dumpi/dumpi.h"
 
 #include <stdlib.h>
 

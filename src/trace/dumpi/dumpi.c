@@ -1,13 +1,13 @@
 /*
  * DUMPI traces of SST (github.com/sstsimulator/sst-dumpi): a .meta file, and beside it a file of
- * each rank, as libdumpi has written it (lu-0003.bin, file.h), or else as its dumpi2ascii has
+ * each rank, as libdumpi has written it (lu-0003.bin, binary.c), or else as its dumpi2ascii has
  * made a text of that (lu-0003.txt, text.c). Of a rank that has both, the first is read: only
  * it has sizes of datatypes that no call makes.
  *
  *   hostname=...  numprocs=64  fileprefix=lu  ...
  *
  * What lies between two calls, by the wall clock, is computation. Communicators are known by what
- * their members say of them (comms.h). Calls of which neither messages nor time come are
+ * their members say of them (comms.c). Calls of which neither messages nor time come are
  * skipped.
  */
 #define _GNU_SOURCE
@@ -15,13 +15,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/protected_call.h"
 #include "base/file/input.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
-#include "trace/dumpi/binary.h"
-#include "trace/dumpi/records.h"
-#include "trace/dumpi/text.h"
+#include "trace/dumpi/dumpi.h"
 #include "trace/format.h"
 #include "trace/line_reader.h"
 
@@ -103,67 +100,31 @@ static weft_status find_rank(const char *meta, const struct meta *m, uint32_t ra
         ("copy the files of all ranks to where it is"));
 }
 
-/* Takes calls from a reader of either form until they are over. */
-static weft_status read_calls(struct dumpi_records *records, void *reader,
-                              weft_status (*next)(void *reader, const struct dumpi_call **call))
+static weft_status read_rank(struct dumpi_records *records, uint32_t rank, const char *path,
+                             bool binary)
 {
-    const struct dumpi_call *call;
-    weft_status status;
-    while ((status = next(reader, &call)) == WEFT_OK && call->function != DUMPI_END) {
-        protected_call_poll();
-        status = dumpi_records_add(records, call);
-        if (status != WEFT_OK)
-            break;
-    }
-    return status;
-}
-
-static weft_status next_of_binary(void *reader, const struct dumpi_call **call)
-{
-    return dumpi_binary_next(reader, call);
-}
-
-static weft_status read_binary(struct dumpi_records *records, uint32_t rank, const char *path)
-{
-    struct dumpi_binary *binary;
-    uint32_t sizes;
-    TRY(dumpi_binary_open(path, &binary));
-    const int32_t *size = dumpi_binary_sizes(binary, &sizes);
-    dumpi_records_begin(records, rank, size, sizes);
-    weft_status status = read_calls(records, binary, next_of_binary);
-    dumpi_binary_close(binary);
-    return status;
-}
-
-static weft_status next_of_text(void *reader, const struct dumpi_call **call)
-{
-    return dumpi_text_next(reader, call);
-}
-
-static weft_status read_text(struct dumpi_records *records, uint32_t rank, const char *path)
-{
-    struct dumpi_text *text;
-    TRY(dumpi_text_open(path, &text));
-    dumpi_records_begin(records, rank, NULL, 0);
-    weft_status status = read_calls(records, text, next_of_text);
-    dumpi_text_close(text);
+    struct dumpi_reader *in;
+    TRY((binary ? dumpi_binary_open : dumpi_text_open)(path, &in));
+    weft_status status = dumpi_records_read(records, rank, in);
+    in->close(in);
     return status;
 }
 
 static weft_status read_ranks(const char *path, const struct meta *m, struct recording *to)
 {
-    struct dumpi_records *records = dumpi_records_create(to);
+    struct dumpi_records records;
     char file[PATH];
     bool binary;
     weft_status status = WEFT_OK;
+    dumpi_records_init(&records, to);
     for (uint32_t i = 0; i < m->ranks && status == WEFT_OK; i++) {
         status = find_rank(path, m, i, file, &binary);
         if (status == WEFT_OK)
-            status = (binary ? read_binary : read_text)(records, i, file);
+            status = read_rank(&records, i, file, binary);
     }
     if (status == WEFT_OK)
-        dumpi_records_end(records);
-    dumpi_records_destroy(records);
+        dumpi_comms_settle(&records.comms, to);
+    dumpi_records_fini(&records);
     return status;
 }
 

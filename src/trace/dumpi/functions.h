@@ -313,75 +313,40 @@
     X(IO_Testsome, "count requests i32 indices status")
 /* clang-format on */
 
+/* Arguments that matter for a replay, and their shapes. Those of blocks are also blocklengths. */
+/* clang-format off */
+#define DUMPI_ARGUMENT_LIST(X) \
+    X(COUNT, "count", I32) X(DATATYPE, "datatype", I16) X(DEST, "dest", I32) \
+    X(SOURCE, "source", I32) X(TAG, "tag", I32) X(COMM, "comm", I16) X(REQUEST, "request", I32) \
+    X(REQUESTS, "requests", INTS) X(FLAG, "flag", I32) X(INDEX, "index", I32) \
+    X(INDICES, "indices", INTS) X(SENDCOUNT, "sendcount", I32) X(SENDTYPE, "sendtype", I16) \
+    X(RECVCOUNT, "recvcount", I32) X(RECVTYPE, "recvtype", I16) X(SENDTAG, "sendtag", I32) \
+    X(RECVTAG, "recvtag", I32) X(SENDCOUNTS, "sendcounts", INTS) \
+    X(RECVCOUNTS, "recvcounts", INTS) X(SENDTYPES, "sendtypes", SHORTS) \
+    X(RECVTYPES, "recvtypes", SHORTS) X(ROOT, "root", I32) X(COMMSIZE, "commsize", I32) \
+    X(COMMRANK, "commrank", I32) X(OP, "op", I8) X(OLDCOMM, "oldcomm", I16) \
+    X(NEWCOMM, "newcomm", I16) X(COLOR, "color", I32) X(KEY, "key", I32) \
+    X(OLDTYPE, "oldtype", I16) X(NEWTYPE, "newtype", I16) X(BLOCKLENGTH, "blocklength", I32) \
+    X(LENGTHS, "lengths", INTS) X(OLDTYPES, "oldtypes", SHORTS) X(SUBSIZES, "subsizes", INTS) \
+    X(DIMS, "dims", INTS) X(REMAIN_DIMS, "remain_dims", INTS) X(RANK, "rank", I32) \
+    X(SIZE, "size", I32)
+
+/* How a field lies in the binary form; numbers are big-endian. Of the last three, old versions have
+ * texts with their number twice (before 0.6.2), and one i32 for ints (before 0.6.8 and 0.6.9). */
+#define DUMPI_SHAPE_LIST(X) \
+    X(I8, "i8") X(I16, "i16") X(I32, "i32") X(I64, "i64") X(BYTES, "bytes") X(SHORTS, "shorts") \
+    X(INTS, "ints") X(ROWS, "rows") X(TEXTS, "texts") X(TEXT_LISTS, "text_lists") \
+    X(STATUS, "status") X(INIT_TEXTS, "init_texts") X(CART_INTS, "cart_ints") \
+    X(STRUCT_INTS, "struct_ints")
+/* clang-format on */
+
+#define DUMPI_FIRST(NAME, ...) DUMPI_##NAME,
 enum dumpi_function {
-#define DUMPI_FUNCTION(NAME, LAYOUT) DUMPI_##NAME,
-    DUMPI_FUNCTIONS(DUMPI_FUNCTION)
-#undef DUMPI_FUNCTION
-        DUMPI_OTHER, /* one that it does not know */
-    DUMPI_END,       /* no call: the rank's trace is over */
+    DUMPI_FUNCTIONS(DUMPI_FIRST) DUMPI_OTHER, /* one that it does not know */
+    DUMPI_END,                                /* no call: the rank's trace is over */
 };
-
-enum dumpi_argument {
-    DUMPI_COUNT,
-    DUMPI_DATATYPE,
-    DUMPI_DEST,
-    DUMPI_SOURCE,
-    DUMPI_TAG,
-    DUMPI_COMM,
-    DUMPI_REQUEST,
-    DUMPI_REQUESTS,
-    DUMPI_FLAG,
-    DUMPI_INDEX,
-    DUMPI_INDICES,
-    DUMPI_SENDCOUNT,
-    DUMPI_SENDTYPE,
-    DUMPI_RECVCOUNT,
-    DUMPI_RECVTYPE,
-    DUMPI_SENDTAG,
-    DUMPI_RECVTAG,
-    DUMPI_SENDCOUNTS,
-    DUMPI_RECVCOUNTS,
-    DUMPI_SENDTYPES,
-    DUMPI_RECVTYPES,
-    DUMPI_ROOT,
-    DUMPI_COMMSIZE,
-    DUMPI_COMMRANK,
-    DUMPI_OP,
-    DUMPI_OLDCOMM,
-    DUMPI_NEWCOMM,
-    DUMPI_COLOR,
-    DUMPI_KEY,
-    DUMPI_OLDTYPE,
-    DUMPI_NEWTYPE,
-    DUMPI_BLOCKLENGTH,
-    DUMPI_LENGTHS, /* of blocks, however they are called */
-    DUMPI_OLDTYPES,
-    DUMPI_SUBSIZES,
-    DUMPI_DIMS,
-    DUMPI_REMAIN_DIMS,
-    DUMPI_RANK,
-    DUMPI_SIZE,
-    DUMPI_ARGUMENTS,
-};
-
-/* How a field lies in the binary form; numbers are big-endian. */
-enum dumpi_shape {
-    DUMPI_I8,
-    DUMPI_I16,
-    DUMPI_I32,
-    DUMPI_I64,
-    DUMPI_BYTES,
-    DUMPI_SHORTS,
-    DUMPI_INTS,
-    DUMPI_ROWS,
-    DUMPI_TEXTS,
-    DUMPI_TEXT_LISTS,
-    DUMPI_STATUS,
-    DUMPI_INIT_TEXTS,  /* texts, with their number twice before 0.6.2 */
-    DUMPI_CART_INTS,   /* ints, but one i32 before 0.6.8 */
-    DUMPI_STRUCT_INTS, /* likewise before 0.6.9 */
-    DUMPI_SHAPES,
-};
+enum dumpi_argument { DUMPI_ARGUMENT_LIST(DUMPI_FIRST) DUMPI_ARGUMENTS };
+enum dumpi_shape { DUMPI_SHAPE_LIST(DUMPI_FIRST) DUMPI_SHAPES };
 
 struct dumpi_field {
     uint8_t shape;    /* enum dumpi_shape */

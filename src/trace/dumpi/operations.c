@@ -1,22 +1,15 @@
 /* What the arguments of collective operations mean. */
-#include "trace/dumpi/operations.h"
+#include "trace/dumpi/dumpi.h"
 
 #include "base/memory.h"
 #include "trace/datatypes.h"
 
-/* What a rank knows. */
-struct sight {
-    const struct dumpi_types *types;
-    const struct dumpi_comms *comms;
-    uint32_t ranks;
-};
-
 /* ---- arguments ---- */
 
 /* Bytes for each member, by counts and one type, or one of each. */
-static weft_status take_sizes(const struct sight *s, const struct dumpi_call *c, struct record *e,
-                              enum dumpi_argument counts, enum dumpi_argument type,
-                              uint32_t members)
+static weft_status take_sizes(const struct dumpi_records *r, const struct dumpi_call *c,
+                              struct record *e, enum dumpi_argument counts,
+                              enum dumpi_argument type, uint32_t members)
 {
     const struct dumpi_value *n = dumpi_call_find(c, counts), *t = dumpi_call_find(c, type);
     bool each = type == DUMPI_SENDTYPES || type == DUMPI_RECVTYPES;
@@ -25,13 +18,13 @@ static weft_status take_sizes(const struct sight *s, const struct dumpi_call *c,
     weft_status status = WEFT_OK;
     e->list = memory_grow(e->list, e->listed + members + 1, sizeof(*e->list));
     if (!each && n && n->count)
-        status = dumpi_types_take(s->types, c, type, &size, &number);
+        status = dumpi_types_take(&r->types, c, type, &size, &number);
     for (uint32_t i = 0; i < members; i++) {
         int64_t count = n && i < n->count ? c->number[n->first + i] : 0;
         if (each && count > 0 && status == WEFT_OK)
-            status = t && i < t->count
-                         ? dumpi_types_find(s->types, c, t, c->number[t->first + i], &size, &number)
-                         : dumpi_call_refuse(c, t, "has too few datatypes");
+            status = t && i < t->count ? dumpi_types_find(&r->types, c, t, c->number[t->first + i],
+                                                          &size, &number)
+                                       : dumpi_call_refuse(c, t, "has too few datatypes");
         uint64_t bytes = count > 0 && count <= INT32_MAX ? (uint64_t)count * size : 0;
         e->list[e->listed++] = bytes;
         sum += bytes;
@@ -65,16 +58,16 @@ static const char *likely_type(int64_t op, uint64_t bytes)
     return NULL;
 }
 
-static weft_status take_combining(const struct sight *s, const struct dumpi_call *c,
+static weft_status take_combining(const struct dumpi_records *r, const struct dumpi_call *c,
                                   struct record *e)
 {
     uint64_t bytes;
     const struct dumpi_value *op = dumpi_call_find(c, DUMPI_OP);
     const struct dumpi_value *type = dumpi_call_find(c, DUMPI_DATATYPE);
-    weft_status status = dumpi_types_take(s->types, c, DUMPI_DATATYPE, &bytes, &e->type);
+    weft_status status = dumpi_types_take(&r->types, c, DUMPI_DATATYPE, &bytes, &e->type);
     bool known = op && op->value > 0 && op->value < (int64_t)(sizeof(ops) / sizeof(ops[0]));
     e->op = known ? (uint8_t)reduction_named(ops[op->value]) : RECORD_OP_OWN;
-    bool made = type && map_find(&s->types->own, (uint64_t)type->value);
+    bool made = type && map_find(&r->types.own, (uint64_t)type->value);
     const char *likely = e->type || !known || made ? NULL : likely_type(op->value, bytes);
     if (likely)
         e->type = (uint16_t)datatype_named(likely)->handle;
@@ -87,24 +80,26 @@ static weft_status take_combining(const struct sight *s, const struct dumpi_call
 }
 
 /* Members of a communicator that was made: as the call says, since others are not read yet. */
-static uint32_t members_of(const struct sight *s, const struct dumpi_call *c, uint32_t comm)
+static uint32_t members_of(const struct dumpi_records *r, const struct dumpi_call *c, uint32_t comm)
 {
     const struct dumpi_value *size = dumpi_call_find(c, DUMPI_COMMSIZE);
     if (comm == COMM_SELF)
         return 1;
     if (comm == COMM_WORLD)
-        return s->ranks;
-    return size && size->value > 0 && size->value <= s->ranks ? (uint32_t)size->value : 1;
+        return r->to->ranks;
+    return size && size->value > 0 && size->value <= r->to->ranks ? (uint32_t)size->value : 1;
 }
 
-static weft_status take_out(const struct sight *s, const struct dumpi_call *c, uint64_t *bytes)
+static weft_status take_out(const struct dumpi_records *r, const struct dumpi_call *c,
+                            uint64_t *bytes)
 {
-    return dumpi_types_size(s->types, c, DUMPI_SENDCOUNT, DUMPI_SENDTYPE, bytes);
+    return dumpi_types_size(&r->types, c, DUMPI_SENDCOUNT, DUMPI_SENDTYPE, bytes);
 }
 
-static weft_status take_in(const struct sight *s, const struct dumpi_call *c, uint64_t *bytes)
+static weft_status take_in(const struct dumpi_records *r, const struct dumpi_call *c,
+                           uint64_t *bytes)
 {
-    return dumpi_types_size(s->types, c, DUMPI_RECVCOUNT, DUMPI_RECVTYPE, bytes);
+    return dumpi_types_size(&r->types, c, DUMPI_RECVCOUNT, DUMPI_RECVTYPE, bytes);
 }
 
 /* A trace does not say MPI_IN_PLACE; but the rank's own part then has another size than what it
@@ -115,15 +110,15 @@ static void fit(struct record *e, uint64_t *bytes, uint64_t own)
     *bytes = own;
 }
 
-static void fit_listed(const struct sight *s, struct record *e)
+static void fit_listed(const struct dumpi_records *r, struct record *e)
 {
-    const uint32_t *place = map_find(&s->comms->places, e->comm);
+    const uint32_t *place = map_find(&r->comms.places, e->comm);
     if (place && *place < e->listed)
         fit(e, &e->bytes, e->list[*place]);
 }
 
 /* What only the root has is nothing elsewhere. */
-static weft_status fill_rooted(const struct sight *s, const struct dumpi_call *c,
+static weft_status fill_rooted(const struct dumpi_records *r, const struct dumpi_call *c,
                                const struct collective_kind *kind, struct record *e)
 {
     const struct dumpi_value *here = dumpi_call_find(c, DUMPI_COMMRANK);
@@ -131,12 +126,12 @@ static weft_status fill_rooted(const struct sight *s, const struct dumpi_call *c
     bool gathers = kind->root == ROOT_RECEIVES, listed = collective_is_listed(kind);
     uint64_t *given = gathers || listed ? &e->bytes : &e->other; /* by every member */
     uint64_t *rooted = gathers ? &e->other : &e->bytes;
-    weft_status status = (gathers ? take_out : take_in)(s, c, given);
+    weft_status status = (gathers ? take_out : take_in)(r, c, given);
     if (status == WEFT_OK && listed)
-        status = take_sizes(s, c, e, gathers ? DUMPI_RECVCOUNTS : DUMPI_SENDCOUNTS,
-                            gathers ? DUMPI_RECVTYPE : DUMPI_SENDTYPE, members_of(s, c, e->comm));
+        status = take_sizes(r, c, e, gathers ? DUMPI_RECVCOUNTS : DUMPI_SENDCOUNTS,
+                            gathers ? DUMPI_RECVTYPE : DUMPI_SENDTYPE, members_of(r, c, e->comm));
     else if (status == WEFT_OK && root)
-        status = (gathers ? take_in : take_out)(s, c, rooted);
+        status = (gathers ? take_in : take_out)(r, c, rooted);
     if (status == WEFT_OK && root && listed && (uint32_t)e->peer < e->listed)
         fit(e, given, e->list[e->peer]);
     else if (status == WEFT_OK && root && !listed)
@@ -144,71 +139,70 @@ static weft_status fill_rooted(const struct sight *s, const struct dumpi_call *c
     return status;
 }
 
-static weft_status fill_all_to_all(const struct sight *s, const struct dumpi_call *c,
+static weft_status fill_all_to_all(const struct dumpi_records *r, const struct dumpi_call *c,
                                    const struct collective_kind *kind, struct record *e)
 {
     bool each = kind->out == LAYOUT_TYPED;
-    uint32_t members = members_of(s, c, e->comm);
+    uint32_t members = members_of(r, c, e->comm);
     weft_status status =
-        take_sizes(s, c, e, DUMPI_SENDCOUNTS, each ? DUMPI_SENDTYPES : DUMPI_SENDTYPE, members);
-    return status == WEFT_OK ? take_sizes(s, c, e, DUMPI_RECVCOUNTS,
+        take_sizes(r, c, e, DUMPI_SENDCOUNTS, each ? DUMPI_SENDTYPES : DUMPI_SENDTYPE, members);
+    return status == WEFT_OK ? take_sizes(r, c, e, DUMPI_RECVCOUNTS,
                                           each ? DUMPI_RECVTYPES : DUMPI_RECVTYPE, members)
                              : status;
 }
 
-static weft_status fill_reduction(const struct sight *s, const struct dumpi_call *c,
+static weft_status fill_reduction(const struct dumpi_records *r, const struct dumpi_call *c,
                                   const struct collective_kind *kind, struct record *e)
 {
-    TRY(take_combining(s, c, e));
+    TRY(take_combining(r, c, e));
     if (kind->out == LAYOUT_VECTOR)
-        return take_sizes(s, c, e, DUMPI_RECVCOUNTS, DUMPI_DATATYPE, members_of(s, c, e->comm));
-    return dumpi_types_size(s->types, c, DUMPI_COUNT, DUMPI_DATATYPE, &e->bytes);
+        return take_sizes(r, c, e, DUMPI_RECVCOUNTS, DUMPI_DATATYPE, members_of(r, c, e->comm));
+    return dumpi_types_size(&r->types, c, DUMPI_COUNT, DUMPI_DATATYPE, &e->bytes);
 }
 
 /* Of an allgather or all-to-all, in which all members have equal parts. */
-static weft_status fill_even(const struct sight *s, const struct dumpi_call *c, struct record *e)
+static weft_status fill_even(const struct dumpi_records *r, const struct dumpi_call *c,
+                             struct record *e)
 {
-    TRY(take_out(s, c, &e->bytes));
-    TRY(take_in(s, c, &e->other));
+    TRY(take_out(r, c, &e->bytes));
+    TRY(take_in(r, c, &e->other));
     fit(e, &e->bytes, e->other);
     return WEFT_OK;
 }
 
-static weft_status fill_gathered(const struct sight *s, const struct dumpi_call *c,
+static weft_status fill_gathered(const struct dumpi_records *r, const struct dumpi_call *c,
                                  struct record *e)
 {
-    TRY(take_out(s, c, &e->bytes));
-    TRY(take_sizes(s, c, e, DUMPI_RECVCOUNTS, DUMPI_RECVTYPE, members_of(s, c, e->comm)));
-    fit_listed(s, e);
+    TRY(take_out(r, c, &e->bytes));
+    TRY(take_sizes(r, c, e, DUMPI_RECVCOUNTS, DUMPI_RECVTYPE, members_of(r, c, e->comm)));
+    fit_listed(r, e);
     return WEFT_OK;
 }
 
-static weft_status fill_operation(const struct sight *s, const struct dumpi_call *c,
+static weft_status fill_operation(const struct dumpi_records *r, const struct dumpi_call *c,
                                   const struct collective_kind *kind, struct record *e)
 {
     if (kind->combines)
-        return fill_reduction(s, c, kind, e);
+        return fill_reduction(r, c, kind, e);
     if (kind->root == ROOT_CASTS)
-        return dumpi_types_size(s->types, c, DUMPI_COUNT, DUMPI_DATATYPE, &e->bytes);
+        return dumpi_types_size(&r->types, c, DUMPI_COUNT, DUMPI_DATATYPE, &e->bytes);
     if (kind->root)
-        return fill_rooted(s, c, kind, e);
+        return fill_rooted(r, c, kind, e);
     if (layout_is_listed(kind->out))
-        return fill_all_to_all(s, c, kind, e);
+        return fill_all_to_all(r, c, kind, e);
     if (layout_is_listed(kind->in))
-        return fill_gathered(s, c, e);
-    return kind->out ? fill_even(s, c, e) : WEFT_OK;
+        return fill_gathered(r, c, e);
+    return kind->out ? fill_even(r, c, e) : WEFT_OK;
 }
 
-weft_status dumpi_operation_fill(const struct dumpi_types *types, const struct dumpi_comms *comms,
-                                 uint32_t ranks, const struct dumpi_call *c,
+weft_status dumpi_operation_fill(const struct dumpi_records *r, const struct dumpi_call *c,
                                  const struct collective_kind *kind, struct record *e)
 {
-    const struct sight s = {types, comms, ranks};
     int64_t root = 0;
-    weft_status status = dumpi_comms_take(comms, c, DUMPI_COMM, &e->comm);
-    if (status == WEFT_OK && dumpi_call_has(c, DUMPI_ROOT))
-        status = dumpi_call_take(c, DUMPI_ROOT, 0, ranks - 1, &root);
+    TRY(dumpi_comms_take(&r->comms, c, DUMPI_COMM, &e->comm));
+    if (dumpi_call_has(c, DUMPI_ROOT))
+        TRY(dumpi_call_take(c, DUMPI_ROOT, 0, r->to->ranks - 1, &root));
     e->operation = (uint16_t)collective_replayed(kind);
     e->peer = (int32_t)root;
-    return status == WEFT_OK ? fill_operation(&s, c, kind, e) : status;
+    return fill_operation(r, c, kind, e);
 }

@@ -1,38 +1,15 @@
 /* Calls as records. */
-#include "trace/dumpi/records.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "trace/dumpi/comms.h"
-#include "trace/dumpi/operations.h"
-#include "trace/dumpi/types.h"
-#include "trace/requests.h"
+#include "base/list.h"
+#include "base/protected_call.h"
+#include "mpi/call.h"
+#include "trace/dumpi/dumpi.h"
 
 /* Keys of requests that the trace has no handles of, which have 32 bits and a sign. */
 static const int64_t key_in = (int64_t)1 << 40, key_out = (int64_t)2 << 40,
                      key_freed = (int64_t)3 << 40;
-
-/* A request that can be started again. */
-struct persistent {
-    int64_t handle;
-    struct record record;
-};
-
-struct dumpi_records {
-    struct recording *to;
-    uint32_t me;
-    bool begun;             /* MPI_Init() was called, and MPI_Finalize() was not */
-    enum dumpi_clock clock; /* of the last call, */
-    int64_t left_ns;        /* and when it ended */
-    struct trace_requests requests;
-    struct persistent *persistent;
-    size_t persistents, persistent_room;
-    struct dumpi_types types;
-    struct dumpi_comms comms;
-    const struct collective_kind *collective[DUMPI_OTHER + 1]; /* what functions are; NULL: none */
-};
 
 static void put(struct dumpi_records *r, const struct record *e)
 {
@@ -77,7 +54,7 @@ static void start(struct dumpi_records *r, struct record *e, uint64_t key)
     put(r, e);
 }
 
-static struct persistent *find_persistent(struct dumpi_records *r, int64_t handle)
+static struct dumpi_persistent *find_persistent(struct dumpi_records *r, int64_t handle)
 {
     for (size_t i = r->persistents; i-- > 0;)
         if (r->persistent[i].handle == handle)
@@ -87,34 +64,28 @@ static struct persistent *find_persistent(struct dumpi_records *r, int64_t handl
 
 static void add_persistent(struct dumpi_records *r, int64_t handle, const struct record *e)
 {
-    struct persistent *p = find_persistent(r, handle);
-    if (!p && r->persistents == r->persistent_room) {
-        r->persistent_room = r->persistent_room ? 2 * r->persistent_room : 8;
-        r->persistent = memory_grow(r->persistent, r->persistent_room, sizeof(*r->persistent));
-    }
-    p = p ? p : &r->persistent[r->persistents++];
-    *p = (struct persistent){handle, *e};
+    struct dumpi_persistent *p = find_persistent(r, handle);
+    p = p ? p : LIST_ADD(r->persistent, r->persistents, r->persistent_room);
+    *p = (struct dumpi_persistent){handle, *e};
 }
 
-enum way { BLOCKING, AS_REQUEST, PERSISTENT };
-
-static weft_status do_message(struct dumpi_records *r, const struct dumpi_call *c, bool receives,
-                              enum send_mode mode, enum way way)
+static weft_status do_message(struct dumpi_records *r, const struct dumpi_call *c,
+                              const struct message_call *m)
 {
-    const struct ends ends = {DUMPI_COUNT, DUMPI_DATATYPE, receives ? DUMPI_SOURCE : DUMPI_DEST,
+    const struct ends ends = {DUMPI_COUNT, DUMPI_DATATYPE, m->receives ? DUMPI_SOURCE : DUMPI_DEST,
                               DUMPI_TAG};
     struct record e;
     bool nobody;
     int64_t handle = 0;
-    weft_status status = take_message(r, c, receives, &ends, &e, &nobody);
-    if (status == WEFT_OK && way != BLOCKING)
-        status = dumpi_call_take(c, DUMPI_REQUEST, INT32_MIN, INT32_MAX, &handle);
-    if (status != WEFT_OK || nobody)
-        return status;
-    e.mode = (uint8_t)mode;
-    if (way == PERSISTENT)
+    TRY(take_message(r, c, m->receives, &ends, &e, &nobody));
+    if (m->way != MESSAGE_BLOCKING)
+        TRY(dumpi_call_take(c, DUMPI_REQUEST, INT32_MIN, INT32_MAX, &handle));
+    if (nobody)
+        return WEFT_OK;
+    e.mode = (uint8_t)m->mode;
+    if (m->way == MESSAGE_PERSISTENT)
         add_persistent(r, handle, &e);
-    else if (way == AS_REQUEST)
+    else if (m->way == MESSAGE_NONBLOCKING)
         start(r, &e, (uint64_t)handle);
     else
         put(r, &e);
@@ -137,7 +108,7 @@ static void do_start(struct dumpi_records *r, const struct dumpi_call *c)
     size_t count;
     const int64_t *handle = handles_of(c, &count);
     for (size_t i = 0; i < count; i++) {
-        const struct persistent *p = find_persistent(r, handle[i]);
+        const struct dumpi_persistent *p = find_persistent(r, handle[i]);
         if (!p)
             continue; /* with nobody */
         struct record e = p->record;
@@ -225,7 +196,7 @@ static void do_free(struct dumpi_records *r, const struct dumpi_call *c)
         return;
     uint64_t key = (uint64_t)*handle;
     struct trace_request *q = requests_find(&r->requests, key, key, 0);
-    struct persistent *p = find_persistent(r, *handle);
+    struct dumpi_persistent *p = find_persistent(r, *handle);
     if (q) {
         q->key = (uint64_t)key_freed;
         q->tested = true;
@@ -240,7 +211,7 @@ static weft_status do_operation(struct dumpi_records *r, const struct dumpi_call
                                 const struct collective_kind *kind)
 {
     struct record e = {.kind = RECORD_OPERATION};
-    weft_status status = dumpi_operation_fill(&r->types, &r->comms, r->to->ranks, c, kind, &e);
+    weft_status status = dumpi_operation_fill(r, c, kind, &e);
     if (status == WEFT_OK)
         put(r, &e);
     free(e.list);
@@ -266,72 +237,26 @@ static weft_status do_comm(struct dumpi_records *r, const struct dumpi_call *c)
 
 /* ---- calls ---- */
 
-static weft_status do_send(struct dumpi_records *r, const struct dumpi_call *c)
-{
-    switch (c->function) {
-    case DUMPI_Send:
-        return do_message(r, c, false, SEND_STANDARD, BLOCKING);
-    case DUMPI_Bsend:
-        return do_message(r, c, false, SEND_BUFFERED, BLOCKING);
-    case DUMPI_Ssend:
-        return do_message(r, c, false, SEND_SYNCHRONOUS, BLOCKING);
-    case DUMPI_Rsend:
-        return do_message(r, c, false, SEND_READY, BLOCKING);
-    case DUMPI_Isend:
-        return do_message(r, c, false, SEND_STANDARD, AS_REQUEST);
-    case DUMPI_Ibsend:
-        return do_message(r, c, false, SEND_BUFFERED, AS_REQUEST);
-    case DUMPI_Issend:
-        return do_message(r, c, false, SEND_SYNCHRONOUS, AS_REQUEST);
-    case DUMPI_Irsend:
-        return do_message(r, c, false, SEND_READY, AS_REQUEST);
-    case DUMPI_Send_init:
-        return do_message(r, c, false, SEND_STANDARD, PERSISTENT);
-    case DUMPI_Bsend_init:
-        return do_message(r, c, false, SEND_BUFFERED, PERSISTENT);
-    case DUMPI_Ssend_init:
-        return do_message(r, c, false, SEND_SYNCHRONOUS, PERSISTENT);
-    default:
-        return do_message(r, c, false, SEND_READY, PERSISTENT);
-    }
-}
-
-/* Operations, types, and what has no meaning here. */
-static weft_status do_other(struct dumpi_records *r, const struct dumpi_call *c)
-{
-    const struct collective_kind *kind = r->collective[c->function];
-    if (kind)
-        return do_operation(r, c, kind);
-    if (strncmp(c->name, "MPI_Type_", 9) == 0)
-        dumpi_types_do(&r->types, c);
-    return WEFT_OK;
-}
-
 static weft_status do_call(struct dumpi_records *r, const struct dumpi_call *c)
 {
+    enum call call = r->call[c->function];
+    const struct collective_kind *kind = collective_of(call);
+    struct message_call message;
+    if (kind)
+        return do_operation(r, c, kind);
+    if (message_call_find(call, &message))
+        return do_message(r, c, &message);
     switch (c->function) {
-    case DUMPI_Send:
-    case DUMPI_Bsend:
-    case DUMPI_Ssend:
-    case DUMPI_Rsend:
-    case DUMPI_Isend:
-    case DUMPI_Ibsend:
-    case DUMPI_Issend:
-    case DUMPI_Irsend:
-    case DUMPI_Send_init:
-    case DUMPI_Bsend_init:
-    case DUMPI_Ssend_init:
-    case DUMPI_Rsend_init:
-        return do_send(r, c);
-    case DUMPI_Recv:
-        return do_message(r, c, true, SEND_STANDARD, BLOCKING);
-    case DUMPI_Irecv:
-        return do_message(r, c, true, SEND_STANDARD, AS_REQUEST);
-    case DUMPI_Recv_init:
-        return do_message(r, c, true, SEND_STANDARD, PERSISTENT);
     case DUMPI_Sendrecv:
     case DUMPI_Sendrecv_replace:
         return do_exchange(r, c);
+    case DUMPI_Comm_split:
+    case DUMPI_Comm_dup:
+    case DUMPI_Comm_create:
+    case DUMPI_Cart_create:
+    case DUMPI_Cart_sub:
+    case DUMPI_Graph_create:
+        return do_comm(r, c);
     case DUMPI_Wait:
     case DUMPI_Waitall:
     case DUMPI_Waitany:
@@ -341,77 +266,29 @@ static weft_status do_call(struct dumpi_records *r, const struct dumpi_call *c)
     case DUMPI_Testany:
     case DUMPI_Testsome:
         do_wait(r, c);
-        return WEFT_OK;
+        break;
     case DUMPI_Start:
     case DUMPI_Startall:
         do_start(r, c);
-        return WEFT_OK;
+        break;
     case DUMPI_Request_free:
         do_free(r, c);
-        return WEFT_OK;
+        break;
     case DUMPI_Cancel:
         do_cancel(r, c);
-        return WEFT_OK;
-    case DUMPI_Comm_split:
-    case DUMPI_Comm_dup:
-    case DUMPI_Comm_create:
-    case DUMPI_Cart_create:
-    case DUMPI_Cart_sub:
-    case DUMPI_Graph_create:
-        return do_comm(r, c);
+        break;
     case DUMPI_Comm_rank:
         dumpi_comms_tell(&r->comms, c);
-        return WEFT_OK;
+        break;
     default:
-        return do_other(r, c);
+        if (strncmp(c->name, "MPI_Type_", 9) == 0)
+            dumpi_types_do(&r->types, c);
     }
-}
-
-/* ---- ranks ---- */
-
-struct dumpi_records *dumpi_records_create(struct recording *to)
-{
-    struct dumpi_records *r = memory_alloc(1, sizeof(*r));
-    r->to = to;
-    for (unsigned i = 0; i < DUMPI_OTHER; i++)
-        r->collective[i] = collective_by_name(dumpi_function_name((enum dumpi_function)i));
-    return r;
-}
-
-static void forget_rank(struct dumpi_records *r)
-{
-    requests_drop(&r->requests);
-    r->persistents = 0;
-    dumpi_types_fini(&r->types);
-}
-
-void dumpi_records_begin(struct dumpi_records *r, uint32_t rank, const int32_t *type_size,
-                         uint32_t type_sizes)
-{
-    forget_rank(r);
-    r->types.size = type_size;
-    r->types.sizes = type_sizes;
-    r->me = rank;
-    r->begun = false;
-    r->clock = DUMPI_CLOCK_NONE;
-    dumpi_comms_begin(&r->comms, rank);
-}
-
-void dumpi_records_end(struct dumpi_records *r)
-{
-    dumpi_comms_settle(&r->comms, r->to);
-}
-
-void dumpi_records_destroy(struct dumpi_records *r)
-{
-    forget_rank(r);
-    free(r->persistent);
-    dumpi_comms_fini(&r->comms);
-    free(r);
+    return WEFT_OK;
 }
 
 /* What lies between two calls, by the same clock, is computation. */
-weft_status dumpi_records_add(struct dumpi_records *r, const struct dumpi_call *c)
+static weft_status add_call(struct dumpi_records *r, const struct dumpi_call *c)
 {
     if (r->begun && c->clock != DUMPI_CLOCK_NONE && c->clock == r->clock &&
         c->entered_ns > r->left_ns)
@@ -424,4 +301,46 @@ weft_status dumpi_records_add(struct dumpi_records *r, const struct dumpi_call *
     if (c->function == DUMPI_Finalize)
         r->begun = false;
     return status;
+}
+
+/* ---- ranks ---- */
+
+void dumpi_records_init(struct dumpi_records *r, struct recording *to)
+{
+    *r = (struct dumpi_records){.to = to};
+    for (enum dumpi_function i = 0; i < DUMPI_OTHER; i++)
+        r->call[i] = call_named(dumpi_function_name(i) + strlen("MPI_"));
+    r->call[DUMPI_OTHER] = CALLS;
+}
+
+static void forget_rank(struct dumpi_records *r)
+{
+    requests_drop(&r->requests);
+    r->persistents = 0;
+    dumpi_types_fini(&r->types);
+}
+
+void dumpi_records_fini(struct dumpi_records *r)
+{
+    forget_rank(r);
+    free(r->persistent);
+    dumpi_comms_fini(&r->comms);
+}
+
+weft_status dumpi_records_read(struct dumpi_records *r, uint32_t rank, struct dumpi_reader *in)
+{
+    forget_rank(r);
+    r->types.size = in->type_size;
+    r->types.sizes = in->type_sizes;
+    r->me = rank;
+    r->begun = false;
+    r->clock = DUMPI_CLOCK_NONE;
+    dumpi_comms_begin(&r->comms, rank);
+    TRY(in->next(in));
+    while (in->call.function != DUMPI_END) {
+        protected_call_poll();
+        TRY(add_call(r, &in->call));
+        TRY(in->next(in));
+    }
+    return WEFT_OK;
 }

@@ -6,48 +6,27 @@
  *   MPI_Comm comm=2 (MPI_COMM_WORLD)
  *   MPI_Send returning at walltime 12.000000900, cputime 0.000000300 seconds in thread 0.
  */
-#include "trace/dumpi/text.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "trace/dumpi/types.h"
+#include "trace/dumpi/dumpi.h"
 #include "trace/line_reader.h"
 
 enum { NAME = 40, SECONDS_MOST = INT32_MAX };
 
 struct dumpi_text {
+    struct dumpi_reader reader;
     struct line_reader w;
-    struct dumpi_call call;
     char name[NAME]; /* of the function */
     bool inside;
 };
 
-weft_status dumpi_text_open(const char *path, struct dumpi_text **text)
-{
-    struct dumpi_text *t = memory_alloc(1, sizeof(*t));
-    weft_status status = line_reader_open(&t->w, path, "the text of a rank");
-    t->call.path = path;
-    if (status != WEFT_OK)
-        free(t);
-    else
-        *text = t;
-    return status;
-}
-
-void dumpi_text_close(struct dumpi_text *t)
-{
-    line_reader_close(&t->w);
-    dumpi_call_fini(&t->call);
-    free(t);
-}
-
 static weft_status refuse(const struct dumpi_text *t, uint64_t line, const char *what)
 {
-    return BAD_PLACE(("%s:%llu:1", t->call.path, (unsigned long long)line),
+    return BAD_PLACE(("%s:%llu:1", t->reader.call.path, (unsigned long long)line),
                      ("%s %s", t->inside ? t->name : "the line", what),
                      ("use what dumpi2ascii has written"));
 }
@@ -64,7 +43,7 @@ static void read_array(struct dumpi_text *t, struct dumpi_value *v, const char *
         long long value = strtoll(text, &end, 10);
         if (end == text)
             break;
-        dumpi_call_add(&t->call, v, value);
+        dumpi_call_add(&t->reader.call, v, value);
         if (*end != ',' || ++word >= w->count)
             break;
         text = w->field[word];
@@ -119,9 +98,9 @@ static void read_argument(struct dumpi_text *t)
         return;
     snprintf(name, NAME, "%.*s", (int)strcspn(text, "=["), text);
     enum dumpi_argument argument = dumpi_argument_by_name(name);
-    if (argument == DUMPI_ARGUMENTS || dumpi_call_has(&t->call, argument))
+    if (argument == DUMPI_ARGUMENTS || dumpi_call_has(&t->reader.call, argument))
         return;
-    struct dumpi_value *v = dumpi_call_give(&t->call, argument, w->line);
+    struct dumpi_value *v = dumpi_call_give(&t->reader.call, argument, w->line);
     if (equals[1] == '[')
         read_array(t, v, equals + 1);
     else
@@ -176,10 +155,10 @@ static weft_status enter(struct dumpi_text *t)
     if (t->inside)
         return refuse(t, t->w.line, "has not returned before the next call");
     snprintf(t->name, NAME, "%s", t->w.field[0]);
-    dumpi_call_begin(&t->call, dumpi_function_by_name(t->name), t->w.line);
-    t->call.name = t->name;
-    t->call.clock = clock;
-    t->call.entered_ns = now;
+    dumpi_call_begin(&t->reader.call, dumpi_function_by_name(t->name), t->w.line);
+    t->reader.call.name = t->name;
+    t->reader.call.clock = clock;
+    t->reader.call.entered_ns = now;
     t->inside = true;
     return WEFT_OK;
 }
@@ -187,34 +166,51 @@ static weft_status enter(struct dumpi_text *t)
 static weft_status leave(struct dumpi_text *t)
 {
     enum dumpi_clock clock;
-    TRY(take_time(t, &clock, &t->call.left_ns));
+    TRY(take_time(t, &clock, &t->reader.call.left_ns));
     if (!t->inside || strcmp(t->name, t->w.field[0]) != 0)
         return refuse(t, t->w.line, "has not been entered");
-    if (clock != t->call.clock)
-        t->call.clock = DUMPI_CLOCK_NONE;
+    if (clock != t->reader.call.clock)
+        t->reader.call.clock = DUMPI_CLOCK_NONE;
     t->inside = false;
     return WEFT_OK;
 }
 
-weft_status dumpi_text_next(struct dumpi_text *t, const struct dumpi_call **call)
+static weft_status next_call(struct dumpi_reader *reader)
 {
+    struct dumpi_text *t = (struct dumpi_text *)reader;
     const struct line_reader *w = &t->w;
     weft_status status;
-    *call = &t->call;
     while ((status = line_reader_next(&t->w)) == WEFT_OK && w->count) {
         bool event =
             w->count > 3 && strncmp(w->field[0], "MPI", 3) == 0 && strcmp(w->field[2], "at") == 0;
         if (event && strcmp(w->field[1], "returning") == 0)
             return leave(t);
         if (event && strcmp(w->field[1], "entering") == 0)
-            status = enter(t);
+            TRY(enter(t));
         else if (t->inside)
             read_argument(t);
-        if (status != WEFT_OK)
-            return status;
     }
     if (status == WEFT_OK && t->inside)
-        return refuse(t, t->call.place, "does not return");
-    dumpi_call_begin(&t->call, DUMPI_END, w->line);
+        return refuse(t, reader->call.place, "does not return");
+    dumpi_call_begin(&reader->call, DUMPI_END, w->line);
     return status;
+}
+
+static void close_text(struct dumpi_reader *reader)
+{
+    struct dumpi_text *t = (struct dumpi_text *)reader;
+    line_reader_close(&t->w);
+    free(reader->call.number);
+    free(t);
+}
+
+weft_status dumpi_text_open(const char *path, struct dumpi_reader **reader)
+{
+    struct line_reader w;
+    TRY(line_reader_open(&w, path, "the text of a rank"));
+    struct dumpi_text *t = memory_alloc(1, sizeof(*t));
+    t->w = w;
+    t->reader = (struct dumpi_reader){.call.path = path, .next = next_call, .close = close_text};
+    *reader = &t->reader;
+    return WEFT_OK;
 }

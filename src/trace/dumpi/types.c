@@ -1,5 +1,5 @@
 /* Sizes of datatypes. */
-#include "trace/dumpi/types.h"
+#include "trace/dumpi/dumpi.h"
 
 #include <string.h>
 

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/text/text.h"
+#include "mpi/call.h"
 
 enum { RANKS_MOST = 1 << 22, NAME = 64 };
 
@@ -227,23 +228,12 @@ static bool mpi_name(const char *text, char name[NAME])
     return true;
 }
 
-static enum send_mode mode_of(const char *name)
-{
-    name += *name == 'i';
-    return *name == 'b'     ? SEND_BUFFERED
-           : *name == 'r'   ? SEND_READY
-           : name[1] == 's' ? SEND_SYNCHRONOUS
-                            : SEND_STANDARD;
-}
-
 static uint32_t sort_of(const char *name)
 {
     static const struct {
         const char *names;
         enum otf2_region region;
     } sorts[] = {
-        {"send bsend ssend rsend", REGION_SEND},
-        {"isend ibsend issend irsend", REGION_START},
         {"start startall", REGION_START},
         {"sendrecv sendrecv_replace", REGION_EXCHANGE},
         {"test testall testany testsome request_get_status", REGION_TEST},
@@ -255,13 +245,15 @@ static uint32_t sort_of(const char *name)
          "rget_accumulate",
          REGION_ONE_SIDED},
     };
+    struct message_call message;
+    if (message_call_find(call_named(name), &message) && !message.receives &&
+        message.way != MESSAGE_PERSISTENT)
+        return (message.way == MESSAGE_BLOCKING ? REGION_SEND : REGION_START) |
+               (uint32_t)message.mode << 8;
     for (unsigned i = 0; i < sizeof(sorts) / sizeof(sorts[0]); i++)
-        if (text_has_word(sorts[i].names, name)) {
-            bool sends = sorts[i].region == REGION_SEND || strstr(name, "send");
-            bool mode = sends && sorts[i].region <= REGION_START;
-            return sorts[i].region | (mode ? (uint32_t)mode_of(name) << 8 : 0);
-        }
-    if (strncmp(name, "neighbor_", 9) == 0 || strncmp(name, "ineighbor_", 10) == 0)
+        if (text_has_word(sorts[i].names, name))
+            return sorts[i].region;
+    if (text_behind(name, "neighbor_") || text_behind(name, "ineighbor_"))
         return REGION_NEIGHBOURS;
     return REGION_CALL;
 }

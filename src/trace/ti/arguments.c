@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
+#include "mpi/call.h"
 #include "trace/datatypes.h"
 
 /* ---- arguments ---- */
@@ -110,34 +111,20 @@ weft_status ti_size_at(struct ti *t, uint32_t index, const struct type *type, ui
 
 /* ---- Weft's own options ---- */
 
-/* "ineighbor_alltoall" */
-static bool is_collective(const char *call)
-{
-    const struct collective_kind *kind;
-    const char *plain = call[0] == 'i' ? call + 1 : call;
-    for (unsigned i = 0; (kind = collective_at(i)); i++)
-        if (strcasecmp(strchr(call_name(kind->call), '_') + 1, plain) == 0)
-            return true;
-    return false;
-}
-
 /* What a call by another name is. */
-static void read_call(struct ti *t, const char *call)
+static void read_call(struct ti *t, const char *name)
 {
-    static const char *const modes[] = {
-        [SEND_BUFFERED] = "bsend", [SEND_SYNCHRONOUS] = "ssend", [SEND_READY] = "rsend"};
-    const char *plain = call[0] == 'i' && strlen(call) == 6 ? call + 1 : call;
-    for (enum send_mode mode = SEND_BUFFERED; mode <= SEND_READY; mode++)
-        if (strcmp(plain, modes[mode]) == 0) {
-            t->e.mode = (uint8_t)mode;
-            return;
-        }
-    bool messages = text_behind(call, "wait") || text_behind(call, "test") ||
-                    text_behind(call, "start") || text_behind(call, "sendrecv") ||
-                    text_behind(call, "isendrecv") || text_behind(call, "mrecv") ||
-                    text_behind(call, "imrecv") || text_behind(call, "request");
-    t->to->nonblocking |= text_behind(call, "ineighbor") || strcmp(call, "comm_idup") == 0;
-    t->e.by = messages ? BY_ITSELF : is_collective(call) ? BY_COLLECTIVE : BY_OTHER;
+    enum call call = call_named(name);
+    struct message_call message;
+    if (message_call_find(call, &message) && message.mode) {
+        t->e.mode = (uint8_t)message.mode;
+        return;
+    }
+    enum chapter chapter = call < CALLS ? call_chapter(call) : CHAPTER_ENVIRONMENT;
+    t->to->nonblocking |= text_behind(name, "ineighbor") || call == CALL_Comm_idup;
+    t->e.by = chapter == CHAPTER_MESSAGES || chapter == CHAPTER_REQUESTS ? BY_ITSELF
+              : chapter == CHAPTER_COLLECTIVE                            ? BY_COLLECTIVE
+                                                                         : BY_OTHER;
 }
 
 static weft_status read_op(struct ti *t, uint32_t *at)
