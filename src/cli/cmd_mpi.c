@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "config/data.h"
-#include "fabric/tofu/shape.h"
+#include "fabric/tofu/route.h"
 #include "topology/torus/torus.h"
 #include "workload/workload.h"
 

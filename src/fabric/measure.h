@@ -43,7 +43,7 @@ struct measure_class {
     struct histogram response;
 };
 
-/* What links did, where errors are modelled (torus/link.h, crosspoint/link.h). */
+/* What links did, where errors are modelled (torus/link.h, crosspoint/state.h). */
 enum link_count {
     LINK_PACKETS, /* sent, retransmissions included */
     LINK_ACKS,
@@ -59,7 +59,7 @@ enum link_count {
     LINK_OUT_OF_ORDER, /* packets ignored because an earlier one was missing, */
     LINK_DUPLICATES,   /* or because they had already arrived */
     LINK_ACK_ONLY,
-    LINK_RECOVERIES, /* answers to "error found" (crosspoint/link.h) */
+    LINK_RECOVERIES, /* answers to "error found" (crosspoint/state.h) */
     LINK_COUNTS,
 };
 

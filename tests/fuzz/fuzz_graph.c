@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric/switches/proof.h"
+#include "fabric/switches/network.h"
 
 enum { MOST_NODES = 60 };
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../unit/graphs.h"
-#include "fabric/crosspoint/config.h"
+#include "fabric/crosspoint/network.h"
 #include "workload/workload.h"
 
 #define IRREGULAR WEFT_TEST_DATA "/tests/fuzz/corpus/graph/irregular"

@@ -4,7 +4,7 @@
  */
 #include "testing.h"
 
-#include "fabric/switches/config.h"
+#include "fabric/switches/network.h"
 #include "machine/family.h"
 
 static struct run_result run_switches(const char *machine, const char *settings, uint32_t threads)

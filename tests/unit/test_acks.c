@@ -1,7 +1,7 @@
 /* Acknowledgments on their way: notes, when they count, and which of them wake their node. */
 #include "testing.h"
 
-#include "fabric/torus/ack.h"
+#include "fabric/torus/queue.h"
 
 static void a_note_keeps_its_time_its_vc_and_its_tokens(void **state)
 {

@@ -1,8 +1,8 @@
 /* Keys: each value that is printed reads back the same; wrong ones are refused with a remedy. */
 #include "testing.h"
 
-#include "fabric/crosspoint/config.h"
-#include "fabric/torus/config.h"
+#include "fabric/crosspoint/network.h"
+#include "fabric/torus/network.h"
 #include "machine/family.h"
 #include "machine/machine.h"
 #include "study/study.h"

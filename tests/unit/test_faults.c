@@ -1,7 +1,7 @@
 /* T015: hint bits route packets around dead nodes. */
 #include "testing.h"
 
-#include "fabric/torus/faults.h"
+#include "fabric/torus/route.h"
 
 static const uint8_t xyz[] = {0, 1, 2, 3, 4, 5};
 

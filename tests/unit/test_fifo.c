@@ -9,7 +9,7 @@
  */
 #include "nics.h"
 
-#include "fabric/torus/config.h"
+#include "fabric/torus/network.h"
 #include "node/fifo/fifo.h"
 
 enum { HEADER = 16, PAYLOAD = 240, HOP = 16, WRITE = 12, READ = 50 };

@@ -1,7 +1,7 @@
 /* Hint bits lead to the destination by a shortest path; at half a ring, both ways get equal use. */
 #include "testing.h"
 
-#include "fabric/torus/hints.h"
+#include "fabric/torus/route.h"
 
 /* Walks a packet by its hint bits, any order of dimensions; returns where it ends. */
 static uint32_t walk(const struct torus *t, uint32_t node, struct torus_packet p)

@@ -5,15 +5,14 @@
  * buffer holds two packets. A transmitter never believes a used entry to be free: what its map
  * leaves out really is free.
  */
-#include "fabric/crosspoint/link.h"
+#include "fabric/crosspoint/state.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "engine/ranks.h"
-#include "fabric/audit.h"
-#include "fabric/waiting.h"
+#include "fabric/check.h"
 
 /* For all buffers behind the machine's links, masks of entries that hold, or will hold, a packet;
  * then the same as their transmitters believe. [(node * degree + input) * ports + output] */

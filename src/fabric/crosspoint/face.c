@@ -1,5 +1,5 @@
 /* Routing strings, starting VCs, and packets as nics know them. */
-#include "fabric/crosspoint/face.h"
+#include "fabric/crosspoint/network.h"
 
 /* A route as nics keep it: the string, the VC, and a bit that makes it one. */
 static uint64_t pack_route(uint32_t string, uint32_t vc)

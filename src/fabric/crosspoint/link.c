@@ -1,13 +1,11 @@
 /* Numbers, replay buffers, control packets. */
-#include "fabric/crosspoint/link.h"
+#include "fabric/crosspoint/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "engine/ranks.h"
-#include "fabric/crosspoint/queue.h"
-#include "fabric/crosspoint/wire.h"
 
 enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD, TAIL_RECOVER };
 

@@ -1,5 +1,5 @@
 /* Building the graph of buffers that wait for buffers, and looking for a cycle. */
-#include "fabric/crosspoint/proof.h"
+#include "fabric/crosspoint/network.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,7 @@
  * A partition's cycle: apply all events, then let every switch that an event touched take its step.
  * Events of one cycle touch separate inputs and entries, so their order does not matter.
  */
-#include "fabric/crosspoint/link.h"
-#include "fabric/crosspoint/queue.h"
+#include "fabric/crosspoint/state.h"
 
 WEFT_INLINE void apply_event(struct network_part *base, event_t e)
 {

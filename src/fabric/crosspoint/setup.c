@@ -1,5 +1,5 @@
 /* Building a crosspoint network: partitions, switches, wires. */
-#include "fabric/crosspoint/link.h"
+#include "fabric/crosspoint/state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,8 +10,9 @@
 #ifndef WEFT_FABRIC_CROSSPOINT_STATE_H
 #define WEFT_FABRIC_CROSSPOINT_STATE_H
 
+#include "base/random.h"
 #include "fabric/crosspoint/network.h"
-#include "fabric/event.h"
+#include "fabric/part.h"
 
 /* The end of a link at the other node. */
 struct link_end {
@@ -51,7 +52,7 @@ enum crosspoint_event {
     CROSSPOINT_OWN,    /* entries of the node's own buffers are free (the same) */
     CROSSPOINT_LOOK,   /* an output is free */
     CROSSPOINT_SERVE,  /* the client asked for it */
-    /* Of the link protocol (link.h). */
+    /* Of the link protocol (below). */
     CROSSPOINT_FRAME,   /* the head of a packet came over a lossy link (payload: the packet) */
     CROSSPOINT_TAIL,    /* its tail did (payload: enum tail_says) */
     CROSSPOINT_RELEASE, /* an entry of an input's buffer is free (payload: output << 16 | mask) */
@@ -187,5 +188,203 @@ static inline bool crosspoint_brings(event_t e)
 /* validate.c: whether a partition that was read can be one (network.h). */
 const char *crosspoint_flaw(const struct network_part *part, struct visited *packets);
 const char *crosspoint_message_flaw(const struct network_part *to, event_t event, const void *body);
+
+/* The queues of a switch, and the entries behind its links: how packets enter and leave them. */
+
+/* Which VCs lost, or regained, their last entry of a buffer behind a link. */
+static inline void crosspoint_detail_room(struct crosspoint_part *p,
+                                          const struct crosspoint_node *s, unsigned output,
+                                          uint16_t before, uint16_t after)
+{
+    for (unsigned vc = 0; vc < p->params->vcs; vc++) {
+        uint16_t open = p->derived->vc_entries[vc];
+        bool had = open & ~before, has = open & ~after;
+        if (had != has)
+            detail_room(&p->base.detail, &p->base.measure, crosspoint_slot(p, s, output), vc, has);
+    }
+}
+
+/* Says which entries of a buffer behind a link are taken. */
+static inline void crosspoint_set_busy(struct crosspoint_part *p, struct crosspoint_node *s,
+                                       unsigned output, unsigned behind, uint16_t entries)
+{
+    uint16_t *busy = &s->busy[output][behind];
+    if (part_is_detailed(&p->base))
+        crosspoint_detail_room(p, s, output, *busy, entries);
+    *busy = entries;
+}
+
+/* Counts packets that enter a buffer of an input, or leave it; those of the node's own are no
+ * link's. */
+static inline void crosspoint_occupy(struct crosspoint_part *p, const struct crosspoint_node *s,
+                                     unsigned input, unsigned vc, int packets)
+{
+    measure_occupy(&p->base.measure, vc, packets);
+    if (part_is_detailed(&p->base) && input < p->degree)
+        detail_queue(&p->base.detail, &p->base.measure, crosspoint_slot(p, s, input), vc, packets);
+}
+
+/* Queues a packet in the buffer of its input, for the output that its route names. */
+static inline void crosspoint_enqueue(struct crosspoint_part *p, struct crosspoint_node *s,
+                                      unsigned input, uint32_t index)
+{
+    struct crosspoint_packet *packet = &p->pool[index];
+    unsigned output = crosspoint_output(p->derived, packet->route);
+    WEFT_CHECK(s->outputs >> output & 1 && packet->vc < p->params->vcs,
+               "node %u has a packet for output %u on VC %u", s->node, output, packet->vc);
+    struct crosspoint_queue *q =
+        crosspoint_queue_at(p, (uint32_t)(s - p->node), output, input, packet->vc);
+    packet->next = NO_PACKET;
+    if (q->head == NO_PACKET)
+        q->head = index;
+    else
+        p->pool[q->tail].next = index;
+    q->tail = index;
+    s->waiting[output] |= 1ull << (8 * input + packet->vc);
+    s->look |= (uint8_t)(1u << output);
+    crosspoint_occupy(p, s, input, packet->vc, 1);
+}
+
+/* Takes the head of an output's queue. */
+static inline uint32_t crosspoint_dequeue(struct crosspoint_part *p, struct crosspoint_node *s,
+                                          unsigned output, unsigned number)
+{
+    struct crosspoint_queue *q =
+        crosspoint_queue_at(p, (uint32_t)(s - p->node), output, number / 8, number % 8);
+    uint32_t index = q->head;
+    q->head = p->pool[index].next;
+    if (q->head == NO_PACKET)
+        s->waiting[output] &= ~(1ull << number);
+    crosspoint_occupy(p, s, number / 8, number % 8, -1);
+    return index;
+}
+
+/*
+ * Links that make errors, and how they recover (KAUTZ, 3.2, 3.3, 4.3).
+ *
+ *   transmitter                                  receiver
+ *   number, replay buffer   ── data packet ──>   CRC at its tail: good, or "error found"
+ *   frees what is good      <── control ───      last good number, error found, map of busy entries
+ *   on "error found": a short packet, then       drops everything until that short packet
+ *   all after the last good number again
+ *
+ * Cut-through forwards a packet's head before its CRC is known. If the CRC is bad, the tail is
+ * marked as poisoned on the next link: the packet is dropped where it waits once all of it is
+ * there, or ignored at an endpoint. Until then a corrupted header is believed, so the packet may be
+ * misrouted; a packet that names an entry in use, or a VC that it cannot have, is not taken.
+ *
+ * Control packets leave without pause. Those with no news are not modelled; the next one makes up
+ * for one that is lost.
+ *
+ * A transmitter that has resent ignores "error found" until its short packet can have been
+ * answered. Bits are real where bits matter: when an error hits, header, payload and CRC are made,
+ * bits are flipped, and the check decides.
+ */
+
+void crosspoint_links_prepare(struct crosspoint_part *p);
+
+/* Packets in the replay buffers of a part. */
+uint64_t crosspoint_links_kept(const struct crosspoint_part *p);
+
+/* Notes an event as a mark for the step; the step does what the marks ask for. */
+void crosspoint_link_note(struct crosspoint_part *p, event_t e);
+void crosspoint_link_step(struct crosspoint_part *p, struct crosspoint_node *s, cycle_t now);
+
+/* Whether an output can take a new packet. */
+bool crosspoint_link_is_open(const struct crosspoint_part *p, const struct crosspoint_node *s,
+                             unsigned output);
+
+/* A packet was granted an output; its route has advanced. It leaves in cycle `when`. */
+void crosspoint_link_send(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
+                          uint32_t index, cycle_t when);
+
+/* Whether a switch can do what a header says, right or wrong. */
+bool crosspoint_link_is_possible(const struct crosspoint_part *p, const struct crosspoint_node *s,
+                                 unsigned input, const struct crosspoint_packet *packet);
+
+/* The state at the two ends of a crosspoint link. */
+
+struct crosspoint_sender {
+    struct crosspoint_packet replay[CROSSPOINT_SEQUENCES]; /* by number */
+    uint8_t first, count;                                  /* numbers not yet acknowledged */
+    uint8_t resend;          /* how many of them were resent so far, while resending */
+    bool resending, recover; /* recover: the short packet goes first */
+    cycle_t deaf_until;      /* to "error found" */
+    cycle_t waits_since;     /* for its first packet to be acknowledged */
+    struct error_source errors;
+};
+
+struct crosspoint_receiver {
+    uint8_t last;                    /* good number */
+    bool error;                      /* found */
+    bool control;                    /* a CONTROL event is pending */
+    uint16_t used[CROSSPOINT_PORTS]; /* entries, by output */
+    struct error_source errors;      /* of the control link */
+};
+
+/* Marks that a cycle's events leave for the step, by port. */
+struct crosspoint_marks {
+    uint8_t frames, tails, controls, told, resends;
+    uint8_t tail[CROSSPOINT_PORTS]; /* enum tail_says */
+    uint32_t frame[CROSSPOINT_PORTS], news[CROSSPOINT_PORTS];
+    uint16_t released[CROSSPOINT_PORTS][CROSSPOINT_PORTS]; /* by input and output */
+};
+
+struct crosspoint_links {
+    struct crosspoint_sender *sender;     /* [local * degree + output] */
+    struct crosspoint_receiver *receiver; /* [local * degree + input] */
+    struct crosspoint_marks *marks;       /* [local] */
+};
+
+static inline struct crosspoint_sender *crosspoint_sender_at(const struct crosspoint_part *p,
+                                                             uint32_t local, unsigned output)
+{
+    return &p->links->sender[(size_t)local * p->degree + output];
+}
+
+static inline struct crosspoint_receiver *crosspoint_receiver_at(const struct crosspoint_part *p,
+                                                                 uint32_t local, unsigned input)
+{
+    return &p->links->receiver[(size_t)local * p->degree + input];
+}
+
+/*
+ * What a link does to bits.
+ *
+ *   header   start 8, route 32, VC 4, words 5, number 4, entry 4, 0: 7 bits
+ *   payload  2 to 18 words
+ *   trailer  end 8, CRC 32, type 4, DMA's 20 bits
+ *   control  start 1, last good number and error flag 1, map of busy entries 2 per output,
+ *            out-of-band 1, CRC 4 bytes: 15 for four outputs
+ *
+ * The widths are from KAUTZ, 3.2 and 3.3; the order, and the polynomial of the CRC
+ * (base/crc.h), are not given there.
+ */
+
+enum frame_kind {
+    FRAME_DATA,
+    FRAME_RECOVER, /* the short packet that answers "error found" */
+};
+
+enum crosspoint_wire {
+    WIRE_GOOD,
+    WIRE_BAD,     /* the CRC will say so; the header is as received */
+    WIRE_NO_HEAD, /* bad, and the receiver sees no packet in it */
+};
+
+static inline void link_count(struct crosspoint_part *p, enum link_count what)
+{
+    p->base.measure.link[what]++;
+}
+
+/* Sends a frame by an output in cycle `time`; `packet` becomes what the receiver sees. */
+enum crosspoint_wire crosspoint_wire_frame(struct crosspoint_part *p,
+                                           const struct crosspoint_node *s, unsigned output,
+                                           struct crosspoint_packet *packet, enum frame_kind kind,
+                                           cycle_t time);
+
+/* Sends a control packet by an input; returns whether it arrives as it was sent. */
+bool crosspoint_wire_control(struct crosspoint_part *p, const struct crosspoint_node *s,
+                             unsigned input, cycle_t time);
 
 #endif

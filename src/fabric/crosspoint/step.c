@@ -7,9 +7,8 @@
  *                   behind
  *   t + hop_cycles  bypass and wire later, the head is at the next switch and may leave at once
  */
-#include "fabric/crosspoint/face.h"
-#include "fabric/crosspoint/link.h"
-#include "fabric/crosspoint/queue.h"
+#include "fabric/crosspoint/network.h"
+#include "fabric/crosspoint/state.h"
 
 static unsigned next_vc(const struct crosspoint_node *s, unsigned input, unsigned output,
                         unsigned vc)

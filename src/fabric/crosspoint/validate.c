@@ -4,7 +4,7 @@
  * a switch are what its queues and events make of them. After that the invariants of check.c can be
  * looked at, and the network can run.
  */
-#include "fabric/crosspoint/link.h"
+#include "fabric/crosspoint/state.h"
 
 #include <stdlib.h>
 

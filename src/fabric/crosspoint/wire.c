@@ -1,10 +1,10 @@
 /* Bytes of data and control packets, and errors in them. */
-#include "fabric/crosspoint/wire.h"
+#include "fabric/crosspoint/state.h"
 
 #include <string.h>
 
 #include "base/crc.h"
-#include "fabric/bits.h"
+#include "fabric/errors.h"
 
 enum {
     START_MARK = 0xfb,

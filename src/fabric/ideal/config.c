@@ -1,5 +1,5 @@
 /* The keys of an ideal network, and its distances. */
-#include "fabric/ideal/config.h"
+#include "fabric/ideal/network.h"
 
 #include <stdlib.h>
 #include <string.h>

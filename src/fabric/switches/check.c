@@ -9,9 +9,8 @@
 
 #include "base/memory.h"
 #include "base/text/text.h"
-#include "fabric/audit.h"
+#include "fabric/check.h"
 #include "fabric/switches/state.h"
-#include "fabric/waiting.h"
 
 /* Counts are words of the inputs' buffers: [(switch * ports + input port) * vcs + vc]. */
 static void add_words(struct audit *a, const struct switches_part *p, uint32_t node, unsigned port,

@@ -1,5 +1,5 @@
 /* The keys of a network of switches. */
-#include "fabric/switches/config.h"
+#include "fabric/switches/network.h"
 
 #define AT(field) offsetof(struct switches_config, field)
 

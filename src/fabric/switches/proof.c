@@ -3,7 +3,7 @@
  * global links behind it, or the rings that it has gone around. For each leaf, the states in which
  * a switch may have a packet for it are a mask; each state is followed once.
  */
-#include "fabric/switches/proof.h"
+#include "fabric/switches/network.h"
 
 #include <stdlib.h>
 

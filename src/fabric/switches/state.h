@@ -9,7 +9,7 @@
 #ifndef WEFT_FABRIC_SWITCHES_STATE_H
 #define WEFT_FABRIC_SWITCHES_STATE_H
 
-#include "fabric/event.h"
+#include "fabric/part.h"
 #include "fabric/switches/network.h"
 
 struct switches_queue {

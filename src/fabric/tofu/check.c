@@ -3,14 +3,13 @@
  * each link the room that its sender knows of, what is on the wire, what is in the buffer and the
  * room that is on its way back add up to the buffer. And who waits for whom.
  */
-#include "fabric/tofu/link.h"
+#include "fabric/tofu/state.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/text/text.h"
-#include "fabric/audit.h"
-#include "fabric/waiting.h"
+#include "fabric/check.h"
 
 /* Counts are lines of the receivers' buffers: [node * TOFU_LINK_PLACES + queue]. */
 static void add_lines(struct audit *a, uint32_t node, unsigned queue, uint32_t lines)

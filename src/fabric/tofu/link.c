@@ -1,5 +1,5 @@
 /* Numbers, retransmission buffers, control lines. */
-#include "fabric/tofu/link.h"
+#include "fabric/tofu/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "engine/ranks.h"
-#include "fabric/tofu/queue.h"
-#include "fabric/tofu/wire.h"
 
 enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD };
 

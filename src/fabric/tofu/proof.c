@@ -1,5 +1,5 @@
 /* Listing what channels may wait for, and looking for a cycle. */
-#include "fabric/tofu/proof.h"
+#include "fabric/tofu/network.h"
 
 #include <stdio.h>
 #include <stdlib.h>

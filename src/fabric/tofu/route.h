@@ -18,7 +18,100 @@
 #ifndef WEFT_FABRIC_TOFU_ROUTE_H
 #define WEFT_FABRIC_TOFU_ROUTE_H
 
-#include "fabric/tofu/faults.h"
+#include "topology/torus/torus.h"
+
+/*
+ * The six axes of Tofu (TOFU, "Tofu interconnect architecture"): x, y, z of any length, rings or
+ * lines; a and c of two nodes, lines; b of three, a ring. It is a torus of six dimensions
+ * (topology/torus/torus.h) whose nodes have ten links:
+ *
+ *   port  0  1  2  3  4  5  6  7  8  9
+ *         x+ x- y+ y- z+ z- a  b+ b- c
+ *
+ * The twelve nodes that have x, y and z in common are a node group; four of them that have b in
+ * common, too, are on one system board.
+ */
+
+enum tofu_axis { TOFU_X, TOFU_Y, TOFU_Z, TOFU_A, TOFU_B, TOFU_C, TOFU_AXES };
+
+enum tofu_port { TOFU_PORT_A = 6, TOFU_PORT_B_PLUS, TOFU_PORT_B_MINUS, TOFU_PORT_C, TOFU_LINKS };
+
+enum { TOFU_GROUP_NODES = 12, TOFU_BOARD_NODES = 4, TOFU_PATHS = TOFU_GROUP_NODES };
+
+/* WEFT_BAD_INPUT: not a shape of Tofu. Sets which of the axes a, b and c are rings. */
+weft_status tofu_shape_finish(struct torus *shape);
+
+/* "x+", ..., "a", "b+", "b-", "c" */
+const char *tofu_port_name(unsigned port);
+
+static inline enum tofu_axis tofu_port_axis(unsigned port)
+{
+    static const uint8_t axis[TOFU_LINKS] = {TOFU_X, TOFU_X, TOFU_Y, TOFU_Y, TOFU_Z,
+                                             TOFU_Z, TOFU_A, TOFU_B, TOFU_B, TOFU_C};
+    return (enum tofu_axis)axis[port];
+}
+
+/* The port at the other end of a link. */
+static inline unsigned tofu_opposite(unsigned port)
+{
+    static const uint8_t opposite[TOFU_LINKS] = {1, 0, 3, 2, 5, 4, 6, 8, 7, 9};
+    return opposite[port];
+}
+
+/* The node behind a port; TORUS_NO_NODE where there is no link. */
+uint32_t tofu_neighbour(const struct torus *shape, uint32_t node, unsigned port);
+
+/* The fewest directed links between halves of the machine, cut across an axis of even length or
+ * across the longest. */
+uint64_t tofu_bisection_links(const struct torus *shape);
+
+/* Links of the whole machine that leave their nodes by a port. */
+uint64_t tofu_links(const struct torus *shape, unsigned port);
+
+/*
+ * What is dead or under maintenance: nodes, system boards, node groups and links (TOFU, "Multipath
+ * routing function" and "Torus mapping and fault tolerance"). Software chooses paths around all of
+ * it (route.h). A dead link is dead both ways.
+ */
+
+enum { TOFU_FAULTS_MOST = 48 }; /* of each sort */
+
+struct tofu_faults {
+    uint32_t nodes, links; /* how many are dead */
+    uint32_t node[TOFU_FAULTS_MOST * (1 + TOFU_BOARD_NODES + TOFU_GROUP_NODES)]; /* ascending */
+    struct {
+        uint32_t node;
+        uint8_t port;
+    } link[TOFU_FAULTS_MOST];
+};
+
+struct tofu_fault_texts {
+    const char *nodes;  /* "1/2/3/0/1/0,...": x, y, z, a, b and c */
+    const char *boards; /* "1/2/3/2,...": x, y, z and b */
+    const char *groups; /* "1/2/3,...": x, y and z */
+    const char *links;  /* "1/2/3/0/1/0:x+,..." */
+};
+
+/* "none" or "": none of a sort. */
+weft_status tofu_faults_parse(const struct torus *shape, const struct tofu_fault_texts *texts,
+                              struct tofu_faults *faults);
+
+static inline bool tofu_faults_any(const struct tofu_faults *f)
+{
+    return f->nodes || f->links;
+}
+
+bool tofu_is_dead(const struct tofu_faults *f, uint32_t node);
+
+/* Whether a link can carry packets: it exists, and neither it nor an end of it is dead. */
+bool tofu_link_lives(const struct tofu_faults *f, const struct torus *shape, uint32_t node,
+                     unsigned port);
+
+/* "1/2/3/0/1/0:x+", as machine.dead_links names a link. */
+const char *tofu_link_text(const struct torus *shape, uint32_t node, unsigned port, char text[64]);
+
+/* Finds the one link that a text names. */
+bool tofu_find_link(const struct torus *shape, const char *text, uint32_t *node, uint32_t *port);
 
 /* Groups of virtual channels. */
 enum tofu_group { TOFU_GROUP_COMPUTE, TOFU_GROUP_IO, TOFU_GROUPS };
@@ -137,5 +230,30 @@ static inline uint32_t tofu_route_hops(tofu_route_t route)
            (uint32_t)(xyz >> (ROUTE_FIELD + ROUTE_HOPS) & 0x1fff) +
            (uint32_t)(xyz >> (2 * ROUTE_FIELD + ROUTE_HOPS) & 0x1fff);
 }
+
+/*
+ * What routing offers, counted without traffic (TOFU, "Multipath routing function"): how many paths
+ * a pair of nodes has, and which pairs are left without one when something is under maintenance.
+ */
+
+/* How many of the twelve paths from node 0 differ. (Groups look the same from each of their nodes.)
+ * All 0: there is no such pair. */
+struct tofu_path_counts {
+    uint32_t between_least, between_most; /* to a node of another group */
+    uint32_t within_least, within_most;   /* to another node of the same group */
+};
+
+struct tofu_path_counts tofu_count_paths(const struct tofu_routing *routing);
+
+/* The same for those that have no link in common. Takes long on large machines. */
+struct tofu_path_counts tofu_count_apart(const struct tofu_routing *routing);
+
+/* Ordered pairs of living nodes without a path, added up over all machines in which one node, one
+ * board or one group is dead, and nothing else. Takes very long on large machines. */
+struct tofu_cut_counts {
+    uint64_t node, board, group;
+};
+
+struct tofu_cut_counts tofu_count_cuts(const struct tofu_routing *routing);
 
 #endif

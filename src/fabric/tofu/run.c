@@ -6,8 +6,7 @@
  * The state of a large machine is in no cache, but the wheel knows which nodes come next: what an
  * event will touch is fetched some events before, a router some steps before its own.
  */
-#include "fabric/tofu/link.h"
-#include "fabric/tofu/queue.h"
+#include "fabric/tofu/state.h"
 
 enum { FETCH_STEPS = 6 };
 

@@ -1,5 +1,5 @@
 /* Building a Tofu network: partitions, routers, wires. */
-#include "fabric/tofu/link.h"
+#include "fabric/tofu/state.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,11 @@
-/* Axes, ports and neighbours of Tofu. */
-#include "fabric/tofu/shape.h"
+/* Axes, ports and neighbours of Tofu, and what of them is dead. */
+#include "fabric/tofu/route.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
 
 weft_status tofu_shape_finish(struct torus *t)
 {
@@ -69,4 +75,157 @@ uint64_t tofu_bisection_links(const struct torus *t)
             least = links;
     }
     return least;
+}
+
+/* A sort of things that can be dead. */
+struct sort {
+    const char *key, *name, *example;
+    unsigned numbers; /* that name one: the first three are x, y and z */
+};
+
+static const struct sort node_sort = {"machine.dead_nodes", "node", "1/2/3/0/1/0", TOFU_AXES};
+static const struct sort board_sort = {"machine.dead_boards", "board", "1/2/3/2 (x, y, z and b)",
+                                       4};
+static const struct sort group_sort = {"machine.dead_groups", "node group", "1/2/3", 3};
+static const struct sort link_sort = {"machine.dead_links", "link", "1/2/3/0/1/0:x+", TOFU_AXES};
+
+static int compare(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+bool tofu_is_dead(const struct tofu_faults *f, uint32_t node)
+{
+    return f->nodes && bsearch(&node, f->node, f->nodes, sizeof(node), compare);
+}
+
+static void kill(struct tofu_faults *f, uint32_t node)
+{
+    if (tofu_is_dead(f, node))
+        return;
+    f->node[f->nodes++] = node;
+    qsort(f->node, f->nodes, sizeof(node), compare);
+}
+
+/* Kills the nodes of a group; `b`: those of a board, TOFU_AXES: all. */
+static void kill_group(const struct torus *t, uint32_t first, unsigned b, struct tofu_faults *f)
+{
+    uint32_t c[TORUS_MAX_DIMS];
+    torus_coordinates(t, first, c);
+    for (unsigned i = 0; i < TOFU_GROUP_NODES; i++) {
+        c[TOFU_A] = i % 2;
+        c[TOFU_B] = i / 2 % 3;
+        c[TOFU_C] = i / 6;
+        if (b == TOFU_AXES || b == c[TOFU_B])
+            kill(f, torus_node(t, c));
+    }
+}
+
+static bool parse_port(const char **at, uint8_t *port)
+{
+    for (unsigned p = 0; p < TOFU_LINKS; p++) {
+        size_t length = strlen(tofu_port_name(p));
+        if (strncmp(*at, tofu_port_name(p), length) == 0) {
+            *port = (uint8_t)p;
+            *at += length;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool parse_board(const char **at, unsigned *b)
+{
+    if ((*at)[0] != '/' || (*at)[1] < '0' || (*at)[1] > '2')
+        return false;
+    *b = (unsigned)((*at)[1] - '0');
+    *at += 2;
+    return true;
+}
+
+/* Reads one thing of a sort; false: there is none of that name. */
+static bool parse_one(const struct torus *t, const struct sort *sort, const char **at,
+                      struct tofu_faults *f)
+{
+    uint32_t node;
+    uint8_t port = 0;
+    unsigned b = TOFU_AXES;
+    if (!torus_parse_place(t, sort->numbers == TOFU_AXES ? TOFU_AXES : 3, at, &node))
+        return false;
+    if (sort == &board_sort && !parse_board(at, &b))
+        return false;
+    if (sort == &link_sort) {
+        if (*(*at)++ != ':' || !parse_port(at, &port) ||
+            tofu_neighbour(t, node, port) == TORUS_NO_NODE)
+            return false;
+        f->link[f->links].node = node;
+        f->link[f->links++].port = port;
+    } else if (sort == &node_sort) {
+        kill(f, node);
+    } else {
+        kill_group(t, node, b, f);
+    }
+    return true;
+}
+
+static weft_status parse_list(const struct torus *t, const struct sort *sort, const char *list,
+                              struct tofu_faults *f)
+{
+    unsigned count = 0;
+    for (const char *at = list; strcmp(list, "none") != 0 && *at;) {
+        at += strspn(at, " ");
+        if (count++ == TOFU_FAULTS_MOST)
+            return BAD_INPUT(sort->key, ("%s has over %d", sort->key, TOFU_FAULTS_MOST),
+                             ("use fewer"));
+        if (!parse_one(t, sort, &at, f) || (*(at += strspn(at, " ")) && *at != ','))
+            return BAD_INPUT(
+                sort->key,
+                ("%s = '%.60s' names no %s of this machine", sort->key, list, sort->name),
+                ("use %s, joined by commas, or none", sort->example));
+        at += *at == ',';
+    }
+    return WEFT_OK;
+}
+
+weft_status tofu_faults_parse(const struct torus *t, const struct tofu_fault_texts *texts,
+                              struct tofu_faults *f)
+{
+    memset(f, 0, sizeof(*f));
+    TRY(parse_list(t, &node_sort, texts->nodes, f));
+    TRY(parse_list(t, &board_sort, texts->boards, f));
+    TRY(parse_list(t, &group_sort, texts->groups, f));
+    return parse_list(t, &link_sort, texts->links, f);
+}
+
+bool tofu_link_lives(const struct tofu_faults *f, const struct torus *t, uint32_t node,
+                     unsigned port)
+{
+    uint32_t to = tofu_neighbour(t, node, port);
+    if (to == TORUS_NO_NODE || tofu_is_dead(f, node) || tofu_is_dead(f, to))
+        return false;
+    for (uint32_t i = 0; i < f->links; i++) {
+        uint32_t a = f->link[i].node, b = tofu_neighbour(t, a, f->link[i].port);
+        if ((a == node && f->link[i].port == port) ||
+            (b == node && tofu_opposite(f->link[i].port) == port))
+            return false;
+    }
+    return true;
+}
+
+const char *tofu_link_text(const struct torus *t, uint32_t node, unsigned port, char text[64])
+{
+    char place[TORUS_PLACE_TEXT];
+    snprintf(text, 64, "%.58s:%s", torus_place_text(t, node, place), tofu_port_name(port));
+    return text;
+}
+
+bool tofu_find_link(const struct torus *t, const char *text, uint32_t *node, uint32_t *port)
+{
+    struct tofu_faults *one = memory_alloc(1, sizeof(*one));
+    bool found = parse_list(t, &link_sort, text, one) == WEFT_OK && one->links == 1;
+    *node = found ? one->link[0].node : 0;
+    *port = found ? one->link[0].port : 0;
+    free(one);
+    return found;
 }

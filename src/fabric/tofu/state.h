@@ -17,7 +17,8 @@
 #ifndef WEFT_FABRIC_TOFU_STATE_H
 #define WEFT_FABRIC_TOFU_STATE_H
 
-#include "fabric/event.h"
+#include "base/slots.h"
+#include "fabric/part.h"
 #include "fabric/tofu/network.h"
 
 enum {
@@ -59,7 +60,7 @@ enum tofu_event {
     TOFU_DONE,   /* a packet has left (payload: its queue; place's port: the output) */
     TOFU_CREDIT, /* there is room behind a place (payload: lines) */
     TOFU_SERVE,  /* the client asked for it */
-    /* Of the link protocol (link.h). */
+    /* Of the link protocol (below). */
     TOFU_FRAME,   /* the head of a packet came over a lossy link (payload: the packet) */
     TOFU_TAIL,    /* its tail did (payload: enum tail_says) */
     TOFU_RELEASE, /* a packet has left its queue (payload: lines) */
@@ -192,5 +193,189 @@ static inline bool tofu_brings(event_t e)
 /* validate.c: whether a partition that was read can be one (network.h). */
 const char *tofu_flaw(const struct network_part *part, struct visited *packets);
 const char *tofu_message_flaw(const struct network_part *to, event_t event, const void *body);
+
+/* The queues of a router: how packets enter and leave them, and what their heads ask for. */
+
+/* Lets the head of a queue ask for its place, if there is one and the queue is not being read. */
+static inline void tofu_expose(struct tofu_part *p, struct tofu_node *s, unsigned queue)
+{
+    struct tofu_queue *q = tofu_queue_at(p, (uint32_t)(s - p->node), queue);
+    if (q->head == NO_PACKET || s->reading >> queue & 1)
+        return;
+    const struct tofu_packet *packet = &p->pool[q->head];
+    unsigned place = tofu_wanted(p, s, queue, packet);
+    q->lines = packet->lines;
+    q->place = (uint8_t)place;
+    s->wants[place] |= 1ull << queue;
+    s->look |= (uint16_t)(1u << tofu_place_port(place));
+}
+
+/* Queues a packet at an input. */
+static inline void tofu_enqueue(struct tofu_part *p, struct tofu_node *s, unsigned queue,
+                                uint32_t index)
+{
+    struct tofu_queue *q = tofu_queue_at(p, (uint32_t)(s - p->node), queue);
+    struct tofu_packet *packet = &p->pool[index];
+    packet->next = NO_PACKET;
+    if (queue < TOFU_LINK_PLACES)
+        part_occupy(&p->base, tofu_slot((uint32_t)(s - p->node), queue / TOFU_VCS), packet->vc,
+                    packet->lines);
+    if (q->head == NO_PACKET) {
+        q->head = q->tail = index;
+        q->fresh = (uint32_t)p->base.wheel.now;
+        tofu_expose(p, s, queue);
+        return;
+    }
+    p->pool[q->tail].next = index;
+    q->tail = index;
+}
+
+/* Takes the head of a queue; *fresh: it arrived in this cycle. */
+static inline uint32_t tofu_dequeue(struct tofu_part *p, struct tofu_node *s, unsigned queue,
+                                    cycle_t now, bool *fresh)
+{
+    struct tofu_queue *q = tofu_queue_at(p, (uint32_t)(s - p->node), queue);
+    uint32_t index = q->head;
+    const struct tofu_packet *packet = &p->pool[index];
+    q->head = packet->next;
+    *fresh = q->fresh == (uint32_t)now;
+    q->fresh = (uint32_t)now - 1;
+    s->wants[q->place] &= ~(1ull << queue);
+    s->reading |= 1ull << queue;
+    if (queue < TOFU_LINK_PLACES)
+        part_occupy(&p->base, tofu_slot((uint32_t)(s - p->node), queue / TOFU_VCS), packet->vc,
+                    -(int)packet->lines);
+    return index;
+}
+
+/*
+ * Links that make errors, and how they recover (TOFU, "Throughput and packet transfer": link-level
+ * retransmission out of an 8 KB buffer recovers CRC errors; packets keep their order).
+ *
+ *   sender                                      receiver
+ *   number, retransmission buffer ── packet ──> CRC at its tail: good, or asks for it again
+ *   frees what is acknowledged  <── control ──  next number expected, room freed so far, or "again"
+ *   on "again": all that is kept, once more     drops everything until the bad one comes again
+ *
+ * The paper has no more than that; numbers, control lines and their contents are ours. What a
+ * control line says is cumulative, so the next one makes up for one that is lost; on an idle link
+ * the receiver repeats it after refresh_cycles (of which only those that matter are modelled).
+ *
+ * Cut-through forwards a packet's head before its CRC is known. If the CRC is bad, the packet is
+ * dropped where it still waits when its tail arrives; if it has left, its tail is marked as
+ * poisoned, and the routers behind do the same. Until then a corrupted header is believed: such a
+ * ghost may be misrouted, and its destination ignores it.
+ *
+ * Bits are real where bits matter: when an error hits, header, payload and CRC are made, bits are
+ * flipped, and the check decides.
+ */
+
+void tofu_links_prepare(struct tofu_part *p);
+void tofu_links_fini(struct tofu_part *p);
+uint64_t tofu_links_memory(void); /* of a node */
+
+/* Packets in retransmission buffers that are nowhere else. */
+uint64_t tofu_links_kept(const struct tofu_part *p);
+
+/* Applies an event, or notes it for the step, which does the rest. */
+void tofu_link_note(struct tofu_part *p, struct tofu_node *s, event_t e);
+void tofu_link_step(struct tofu_part *p, struct tofu_node *s, cycle_t now);
+
+/* Whether an output can take a new packet of this length. */
+bool tofu_link_has_room(const struct tofu_part *p, const struct tofu_node *s, unsigned output,
+                        uint32_t lines);
+
+/* Sends the next packet of a retransmission; false: there is none. */
+bool tofu_link_resend(struct tofu_part *p, struct tofu_node *s, unsigned output, cycle_t now);
+
+/* A packet was granted an output; its route has advanced. It leaves in cycle `when`. */
+void tofu_link_send(struct tofu_part *p, struct tofu_node *s, unsigned output, uint32_t index,
+                    cycle_t when);
+
+/* A packet leaves a queue: all of it has left in cycle `when`. */
+void tofu_link_release(struct tofu_part *p, const struct tofu_node *s, unsigned queue,
+                       const struct tofu_packet *packet, cycle_t when);
+
+/* Saves or restores what tables do not hold. */
+void tofu_links_archive(struct tofu_part *p, struct archive *a);
+
+/* The state at the two ends of a Tofu link. */
+
+enum {
+    TOFU_NUMBERS = 256, /* of packets; at most half of them are under way */
+    TOFU_WINDOW = TOFU_NUMBERS / 2,
+};
+
+struct tofu_sender {
+    struct slots_list kept;   /* packets that were not acknowledged, oldest first */
+    uint32_t count, lines;    /* of them */
+    uint32_t resend;          /* the next of them to be sent again; SLOT_NONE */
+    uint8_t number;           /* of the next new packet */
+    uint16_t freed[TOFU_VCS]; /* lines that the receiver has said were freed, modulo 2^16 */
+    cycle_t waits_since;      /* for its oldest packet to be acknowledged */
+    struct error_source errors;
+};
+
+struct tofu_receiver {
+    uint8_t expected;           /* number */
+    bool error;                 /* a packet was bad: all others are dropped until it comes again */
+    uint16_t freed[TOFU_VCS];   /* lines so far, modulo 2^16 */
+    uint16_t used[TOFU_VCS];    /* lines in the buffers, ghosts included */
+    struct error_source errors; /* of the control lines on the way back */
+};
+
+/* Marks that a cycle's events leave for the step. */
+struct tofu_marks {
+    uint16_t frames, tails;               /* inputs */
+    uint16_t asks;                        /* inputs that ask for packets again */
+    uint8_t tail[TOFU_LINKS];             /* enum tail_says, and the virtual channel */
+    uint32_t frame[TOFU_LINKS];           /* packets */
+    uint64_t controls;                    /* queues with news for the sender behind */
+    uint16_t released[TOFU_LINK_PLACES];  /* lines that good packets have left, */
+    uint16_t abandoned[TOFU_LINK_PLACES]; /* and ghosts */
+};
+
+struct tofu_link_states {
+    struct tofu_sender *sender;     /* [local * TOFU_LINKS + output] */
+    struct tofu_receiver *receiver; /* [local * TOFU_LINKS + input] */
+    struct tofu_marks *marks;       /* [local] */
+    struct slots kept;              /* struct tofu_packet */
+};
+
+static inline struct tofu_packet *tofu_kept_at(const struct tofu_part *p, uint32_t index)
+{
+    return (struct tofu_packet *)p->links->kept.item + index;
+}
+
+/*
+ * What a link does to bits.
+ *
+ *   packet   header of four lines: route 64, destination 32, source 32, sequence 32, lines 9,
+ *            number 8, virtual channel 2, engine 2, flags 6, message's bytes 11, 0; payload; a line
+ *            with a CRC of 32 bits
+ *   control  one line: expected number 8, virtual channel 2, again 1, freed lines 16, 0: 5; CRC 32
+ *
+ * The sizes are those that Ajima gave at Cool Chips XV (four lines of header, one of CRC, 8 bytes
+ * for an acknowledgment); the order within, and the polynomial (base/crc.h), are not public.
+ */
+
+enum tofu_wire {
+    TOFU_WIRE_GOOD,
+    TOFU_WIRE_BAD,     /* the CRC will say so; the header is as received */
+    TOFU_WIRE_NO_HEAD, /* bad, and the receiver sees no packet of that length in it */
+};
+
+static inline void link_count(struct tofu_part *p, enum link_count what)
+{
+    p->base.measure.link[what]++;
+}
+
+/* Sends a packet by an output in cycle `time`; it becomes what the receiver sees. */
+enum tofu_wire tofu_wire_packet(struct tofu_part *p, const struct tofu_node *s, unsigned output,
+                                struct tofu_packet *packet, cycle_t time);
+
+/* Sends a control line by an input's link back; returns whether it arrives as it was sent. */
+bool tofu_wire_control(struct tofu_part *p, const struct tofu_node *s, unsigned input,
+                       uint32_t words, cycle_t time);
 
 #endif

@@ -8,8 +8,7 @@
  *   ... + lines            its last line has left: output and queue are free, and a control line
  *                          takes the room that it leaves back to the router before
  */
-#include "fabric/tofu/link.h"
-#include "fabric/tofu/queue.h"
+#include "fabric/tofu/state.h"
 
 /* A packet leaves for an engine or the barrier interface. */
 static void hand_over(struct tofu_part *p, struct tofu_node *s, uint32_t index, cycle_t when)

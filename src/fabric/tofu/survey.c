@@ -1,5 +1,5 @@
 /* Counting paths, and pairs without one. */
-#include "fabric/tofu/survey.h"
+#include "fabric/tofu/route.h"
 
 #include <stdio.h>
 #include <stdlib.h>

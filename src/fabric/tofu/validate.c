@@ -4,7 +4,7 @@
  * a router are what its queues and events make of them. After that the invariants of check.c can be
  * looked at, and the network can run.
  */
-#include "fabric/tofu/link.h"
+#include "fabric/tofu/state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Bytes of packets and control lines, and errors in them. */
-#include "fabric/tofu/wire.h"
+#include "fabric/tofu/state.h"
 
 #include "base/crc.h"
-#include "fabric/bits.h"
+#include "fabric/errors.h"
 
 enum { HEADER_LINES = 4, FRAME_BYTES = TOFU_MAX_LINES * TOFU_LINE_BYTES };
 

@@ -9,8 +9,7 @@
 #ifndef WEFT_FABRIC_TORUS_ARBITER_H
 #define WEFT_FABRIC_TORUS_ARBITER_H
 
-#include "fabric/torus/ack.h"
-#include "fabric/torus/head.h"
+#include "fabric/torus/queue.h"
 
 /* Random bits of one step: 16 at a time from one draw. */
 struct dice {

@@ -2,8 +2,7 @@
  * Checks on a network at rest: its invariants (--check), and who waits for whom when nothing moves
  * any more.
  */
-#include "fabric/torus/ack.h"
-#include "fabric/torus/head.h"
+#include "fabric/torus/queue.h"
 #include "fabric/torus/link.h"
 
 #include <stdlib.h>
@@ -11,8 +10,7 @@
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "engine/ranks.h"
-#include "fabric/audit.h"
-#include "fabric/waiting.h"
+#include "fabric/check.h"
 
 /* ---- invariants ---- */
 

@@ -1,5 +1,5 @@
 /* Packets as engines know them, in FIFOs. */
-#include "fabric/torus/face.h"
+#include "fabric/torus/network.h"
 
 #include "base/random.h"
 

@@ -6,9 +6,7 @@
 
 #include "base/memory.h"
 #include "engine/ranks.h"
-#include "fabric/torus/ack.h"
-#include "fabric/torus/head.h"
-#include "fabric/torus/wire.h"
+#include "fabric/torus/queue.h"
 
 /* So far ahead that a link counts as never free. */
 #define FAR_AHEAD (1u << 30)

@@ -13,10 +13,11 @@
 #ifndef WEFT_FABRIC_TORUS_NETWORK_H
 #define WEFT_FABRIC_TORUS_NETWORK_H
 
-#include "fabric/torus/faults.h"
+#include "config/keys.h"
+#include "fabric/face.h"
 #include "fabric/network.h"
-#include "fabric/torus/packet.h"
 #include "fabric/torus/params.h"
+#include "fabric/torus/route.h"
 #include "topology/torus/bricks.h"
 #include "topology/torus/torus.h"
 
@@ -141,5 +142,77 @@ void torus_client_event(struct network_part *part, uint32_t local, unsigned what
 void torus_client_event_far(struct network_part *part, uint32_t channel, uint32_t local,
                             unsigned what, unsigned more, uint32_t payload, cycle_t when);
 uint32_t torus_connect(struct torus_network *network, uint32_t from, uint32_t to);
+
+/* A torus machine as its keys describe it, and what is derived from them. */
+
+struct torus_config {
+    struct torus torus;
+    char dead_nodes[CONFIG_TEXT], dead_links[CONFIG_TEXT]; /* "1/2/3,...", "1/2/3:x+,..." */
+    char bad_links[CONFIG_TEXT];                           /* "1/2/3:x+@1000-5000,..." */
+    char dateline[CONFIG_TEXT]; /* "highest", "none", or a coordinate per dimension */
+    char bricks[CONFIG_TEXT];   /* "auto", or cuts per dimension, as 2x2x1 */
+    uint32_t software_header_bytes;
+    struct torus_params router;
+    struct torus_faults faults; /* made by torus_config_finish(), as router.dateline is */
+};
+
+extern const struct key_section torus_section;
+extern const struct key_table torus_keys;
+
+/* Checks that the values fit together, and parses the texts. */
+weft_status torus_config_finish(struct torus_config *c);
+
+/*
+ * Whether a torus network can deadlock, decided before it runs.
+ *
+ * A packet in a buffer waits for room in the next: channels (node, port, VC) depend on channels,
+ * and without a cycle of them something can always move (Dally and Seitz; with dynamic VCs it is
+ * enough that the escape VCs have no cycle and that every packet can always ask for one: Duato).
+ * Packets are received whole before they free room, so only the next channel counts.
+ *
+ * The graph is built from what packets may do, not from all pairs: from a channel of a ring to the
+ * next channel of that ring, as long as packets travel that far, and to the channels of later
+ * directions in the escape's order. The bubble's rings are cycles by design; they are allowed if a
+ * packet needs room for two to enter and each is accounted at full size, so that room for one
+ * always remains (Puente et al.; TORUS, "Torus network", for packets of different sizes).
+ */
+
+struct proof_traffic {
+    bool dynamic, high; /* kinds of packets besides those with fixed paths */
+    bool long_ways;     /* packets may go more than half way around a ring */
+    bool small_packets; /* some are smaller than full ones */
+};
+
+/*
+ * WEFT_OK: proved, and `text` says how. WEFT_FAILED: not proved; `text` says why and, if there is a
+ * cycle, lists the shortest as lines of node, port and VC.
+ */
+weft_status torus_prove(const struct torus *torus, const struct torus_params *params,
+                        const struct torus_faults *faults, const struct proof_traffic *traffic,
+                        char *text, size_t size);
+
+/*
+ * What a torus offers to engines that make packets (fabric/face.h). They write into the bounded
+ * injection FIFOs: packets in order into that of their first direction, adaptive ones into any that
+ * has room, that one first. What arrives stays in its reception FIFO until the engine has taken it.
+ */
+
+struct torus_face {
+    struct face face;
+    struct torus_addressing addressing;
+    const struct torus_params *router;
+    uint32_t header_bytes; /* of software, in each packet */
+    struct face_client client;
+};
+
+/* Payload of a full packet. */
+uint32_t torus_face_payload(uint32_t header_bytes);
+
+weft_status torus_face_init(struct torus_face *f, const struct torus *torus,
+                            const struct torus_params *router, const struct torus_faults *faults,
+                            uint32_t header_bytes);
+
+/* The client to give to the network, for an engine that is the client of this face. */
+struct torus_client torus_face_client(struct torus_face *f, struct face_client client);
 
 #endif

@@ -1,5 +1,5 @@
 /* The channel dependency graph of the escape VCs, and what its cycles mean. */
-#include "fabric/torus/proof.h"
+#include "fabric/torus/network.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 #include "base/protected_call.h"
 #include "base/memory.h"
 #include "base/text/text.h"
-#include "fabric/torus/network.h"
 #include "topology/dependency.h"
 
 /* A channel is a number: (node * ports + port) * classes + class. */

@@ -6,9 +6,8 @@
  * tokens, everything else leaves a mark for the step.
  */
 #include "base/stages.h"
-#include "fabric/torus/ack.h"
+#include "fabric/torus/queue.h"
 #include "fabric/torus/fetch.h"
-#include "fabric/torus/head.h"
 #include "fabric/torus/link.h"
 
 /*

@@ -1,5 +1,5 @@
 /* Building a torus network: partitions, routers, wires, tokens. */
-#include "fabric/torus/ack.h"
+#include "fabric/torus/queue.h"
 #include "fabric/torus/link.h"
 
 #include <stdlib.h>

@@ -23,7 +23,7 @@
 
 #include <string.h>
 
-#include "fabric/event.h"
+#include "fabric/part.h"
 #include "fabric/torus/params.h"
 #include "fabric/torus/network.h"
 
@@ -49,7 +49,7 @@ enum {
 /* One port: the sender of its direction, and the receiver of what comes in that direction. */
 struct torus_port {
     uint8_t tokens[TORUS_VCS];      /* free chunks behind the link */
-    uint64_t notes;                 /* acknowledgments on their way to the sender (ack.h) */
+    uint64_t notes;                 /* acknowledgments on their way to the sender (queue.h) */
     uint32_t neighbour;             /* local node, or FAR | index of torus_part.far */
     uint32_t link_busy;             /* byte times measured since the last sweep */
     uint32_t arrival;               /* packet that reached the receiver in this cycle */

@@ -25,9 +25,8 @@
  * the compiler from inlining some of those: 2.5 % more instructions in a saturated run.)
  */
 #include "base/stages.h"
-#include "fabric/torus/ack.h"
+#include "fabric/torus/queue.h"
 #include "fabric/torus/arbiter.h"
-#include "fabric/torus/head.h"
 #include "fabric/torus/link.h"
 
 /* What a variant does beyond the plain step. A constant wherever it is passed, so the compiler

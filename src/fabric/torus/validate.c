@@ -4,10 +4,8 @@
  * that are left, room) is what its queues, transfers and tokens make of it. After that the
  * invariants of check.c can be looked at, and the network can run.
  */
-#include "fabric/torus/ack.h"
-#include "fabric/torus/head.h"
+#include "fabric/torus/queue.h"
 #include "fabric/torus/link.h"
-#include "fabric/torus/wire.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /* Bytes of packets and acknowledgments, and errors in them. */
-#include "fabric/torus/wire.h"
+#include "fabric/torus/link.h"
 
 #include <string.h>
 
 #include "base/crc.h"
-#include "fabric/bits.h"
+#include "fabric/errors.h"
 
 enum { HEADER_BYTES = 8, ACK_BYTES = 8 };
 

@@ -9,10 +9,7 @@
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "engine/ranks.h"
-#include "fabric/crosspoint/config.h"
-#include "fabric/crosspoint/face.h"
 #include "fabric/crosspoint/network.h"
-#include "fabric/crosspoint/proof.h"
 #include "machine/machine.h"
 #include "node/dma/dma.h"
 

@@ -10,9 +10,7 @@
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "engine/ranks.h"
-#include "fabric/switches/config.h"
 #include "fabric/switches/network.h"
-#include "fabric/switches/proof.h"
 #include "machine/machine.h"
 #include "node/adapter/adapter.h"
 

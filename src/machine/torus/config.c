@@ -1,5 +1,5 @@
 /* What is asked of the configuration of a torus. */
-#include "fabric/torus/proof.h"
+#include "fabric/torus/network.h"
 #include "machine/machine.h"
 #include "machine/torus/model.h"
 #include "workload/patterns/pairwise.h"

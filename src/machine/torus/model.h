@@ -2,8 +2,7 @@
 #ifndef WEFT_MACHINE_TORUS_MODEL_H
 #define WEFT_MACHINE_TORUS_MODEL_H
 
-#include "fabric/torus/config.h"
-#include "fabric/torus/face.h"
+#include "fabric/torus/network.h"
 #include "machine/bricks.h"
 #include "machine/coordinates.h"
 #include "machine/family.h"

@@ -22,7 +22,7 @@
 #define WEFT_NODE_FIFO_FIFO_H
 
 #include "config/keys.h"
-#include "fabric/torus/address.h"
+#include "fabric/torus/route.h"
 #include "fabric/torus/network.h"
 #include "node/program.h"
 

@@ -10,7 +10,7 @@
 #ifndef WEFT_NODE_MAPPED_MAPPED_H
 #define WEFT_NODE_MAPPED_MAPPED_H
 
-#include "fabric/torus/address.h"
+#include "fabric/torus/route.h"
 #include "fabric/torus/network.h"
 #include "node/nic.h"
 #include "node/mapped/tree.h"

@@ -1,4 +1,34 @@
 /*
+ * Hint bits: the directions in which a packet may be routed (TORUS, "Torus network").
+ *
+ * By hardware: each node has two cut-off registers per dimension. To a larger coordinate: plus if
+ * it is at most cutoff_plus, else minus; to a smaller one: minus if it is at least cutoff_minus,
+ * else plus. Here they are set for minimal routing; at half a ring both ways are equally long, and
+ * nodes alternate by the parity of their coordinates, so that links share the load evenly.
+ * By software: minimal too; at half a ring the messages of a node alternate, and packets that are
+ * not part of a message draw at random.
+ */
+#ifndef WEFT_FABRIC_TORUS_ROUTE_H
+#define WEFT_FABRIC_TORUS_ROUTE_H
+
+#include "fabric/torus/params.h"
+#include "topology/torus/torus.h"
+
+enum hint_source { HINTS_HARDWARE, HINTS_SOFTWARE };
+
+/* A node's pair of cut-off registers in one dimension. */
+struct cutoffs {
+    int32_t plus, minus;
+};
+
+struct cutoffs hints_cutoffs(const struct torus *t, unsigned dim, const uint32_t *coordinate);
+
+/* Sets hint bits and hops of a packet from one node to another. Bit d of `draw` decides
+ * software ties along dimension d. */
+void hints_set(const struct torus *t, enum hint_source source, uint32_t from, uint32_t to,
+               uint64_t draw, struct torus_packet *packet);
+
+/*
  * Dead nodes and links, and the hint bits that route around them (TORUS, "Torus network": the
  * hardware cannot route around dead nodes or links, but software can set the hint bits so that they
  * are avoided, with full connectivity for up to three faulty nodes that are not collinear).
@@ -14,11 +44,6 @@
  * with a fixed path needs that path to be intact. A link that is dead one way is useless the other
  * way too: its acknowledgments would not come back.
  */
-#ifndef WEFT_FABRIC_TORUS_FAULTS_H
-#define WEFT_FABRIC_TORUS_FAULTS_H
-
-#include "fabric/torus/packet.h"
-#include "topology/torus/torus.h"
 
 enum { FAULTS_MAX = 48, FAULTS_PORTS = 2 * TORUS_ROUTER_DIMS };
 
@@ -75,5 +100,31 @@ bool faults_route(const struct torus_faults *f, const struct torus *torus, const
  * paths, may need. */
 weft_status faults_connected(const struct torus_faults *f, const struct torus *torus,
                              const uint8_t *order, bool dynamic, bool fixed);
+
+/*
+ * How a node addresses a packet: by hint bits or, beside dead nodes and links, by those
+ * that lead around them.
+ */
+
+struct torus_addressing {
+    const struct torus *torus;
+    const struct torus_faults *faults; /* NULL: none */
+    enum hint_source hints;
+    uint8_t order[TORUS_PORTS]; /* of ports on a fixed path */
+    bool dynamic;               /* there are dynamic VCs */
+};
+
+struct torus_addressing addressing_make(const struct torus *torus,
+                                        const struct torus_params *params,
+                                        const struct torus_derived *derived,
+                                        const struct torus_faults *faults, enum hint_source hints);
+
+/* Sets hint bits and hops of a packet, whose flags say whether it is dynamic. Bit d of `draw`
+ * decides between equally long directions along dimension d. */
+void address_packet(const struct torus_addressing *a, uint32_t from, uint32_t to, uint64_t draw,
+                    struct torus_packet *packet);
+
+/* The port by which a packet leaves on its fixed path; a dynamic one most likely, too. */
+unsigned address_first_port(const struct torus_addressing *a, const struct torus_packet *packet);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reading faults, and routing around them. */
-#include "fabric/torus/faults.h"
+/* Hint bits: minimal, or around what is dead. */
+#include "fabric/torus/route.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,53 @@
 
 #include "base/protected_call.h"
 
-/* ---- reading ---- */
+/* ---- hint bits ---- */
+
+struct cutoffs hints_cutoffs(const struct torus *t, unsigned dim, const uint32_t *coordinate)
+{
+    int32_t size = (int32_t)t->size[dim], here = (int32_t)coordinate[dim];
+    if (!t->wrap[dim])
+        return (struct cutoffs){size - 1, 0};
+    uint32_t parity = 0;
+    for (unsigned d = 0; d < t->dims; d++)
+        parity ^= coordinate[d];
+    /* The last coordinate that is at most (or, for odd nodes, less than) half a ring away. */
+    int32_t half = size / 2, below_half = (size - 1) / 2;
+    return parity & 1 ? (struct cutoffs){here + below_half, here - half}
+                      : (struct cutoffs){here + half, here - below_half};
+}
+
+/* Whether a packet goes plus, by the registers. */
+static bool goes_plus(struct cutoffs c, uint32_t here, uint32_t to)
+{
+    return here < to ? (int32_t)to <= c.plus : (int32_t)to < c.minus;
+}
+
+/* No branches on where the packet goes: they could not be predicted. */
+void hints_set(const struct torus *t, enum hint_source source, uint32_t from, uint32_t to,
+               uint64_t draw, struct torus_packet *packet)
+{
+    uint32_t a[TORUS_MAX_DIMS], b[TORUS_MAX_DIMS];
+    torus_coordinates(t, from, a);
+    torus_coordinates(t, to, b);
+    unsigned hint = 0;
+    for (unsigned d = 0; d < t->dims; d++) {
+        bool ahead = b[d] > a[d], plus = ahead;
+        uint32_t hops = ahead ? b[d] - a[d] : a[d] - b[d];
+        if (t->wrap[d]) {
+            uint32_t ring = t->size[d], around = ring - hops;
+            uint32_t forth = ahead ? hops : around; /* if it goes plus */
+            hops = hops < around ? hops : around;
+            plus = source == HINTS_HARDWARE ? goes_plus(hints_cutoffs(t, d, a), a[d], b[d])
+                                            : 2 * forth < ring + (draw >> d & 1);
+        }
+        packet->hops[d] = (uint16_t)hops;
+        hint |= (unsigned)(hops != 0) << (2 * d + !plus);
+    }
+    packet->hint = (uint8_t)hint;
+}
+
+/* ---- faults, as keys name them ---- */
 
 const char *faults_link_text(const struct torus *t, uint32_t node, unsigned port, char text[64])
 {
@@ -309,4 +355,38 @@ weft_status faults_connected(const struct torus_faults *f, const struct torus *t
         }
     }
     return WEFT_OK;
+}
+
+struct torus_addressing addressing_make(const struct torus *torus,
+                                        const struct torus_params *params,
+                                        const struct torus_derived *derived,
+                                        const struct torus_faults *faults, enum hint_source hints)
+{
+    struct torus_addressing a = {.torus = torus,
+                                 .faults = faults && faults_any(faults) ? faults : NULL,
+                                 .hints = hints,
+                                 .dynamic = params->dynamic_vcs > 0};
+    memcpy(a.order, derived->escape_order, sizeof(a.order));
+    return a;
+}
+
+void address_packet(const struct torus_addressing *a, uint32_t from, uint32_t to, uint64_t draw,
+                    struct torus_packet *packet)
+{
+    if (!a->faults) {
+        hints_set(a->torus, a->hints, from, to, draw, packet);
+        return;
+    }
+    if (!a->dynamic)
+        packet->flags &= (uint8_t)~TORUS_DYNAMIC; /* only its fixed path is left */
+    bool found = faults_route(a->faults, a->torus, a->order, from, to, draw, packet);
+    WEFT_CHECK(found, "no route from node %u to node %u", from, to);
+}
+
+unsigned address_first_port(const struct torus_addressing *a, const struct torus_packet *packet)
+{
+    for (unsigned i = 0; i < TORUS_PORTS; i++)
+        if (packet->hint >> a->order[i] & 1)
+            return a->order[i];
+    return 0;
 }
