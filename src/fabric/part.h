@@ -276,6 +276,12 @@ WEFT_INLINE bool part_is_detailed(const struct network_part *p)
     return __builtin_expect(p->detail.lane != NULL, 0);
 }
 
+/* Counts something that a link did. */
+WEFT_INLINE void part_count(struct network_part *p, enum link_count what)
+{
+    p->measure.link[what]++;
+}
+
 /* A packet leaves its sender for the network. */
 WEFT_INLINE void part_injection(struct network_part *p, uint32_t local, cycle_t birth,
                                 uint64_t payload, cycle_t now)

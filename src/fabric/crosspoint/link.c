@@ -86,7 +86,7 @@ static void resend(struct crosspoint_part *p, struct crosspoint_node *s, unsigne
     } else if (x->resend < x->count) {
         uint32_t index = crosspoint_get(p);
         p->pool[index] = x->replay[(x->first + x->resend++) % CROSSPOINT_SEQUENCES];
-        link_count(p, LINK_RETRANSMITTED);
+        part_count(&p->base, LINK_RETRANSMITTED);
         occupy(p, s, output, p->pool[index].vc, p->pool[index].words, now);
         transmit(p, s, output, index, FRAME_DATA, now);
     } else {
@@ -124,7 +124,7 @@ static void hear(struct crosspoint_part *p, struct crosspoint_node *s, unsigned 
     }
     s->look |= (uint8_t)(1u << output);
     if (c->frame && now >= x->deaf_until && !x->recover) {
-        link_count(p, LINK_RECOVERIES);
+        part_count(&p->base, LINK_RECOVERIES);
         x->resending = x->recover = true;
         x->resend = 0;
         resend(p, s, output, now);
@@ -186,7 +186,7 @@ static void take_frame(struct crosspoint_part *p, struct crosspoint_node *s, uns
     if (x->error || kind == FRAME_RECOVER) {
         bool recovers = kind == FRAME_RECOVER && good;
         if (!recovers)
-            link_count(p, LINK_OUT_OF_ORDER);
+            part_count(&p->base, LINK_OUT_OF_ORDER);
         if (recovers || !x->error) /* else it is dropped unread */
             push(p, s, now + packet->words, CROSSPOINT_TAIL, input,
                  recovers ? TAIL_RECOVER : TAIL_BAD);
@@ -194,7 +194,7 @@ static void take_frame(struct crosspoint_part *p, struct crosspoint_node *s, uns
         return;
     }
     if (good && packet->number != next_number(x->last)) {
-        link_count(p, LINK_DUPLICATES);
+        part_count(&p->base, LINK_DUPLICATES);
         crosspoint_put(p, index);
         return;
     }
@@ -211,7 +211,7 @@ static void take_frame(struct crosspoint_part *p, struct crosspoint_node *s, uns
         return;
     }
     if (!good) {
-        link_count(p, LINK_GHOSTS);
+        part_count(&p->base, LINK_GHOSTS);
         packet->flags |= CROSSPOINT_POISONED;
     }
     if (packet->flags & CROSSPOINT_POISONED)

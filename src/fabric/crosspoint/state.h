@@ -372,11 +372,6 @@ enum crosspoint_wire {
     WIRE_NO_HEAD, /* bad, and the receiver sees no packet in it */
 };
 
-static inline void link_count(struct crosspoint_part *p, enum link_count what)
-{
-    p->base.measure.link[what]++;
-}
-
 /* Sends a frame by an output in cycle `time`; `packet` becomes what the receiver sees. */
 enum crosspoint_wire crosspoint_wire_frame(struct crosspoint_part *p,
                                            const struct crosspoint_node *s, unsigned output,

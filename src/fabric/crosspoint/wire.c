@@ -73,7 +73,7 @@ enum crosspoint_wire crosspoint_wire_frame(struct crosspoint_part *p,
     const struct error_params *rates = &p->params->errors;
     uint32_t bits = 8u * packet->words * CROSSPOINT_WORD_BYTES;
     uint8_t bytes[FRAME_BYTES];
-    link_count(p, LINK_PACKETS);
+    part_count(&p->base, LINK_PACKETS);
     if (!errors_will_hit(errors, rates, s->node, output, time, bits))
         return WIRE_GOOD;
     uint32_t size = pack(packet, kind, bytes);
@@ -81,13 +81,13 @@ enum crosspoint_wire crosspoint_wire_frame(struct crosspoint_part *p,
     p->base.measure.link[LINK_FLIPPED] += flipped;
     if (!flipped)
         return WIRE_GOOD;
-    link_count(p, LINK_CORRUPTED);
+    part_count(&p->base, LINK_CORRUPTED);
     uint32_t crc = (uint32_t)(get_word(bytes + size - 8) >> 24);
     if (crc == frame_crc(bytes, size)) {
-        link_count(p, LINK_ESCAPED);
+        part_count(&p->base, LINK_ESCAPED);
         return WIRE_GOOD; /* once in 2^32: it continues as it was */
     }
-    link_count(p, LINK_PACKET_CRC);
+    part_count(&p->base, LINK_PACKET_CRC);
     uint64_t word = get_word(bytes);
     unsigned left = 64;
     if (take_bits(word, &left, 8) != START_MARK)
@@ -111,7 +111,7 @@ bool crosspoint_wire_control(struct crosspoint_part *p, const struct crosspoint_
     const struct error_params *rates = &p->params->errors;
     uint32_t size = p->params->control_bytes, outputs = p->derived->ports;
     uint8_t bytes[256] = {START_MARK, (uint8_t)(x->last << 4 | x->error)};
-    link_count(p, LINK_ACKS);
+    part_count(&p->base, LINK_ACKS);
     if (!errors_will_hit(&x->errors, rates, NO_LINK, time, 8 * size))
         return true;
     for (unsigned i = 0; i < outputs; i++) {
@@ -127,6 +127,7 @@ bool crosspoint_wire_control(struct crosspoint_part *p, const struct crosspoint_
         return true;
     for (unsigned i = crc = 0; i < 4; i++)
         crc = crc << 8 | bytes[size - 4 + i];
-    link_count(p, crc == crc_update(CRC_32, 0, bytes, size - 4) ? LINK_ESCAPED : LINK_ACK_CRC);
+    part_count(&p->base,
+               crc == crc_update(CRC_32, 0, bytes, size - 4) ? LINK_ESCAPED : LINK_ACK_CRC);
     return false;
 }

@@ -102,7 +102,7 @@ bool tofu_link_resend(struct tofu_part *p, struct tofu_node *s, unsigned output,
     p->pool[index] = *tofu_kept_at(p, x->resend);
     x->resend = p->pool[index].next;
     cycle_t lines = p->pool[index].lines;
-    link_count(p, LINK_RETRANSMITTED);
+    part_count(&p->base, LINK_RETRANSMITTED);
     s->free_at[output] = now + lines;
     s->sending |= (uint16_t)(1u << output);
     uint32_t slot = tofu_slot(local_of(p, s), output);
@@ -146,7 +146,7 @@ static void hear(struct tofu_part *p, struct tofu_node *s, unsigned output, uint
             part_room(&p->base, tofu_slot(local_of(p, s), output), c.vc, true);
     }
     if (c.again) {
-        link_count(p, LINK_RECOVERIES);
+        part_count(&p->base, LINK_RECOVERIES);
         x->resend = x->kept.first;
     }
     s->look |= (uint16_t)(1u << output);
@@ -202,9 +202,9 @@ static void take_frame(struct tofu_part *p, struct tofu_node *s, unsigned input,
     unsigned place = tofu_place(input, 0);
     if (good && (waits || x->error)) {
         if (waits || !x->error) { /* else it is the one that was asked for */
-            link_count(p, (uint8_t)(x->expected - packet->number) <= TOFU_WINDOW && waits
-                              ? LINK_DUPLICATES
-                              : LINK_OUT_OF_ORDER);
+            part_count(&p->base, (uint8_t)(x->expected - packet->number) <= TOFU_WINDOW && waits
+                                     ? LINK_DUPLICATES
+                                     : LINK_OUT_OF_ORDER);
             tofu_put(p, index);
             return;
         }
@@ -229,7 +229,7 @@ static void take_frame(struct tofu_part *p, struct tofu_node *s, unsigned input,
         return;
     }
     if (!good)
-        link_count(p, LINK_GHOSTS);
+        part_count(&p->base, LINK_GHOSTS);
     if (ghost) {
         packet->flags |= TOFU_POISONED;
         packet->tail_at = tail;

@@ -365,11 +365,6 @@ enum tofu_wire {
     TOFU_WIRE_NO_HEAD, /* bad, and the receiver sees no packet of that length in it */
 };
 
-static inline void link_count(struct tofu_part *p, enum link_count what)
-{
-    p->base.measure.link[what]++;
-}
-
 /* Sends a packet by an output in cycle `time`; it becomes what the receiver sees. */
 enum tofu_wire tofu_wire_packet(struct tofu_part *p, const struct tofu_node *s, unsigned output,
                                 struct tofu_packet *packet, cycle_t time);

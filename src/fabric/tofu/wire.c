@@ -63,7 +63,7 @@ enum tofu_wire tofu_wire_packet(struct tofu_part *p, const struct tofu_node *s, 
     const struct error_params *rates = &p->params->errors;
     uint32_t bits = 8u * packet->lines * TOFU_LINE_BYTES;
     uint8_t bytes[FRAME_BYTES];
-    link_count(p, LINK_PACKETS);
+    part_count(&p->base, LINK_PACKETS);
     if (!errors_will_hit(errors, rates, s->node, output, time, bits))
         return TOFU_WIRE_GOOD;
     uint32_t size = pack(packet, bytes);
@@ -71,12 +71,12 @@ enum tofu_wire tofu_wire_packet(struct tofu_part *p, const struct tofu_node *s, 
     p->base.measure.link[LINK_FLIPPED] += flipped;
     if (!flipped)
         return TOFU_WIRE_GOOD;
-    link_count(p, LINK_CORRUPTED);
+    part_count(&p->base, LINK_CORRUPTED);
     if (get_word(bytes + size - 8) == crc_update(CRC_32, 0, bytes, size - 8)) {
-        link_count(p, LINK_ESCAPED);
+        part_count(&p->base, LINK_ESCAPED);
         return TOFU_WIRE_GOOD; /* once in 2^32: it continues as it was */
     }
-    link_count(p, LINK_PACKET_CRC);
+    part_count(&p->base, LINK_PACKET_CRC);
     return unpack(bytes, packet) ? TOFU_WIRE_BAD : TOFU_WIRE_NO_HEAD;
 }
 
@@ -88,7 +88,7 @@ bool tofu_wire_control(struct tofu_part *p, const struct tofu_node *s, unsigned 
     struct tofu_receiver *x = &p->links->receiver[(size_t)(s - p->node) * TOFU_LINKS + input];
     const struct error_params *rates = &p->params->errors;
     uint8_t bytes[TOFU_LINE_BYTES];
-    link_count(p, LINK_ACKS);
+    part_count(&p->base, LINK_ACKS);
     if (!errors_will_hit(&x->errors, rates, s->node, input, time, 8 * TOFU_LINE_BYTES))
         return true;
     for (unsigned i = 0; i < 4; i++)
@@ -103,6 +103,6 @@ bool tofu_wire_control(struct tofu_part *p, const struct tofu_node *s, unsigned 
         return true;
     uint64_t line = get_word(bytes);
     bool escaped = (uint32_t)line == crc_update(CRC_32, 0, bytes, 4);
-    link_count(p, escaped ? LINK_ESCAPED : LINK_ACK_CRC);
+    part_count(&p->base, escaped ? LINK_ESCAPED : LINK_ACK_CRC);
     return false;
 }

@@ -98,7 +98,7 @@ static void resend(struct torus_part *p, struct torus_router *r, uint32_t node, 
     if (s->busy_until > now) {
         push(p, s->busy_until, TORUS_EVENT_RESEND, node, port, 0);
     } else if (s->resend < s->count) {
-        link_count(p, LINK_RETRANSMITTED);
+        part_count(&p->base, LINK_RETRANSMITTED);
         struct torus_link_frame *f = &s->frame[(s->first + s->resend++) % LINK_FRAMES];
         transmit(p, r, node, port, f, pool_get(p), now);
         push(p, s->busy_until, TORUS_EVENT_RESEND, node, port, 0);
@@ -122,7 +122,7 @@ static void run_out(struct torus_part *p, struct torus_router *r, uint32_t node,
         push(p, due > now ? due : now + timeout, TORUS_EVENT_TIMEOUT, node, port, 0);
         return;
     }
-    link_count(p, LINK_TIMEOUTS);
+    part_count(&p->base, LINK_TIMEOUTS);
     s->resending = true;
     s->resend = 0;
     show_link(p, r, node, s, port, now);
@@ -227,7 +227,7 @@ static void take_frame(struct torus_part *p, struct torus_router *r, uint32_t no
         unsigned vc = packet->vc;
         pool_put(p, index);
         if (ahead)
-            link_count(p, repeated ? LINK_DUPLICATES : LINK_OUT_OF_ORDER);
+            part_count(&p->base, repeated ? LINK_DUPLICATES : LINK_OUT_OF_ORDER);
         if (repeated && outcome != FRAME_HELD)
             tell(p, r, port, vc, now); /* its acknowledgment was lost */
         return;
@@ -235,7 +235,7 @@ static void take_frame(struct torus_part *p, struct torus_router *r, uint32_t no
     bool bad = outcome == FRAME_BAD_TAIL;
     p->links->ghost[index] = bad ? GHOST_FRESH : 0;
     if (bad)
-        link_count(p, LINK_GHOSTS);
+        part_count(&p->base, LINK_GHOSTS);
     if (bad || (packet->flags & TORUS_GHOST))
         push(p, now + p->derived->slot_cycles[packet->chunks], TORUS_EVENT_TAIL, node, port,
              packet->vc);
@@ -336,7 +336,7 @@ static void tell_late(struct torus_part *p, struct torus_router *r, uint32_t nod
     x->due = false;
     if (x->told == (uint8_t)(x->expected - 1))
         return;
-    link_count(p, LINK_ACK_ONLY);
+    part_count(&p->base, LINK_ACK_ONLY);
     tell(p, r, port, 0, now);
 }
 
@@ -346,7 +346,7 @@ static void tell_again(struct torus_part *p, struct torus_router *r, uint32_t no
     struct torus_link_receiver *x = torus_receiver_at(p, node, port);
     x->refresh = false;
     for (unsigned vcs = x->stale; vcs; vcs &= vcs - 1) {
-        link_count(p, LINK_ACK_ONLY);
+        part_count(&p->base, LINK_ACK_ONLY);
         tell(p, r, port, (unsigned)__builtin_ctz(vcs), now);
     }
 }

@@ -117,11 +117,6 @@ static inline uint32_t wire_bytes(const struct torus_packet *packet)
     return torus_packet_bytes(packet) + WIRE_TRAILER_BYTES;
 }
 
-static inline void link_count(struct torus_part *p, enum link_count what)
-{
-    p->base.measure.link[what]++;
-}
-
 /* Sends a packet, or the state of an acknowledgment, by a port in cycle `time`. */
 enum torus_wire wire_frame(struct torus_part *p, const struct torus_router *r,
                            struct torus_link_sender *s, unsigned port,

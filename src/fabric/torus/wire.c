@@ -101,7 +101,7 @@ enum torus_wire wire_frame(struct torus_part *p, const struct torus_router *r,
 {
     uint8_t sent[WIRE_FRAME_BYTES], came[WIRE_FRAME_BYTES];
     uint32_t size = wire_bytes(packet), mask = (1u << p->params->link.crc_bits) - 1;
-    link_count(p, LINK_PACKETS);
+    part_count(&p->base, LINK_PACKETS);
     if (!will_err(p, r, s, port, time, 8 * size))
         return FRAME_GOOD;
     pack_frame(p->network->torus, torus_neighbour(p->network->torus, r->node, port), packet,
@@ -109,17 +109,17 @@ enum torus_wire wire_frame(struct torus_part *p, const struct torus_router *r,
     memcpy(came, sent, size);
     if (!pass_bits(p, r, s, port, time, came, 8 * size))
         return FRAME_GOOD;
-    link_count(p, LINK_CORRUPTED);
+    part_count(&p->base, LINK_CORRUPTED);
     if (crc_update(CRC_8, 0, came, HEADER_BYTES - 1) != came[HEADER_BYTES - 1]) {
-        link_count(p, LINK_HEADER_CRC);
+        part_count(&p->base, LINK_HEADER_CRC);
         return FRAME_BAD_HEADER;
     }
     uint32_t crc = (uint32_t)came[size - 3] << 16 | (uint32_t)came[size - 2] << 8 | came[size - 1];
     if ((crc_update(CRC_24, 0, came, size - 3) ^ crc) & mask) {
-        link_count(p, LINK_PACKET_CRC);
+        part_count(&p->base, LINK_PACKET_CRC);
         return memcmp(sent, came, HEADER_BYTES) ? FRAME_HELD : FRAME_BAD_TAIL;
     }
-    link_count(p, LINK_ESCAPED);
+    part_count(&p->base, LINK_ESCAPED);
     size = torus_packet_bytes(packet); /* what the link CRC covers */
     return crc_update(CRC_32, 0, sent, size) == crc_update(CRC_32, 0, came, size) ? FRAME_GOOD
                                                                                   : FRAME_ESCAPED;
@@ -131,13 +131,13 @@ bool wire_ack(struct torus_part *p, const struct torus_router *r, struct torus_l
 {
     uint8_t bytes[ACK_BYTES] = {(uint8_t)(0xa0 | vc), (uint8_t)(state >> 8), (uint8_t)state,
                                 (uint8_t)(state >> 16)};
-    link_count(p, LINK_ACKS);
+    part_count(&p->base, LINK_ACKS);
     if (!will_err(p, r, s, port, time, 8 * ACK_BYTES))
         return true;
     put_crc_24(bytes + 5, crc_update(CRC_24, 0, bytes, 5));
     if (!pass_bits(p, r, s, port, time, bytes, 8 * ACK_BYTES))
         return true;
     uint32_t crc = (uint32_t)bytes[5] << 16 | (uint32_t)bytes[6] << 8 | bytes[7];
-    link_count(p, crc_update(CRC_24, 0, bytes, 5) == crc ? LINK_ESCAPED : LINK_ACK_CRC);
+    part_count(&p->base, crc_update(CRC_24, 0, bytes, 5) == crc ? LINK_ESCAPED : LINK_ACK_CRC);
     return false; /* if no check saw it, its odd numbers would get it dropped */
 }
