@@ -6,8 +6,7 @@
 #ifndef WEFT_JOBS_FINDER_H
 #define WEFT_JOBS_FINDER_H
 
-#include "topology/places/ground.h"
-#include "topology/places/tally.h"
+#include "topology/places/places.h"
 
 /* Jobs of one size. */
 struct kind {

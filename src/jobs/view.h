@@ -3,7 +3,7 @@
 #define WEFT_JOBS_VIEW_H
 
 #include "config/config.h"
-#include "topology/places/ground.h"
+#include "topology/places/places.h"
 #include "machine/result.h"
 
 /* Adds what the keys ask for to a result. */

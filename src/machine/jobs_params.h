@@ -3,7 +3,7 @@
 #define WEFT_MACHINE_JOBS_PARAMS_H
 
 #include "config/keys.h"
-#include "topology/places/ground.h"
+#include "topology/places/places.h"
 
 /* The longest time that a log may have: sums of some of them do not overflow. */
 #define JOBS_MOST_SECONDS 1e10

@@ -1,7 +1,7 @@
 /* Loops through a plane are the longest there are, and the ones of the paper. */
 #include "testing.h"
 
-#include "topology/places/loop.h"
+#include "topology/places/places.h"
 
 enum { MOST_POINTS = 15 };
 

@@ -3,8 +3,7 @@
 #include "testing.h"
 
 #include "base/random.h"
-#include "topology/places/ground.h"
-#include "topology/places/shapes.h"
+#include "topology/places/places.h"
 
 static struct shapes_options six_axes(uint32_t x, uint32_t y, uint32_t z)
 {

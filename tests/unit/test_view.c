@@ -3,8 +3,7 @@
 #include "testing.h"
 
 #include "base/random.h"
-#include "topology/places/ground.h"
-#include "topology/places/view.h"
+#include "topology/places/places.h"
 
 /* A machine like Tofu: rings along x, y, z and b. */
 static struct torus tofu(const char *text)

@@ -1,5 +1,5 @@
 /* Cells of machines, and their nodes. */
-#include "topology/places/ground.h"
+#include "topology/places/places.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,16 +20,22 @@ void ground_fini(struct ground *g)
     g->dead = NULL;
 }
 
+/* The cells as a torus of up to three dimensions; sizes beyond those are 1. */
+static struct torus cells_of(const struct ground *g)
+{
+    unsigned dims = g->torus.dims < SPACE_AXES ? g->torus.dims : SPACE_AXES;
+    struct torus cells = {.dims = dims, .size = {1, 1, 1}};
+    for (unsigned d = 0; d < dims; d++) {
+        cells.size[d] = g->box.size[d] / g->cell[d];
+        cells.wrap[d] = g->torus.wrap[d] && g->box.size[d] == g->torus.size[d];
+    }
+    return cells;
+}
+
 void ground_space(const struct ground *g, struct space *space)
 {
-    uint32_t size[SPACE_AXES];
-    bool wrap[SPACE_AXES];
-    for (unsigned d = 0; d < SPACE_AXES; d++) {
-        bool there = d < g->torus.dims;
-        size[d] = there ? g->box.size[d] / g->cell[d] : 1;
-        wrap[d] = there && g->torus.wrap[d] && g->box.size[d] == g->torus.size[d];
-    }
-    space_init(space, size, wrap, g->wired);
+    struct torus cells = cells_of(g);
+    space_init(space, cells.size, cells.wrap, g->wired);
 }
 
 uint32_t ground_cell_nodes(const struct ground *g)
@@ -50,9 +56,10 @@ uint32_t ground_nodes(const struct ground *g)
 void ground_shapes(const struct ground *g, struct shapes_options *o)
 {
     bool six = g->torus.dims == SIX_AXES;
+    struct torus cells = cells_of(g);
     for (unsigned d = 0; d < SPACE_AXES; d++) {
         unsigned axis = six ? AXIS_A + d : d;
-        o->space[d] = d < g->torus.dims ? g->box.size[d] / g->cell[d] : 1;
+        o->space[d] = cells.size[d];
         o->factor[d] = axis < g->torus.dims ? g->cell[axis] : 1;
         o->lost[d] = six && o->factor[d] == 3;
     }
@@ -74,12 +81,7 @@ uint32_t ground_cell(const struct ground *g, uint32_t node)
 
 uint32_t ground_node(const struct ground *g, uint32_t index)
 {
-    uint32_t c[TORUS_MAX_DIMS];
-    for (unsigned d = 0; d < g->torus.dims; d++) {
-        c[d] = (g->box.at[d] + index % g->box.size[d]) % g->torus.size[d];
-        index /= g->box.size[d];
-    }
-    return torus_node(&g->torus, c);
+    return box_node(&g->torus, &g->box, index);
 }
 
 struct box ground_box(const struct ground *g, const struct place *p)
@@ -115,19 +117,6 @@ struct view_plan ground_plan_for(const struct ground *g, const struct place *p,
 
 /* ---- as text ---- */
 
-/* The cells as a torus, so that its coordinates can be read. */
-static struct torus cells_of(const struct ground *g)
-{
-    struct torus cells = {.dims = g->torus.dims < SPACE_AXES ? g->torus.dims : SPACE_AXES,
-                          .nodes = 1};
-    for (unsigned d = 0; d < cells.dims; d++) {
-        cells.size[d] = g->box.size[d] / g->cell[d];
-        cells.wrap[d] = g->torus.wrap[d] && g->box.size[d] == g->torus.size[d];
-        cells.nodes *= cells.size[d];
-    }
-    return cells;
-}
-
 static weft_status check_place(const struct torus *cells, const char *key, const char *text,
                                const struct place *p)
 {
@@ -145,21 +134,20 @@ weft_status ground_parse(const struct ground *g, const char *key, const char *te
                          struct place *place)
 {
     struct torus cells = cells_of(g), box;
-    const char *at = strchr(text, '@');
+    size_t length = strcspn(text, "@");
+    const char *at = text + length;
     char size[80];
     uint32_t cell = 0;
     *place = (struct place){.size = {1, 1, 1}};
     if (strcmp(text, "all") == 0) {
-        memcpy(place->size, cells.size, cells.dims * sizeof(*place->size));
+        memcpy(place->size, cells.size, sizeof(place->size));
         return WEFT_OK;
     }
-    snprintf(size, sizeof(size), "%.*s", at ? (int)(at - text) : (int)strlen(text), text);
-    bool good = (size_t)(at ? at - text : (long)strlen(text)) < sizeof(size) &&
-                torus_parse(size, &box) == WEFT_OK && box.dims == cells.dims;
-    if (good && at) {
-        at++;
+    snprintf(size, sizeof(size), "%s", text);
+    size[length < sizeof(size) ? length : 0] = '\0';
+    bool good = torus_parse(size, &box) == WEFT_OK && box.dims == cells.dims;
+    if (good && *at++)
         good = torus_parse_place(&cells, cells.dims, &at, &cell) && !*at;
-    }
     if (!good)
         return BAD_INPUT(key, ("%s = '%.60s' is not a box of cells", key, text),
                          ("use all, or sizes and a cell that the machine has, as %s",

@@ -1,5 +1,5 @@
 /* The longest loop of a narrow plane, column by column. */
-#include "topology/places/loop.h"
+#include "topology/places/places.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -123,6 +123,13 @@ static void end_best(int64_t best[LOOP_STATES])
         best[s] = s == NOT_BEGUN || s == CLOSED ? 0 : IMPOSSIBLE;
 }
 
+/* The most points of a loop that crosses a column so, by those from the next column on. */
+static int64_t points_by(const struct crossing *c, unsigned dead, const int64_t next[LOOP_STATES])
+{
+    bool possible = next[c->to] != IMPOSSIBLE && !(c->rows & dead);
+    return possible ? next[c->to] + __builtin_popcount(c->rows) : IMPOSSIBLE;
+}
+
 /* The most points from a column on, for each state before it, by those from the next one on. */
 static void step_best(const struct plane *p, const struct crossings *all, uint32_t column,
                       const int64_t next[LOOP_STATES], int64_t here[LOOP_STATES])
@@ -132,9 +139,8 @@ static void step_best(const struct plane *p, const struct crossings *all, uint32
         here[s] = IMPOSSIBLE;
     for (unsigned i = 0; i < all->count; i++) {
         const struct crossing *c = &all->list[i];
-        int64_t points = next[c->to] + __builtin_popcount(c->rows);
-        if (next[c->to] != IMPOSSIBLE && !(c->rows & dead) && points > here[c->from])
-            here[c->from] = points;
+        int64_t points = points_by(c, dead, next);
+        here[c->from] = points > here[c->from] ? points : here[c->from];
     }
 }
 
@@ -183,22 +189,19 @@ static uint32_t find_short(const struct plane *p, uint32_t *point)
 
 /* ---- the loop itself ---- */
 
-/* The two neighbours of every point on the loop. */
-struct strands {
-    uint32_t (*next)[2];
-};
+/* The two neighbours of every point on the loop: [point]. */
+typedef uint32_t strands[2];
 
-static void tie(struct strands *s, uint32_t a, uint32_t b)
+static void tie(strands *next_of, uint32_t a, uint32_t b)
 {
     uint32_t ends[2] = {a, b};
     for (unsigned i = 0; i < 2; i++) {
-        uint32_t *next = s->next[ends[i]];
+        uint32_t *next = next_of[ends[i]];
         next[next[0] != UINT32_MAX] = ends[1 - i];
     }
 }
 
-static void tie_column(struct strands *s, const struct plane *p, uint32_t column,
-                       const struct crossing *c)
+static void tie_column(strands *s, const struct plane *p, uint32_t column, const struct crossing *c)
 {
     static const uint8_t ends[3][2] = {{0, 1}, {1, 2}, {0, 2}};
     uint32_t first = column * p->across;
@@ -216,8 +219,7 @@ static const struct crossing *choose(const struct plane *p, const struct crossin
     const int64_t *here = best + (size_t)column * LOOP_STATES, *next = here + LOOP_STATES;
     for (unsigned i = 0; i < all->count; i++) {
         const struct crossing *c = &all->list[i];
-        if (c->from == state && next[c->to] != IMPOSSIBLE && !(c->rows & dead_rows(p, column)) &&
-            next[c->to] + __builtin_popcount(c->rows) == here[state])
+        if (c->from == state && points_by(c, dead_rows(p, column), next) == here[state])
             return c;
     }
     WEFT_CHECK(false, "no way leads on from column %u", column);
@@ -225,14 +227,14 @@ static const struct crossing *choose(const struct plane *p, const struct crossin
 }
 
 /* Goes round: from the first point, to the lower one of its neighbours. */
-static uint32_t walk(const struct plane *p, const struct strands *s, uint32_t *point)
+static uint32_t walk(const struct plane *p, const strands *s, uint32_t *point)
 {
     uint32_t first = 0, length = 0;
-    while (s->next[first][0] == UINT32_MAX)
+    while (s[first][0] == UINT32_MAX)
         first++;
     uint32_t here = first, before = UINT32_MAX;
     do {
-        const uint32_t *next = s->next[here];
+        const uint32_t *next = s[here];
         point[length++] = here;
         bool lower = before == UINT32_MAX ? next[0] < next[1] : next[0] != before;
         before = here;
@@ -249,16 +251,16 @@ uint32_t loop_find(const struct plane *p, uint32_t *point)
     if (length == 0) {
         length = find_short(p, point);
     } else {
-        struct strands s = {memory_alloc((size_t)p->along * p->across, sizeof(*s.next))};
-        memset(s.next, 0xff, (size_t)p->along * p->across * sizeof(*s.next));
+        strands *s = memory_alloc((size_t)p->along * p->across, sizeof(*s));
+        memset(s, 0xff, (size_t)p->along * p->across * sizeof(*s));
         unsigned state = NOT_BEGUN;
         for (uint32_t column = 0; column < p->along; column++) {
             const struct crossing *c = choose(p, all, best, column, state);
-            tie_column(&s, p, column, c);
+            tie_column(s, p, column, c);
             state = c->to;
         }
-        length = walk(p, &s, point);
-        free(s.next);
+        length = walk(p, s, point);
+        free(s);
     }
     free(best);
     return length;

@@ -1,5 +1,5 @@
 /* Compact boxes, and all that have the same view. */
-#include "topology/places/shapes.h"
+#include "topology/places/places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,11 +26,6 @@ static bool fits(const struct shapes_options *o, const uint32_t size[SPACE_AXES]
 
 /* ---- views ---- */
 
-static uint64_t surface(const uint32_t v[SPACE_AXES])
-{
-    return (uint64_t)v[0] * v[1] + (uint64_t)v[1] * v[2] + (uint64_t)v[2] * v[0];
-}
-
 void shapes_view(const struct shapes_options *o, const struct extent *box,
                  uint32_t view[SPACE_AXES])
 {
@@ -40,9 +35,9 @@ void shapes_view(const struct shapes_options *o, const struct extent *box,
 
 static uint64_t surface_of(const struct shapes_options *o, const struct extent *box)
 {
-    uint32_t view[SPACE_AXES];
-    shapes_view(o, box, view);
-    return surface(view);
+    uint32_t v[SPACE_AXES];
+    shapes_view(o, box, v);
+    return (uint64_t)v[0] * v[1] + (uint64_t)v[1] * v[2] + (uint64_t)v[2] * v[0];
 }
 
 struct extent shapes_compact(const struct shapes_options *o, const uint32_t size[SPACE_AXES])

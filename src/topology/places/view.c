@@ -1,12 +1,11 @@
 /* Choosing what to leave out, and numbering the rest. */
-#include "topology/places/view.h"
+#include "topology/places/places.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
 #include "base/memory.h"
-#include "topology/places/loop.h"
 
 uint32_t box_nodes(const struct torus *t, const struct box *box)
 {
@@ -14,6 +13,41 @@ uint32_t box_nodes(const struct torus *t, const struct box *box)
     for (unsigned d = 0; d < t->dims; d++)
         nodes *= box->size[d];
     return nodes;
+}
+
+/* Coordinates in a box, from its corner on, of the node with an index there; and the node. */
+static void box_coordinates(const struct torus *t, const struct box *box, uint32_t index,
+                            uint32_t *at)
+{
+    for (unsigned d = 0; d < t->dims; d++) {
+        at[d] = index % box->size[d];
+        index /= box->size[d];
+    }
+}
+
+static uint32_t node_in_box(const struct torus *t, const struct box *box, const uint32_t *at)
+{
+    uint32_t c[TORUS_MAX_DIMS];
+    for (unsigned d = 0; d < t->dims; d++)
+        c[d] = (box->at[d] + at[d]) % t->size[d];
+    return torus_node(t, c);
+}
+
+uint32_t box_node(const struct torus *t, const struct box *box, uint32_t index)
+{
+    uint32_t at[TORUS_MAX_DIMS];
+    box_coordinates(t, box, index, at);
+    return node_in_box(t, box, at);
+}
+
+/* The index of a node in a box that has it. */
+static uint32_t index_in_box(const struct torus *t, const struct box *box, uint32_t node)
+{
+    uint32_t c[TORUS_MAX_DIMS], index = 0;
+    torus_coordinates(t, node, c);
+    for (unsigned d = t->dims; d-- > 0;)
+        index = index * box->size[d] + (c[d] + t->size[d] - box->at[d]) % t->size[d];
+    return index;
 }
 
 /* ---- plans ---- */
@@ -117,7 +151,7 @@ static uint32_t snake_index(const struct view_plane *p, const struct box *box, c
     return index;
 }
 
-static void snake_place(const struct view_plane *p, const struct box *box, uint32_t index,
+static void snake_point(const struct view_plane *p, const struct box *box, uint32_t index,
                         uint32_t *at)
 {
     for (unsigned k = 0; k < p->alongs; k++) {
@@ -183,13 +217,17 @@ static bool is_left_out(const struct field *f, const struct hole *h, unsigned ax
     return f[axis].dead[h->column[axis]] >> h->row[axis] & 1;
 }
 
-static void leave_out(struct field *f, const struct hole *h, unsigned axis, bool out)
+static void leave_out(struct field *f, const struct hole *h, unsigned axis)
 {
-    uint8_t bit = (uint8_t)(1u << h->row[axis]);
-    if (out)
-        f[axis].dead[h->column[axis]] |= bit;
-    else
-        f[axis].dead[h->column[axis]] &= (uint8_t)~bit;
+    f[axis].dead[h->column[axis]] |= (uint8_t)(1u << h->row[axis]);
+    f[axis].length = field_loop(&f[axis], NULL);
+}
+
+/* Takes the point of a hole in again; the loop is as long as it was. */
+static void take_in(struct field *f, const struct hole *h, unsigned axis, uint32_t length)
+{
+    f[axis].dead[h->column[axis]] &= (uint8_t) ~(1u << h->row[axis]);
+    f[axis].length = length;
 }
 
 static uint64_t size_now(const struct search *s)
@@ -224,11 +262,9 @@ static void try_all(struct search *s, uint32_t hole)
     for (unsigned k = 0; k < s->axes; k++) {
         uint32_t before = s->field[k].length;
         s->chosen[hole] = (uint8_t)k;
-        leave_out(s->field, &s->hole[hole], k, true);
-        s->field[k].length = field_loop(&s->field[k], NULL);
+        leave_out(s->field, &s->hole[hole], k);
         try_all(s, hole + 1);
-        leave_out(s->field, &s->hole[hole], k, false);
-        s->field[k].length = before;
+        take_in(s->field, &s->hole[hole], k, before);
     }
 }
 
@@ -242,16 +278,13 @@ static void try_each(struct search *s)
             continue;
         for (unsigned k = 0; k < s->axes; k++) {
             uint32_t before = s->field[k].length;
-            leave_out(s->field, &s->hole[hole], k, true);
-            s->field[k].length = field_loop(&s->field[k], NULL);
+            leave_out(s->field, &s->hole[hole], k);
             uint64_t size = size_now(s);
-            leave_out(s->field, &s->hole[hole], k, false);
-            s->field[k].length = before;
+            take_in(s->field, &s->hole[hole], k, before);
             axis = size > best ? k : axis;
             best = size > best ? size : best;
         }
-        leave_out(s->field, &s->hole[hole], axis, true);
-        s->field[axis].length = field_loop(&s->field[axis], NULL);
+        leave_out(s->field, &s->hole[hole], axis);
     }
 }
 
@@ -277,7 +310,7 @@ static uint64_t choose(struct field *field, unsigned axes, const struct hole *ho
         s.best = s.best > below ? s.best : 0;
         for (uint32_t i = 0; i < holes && s.best; i++)
             if (s.best_chosen[i] < axes)
-                leave_out(field, &hole[i], s.best_chosen[i], true);
+                leave_out(field, &hole[i], s.best_chosen[i]);
     } else {
         try_each(&s);
         s.best = size_now(&s) > below ? size_now(&s) : 0;
@@ -289,37 +322,12 @@ static uint64_t choose(struct field *field, unsigned axes, const struct hole *ho
 
 /* ---- the view ---- */
 
-static void place_in_box(const struct torus *t, const struct box *box, uint32_t index, uint32_t *at)
-{
-    for (unsigned d = 0; d < t->dims; d++) {
-        at[d] = index % box->size[d];
-        index /= box->size[d];
-    }
-}
-
-static uint32_t index_in_box(const struct torus *t, const struct box *box, uint32_t node)
-{
-    uint32_t c[TORUS_MAX_DIMS], index = 0;
-    torus_coordinates(t, node, c);
-    for (unsigned d = t->dims; d-- > 0;)
-        index = index * box->size[d] + (c[d] + t->size[d] - box->at[d]) % t->size[d];
-    return index;
-}
-
-static uint32_t node_in_box(const struct torus *t, const struct box *box, const uint32_t *at)
-{
-    uint32_t c[TORUS_MAX_DIMS];
-    for (unsigned d = 0; d < t->dims; d++)
-        c[d] = (box->at[d] + at[d]) % t->size[d];
-    return torus_node(t, c);
-}
-
 static struct hole hole_at(const struct torus *t, const struct box *box,
                            const struct view_plan *plan, uint32_t index)
 {
     struct hole h = {.index = index};
     uint32_t at[TORUS_MAX_DIMS];
-    place_in_box(t, box, index, at);
+    box_coordinates(t, box, index, at);
     for (unsigned k = 0; k < plan->axes; k++) {
         const struct view_plane *p = &plan->plane[k];
         h.column[k] = snake_index(p, box, at);
@@ -334,14 +342,9 @@ static uint32_t find_holes(const struct torus *t, const struct box *box,
 {
     uint32_t holes = 0, room = 0, nodes = dead ? box_nodes(t, box) : 0;
     *hole = NULL;
-    for (uint32_t i = 0; i < nodes; i++) {
-        uint32_t at[TORUS_MAX_DIMS];
-        place_in_box(t, box, i, at);
-        if (!dead[node_in_box(t, box, at)])
-            continue;
-        LIST_RESERVE(*hole, holes + 1, room);
-        (*hole)[holes++] = hole_at(t, box, plan, i);
-    }
+    for (uint32_t i = 0; i < nodes; i++)
+        if (dead[box_node(t, box, i)])
+            *LIST_ADD(*hole, holes, room) = hole_at(t, box, plan, i);
     return holes;
 }
 
@@ -356,7 +359,7 @@ static void number_nodes(const struct torus *t, const struct box *box, const str
         for (unsigned k = 0; k < plan->axes; k++) {
             const struct view_plane *p = &plan->plane[k];
             uint32_t across = p->across == VIEW_NO_AXIS ? 1 : box->size[p->across];
-            snake_place(p, box, point[k][c[k]] / across, at);
+            snake_point(p, box, point[k][c[k]] / across, at);
             if (p->across != VIEW_NO_AXIS)
                 at[p->across] = point[k][c[k]] % across;
         }

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
-#include "topology/places/ground.h"
+#include "topology/places/places.h"
 #include "workload/number_list.h"
 #include "workload/parts/parts.h"
 #include "workload/patterns/hot.h"

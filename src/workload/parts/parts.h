@@ -3,7 +3,7 @@
  *
  *   workload.parts = 4x4x4@0/0/0 alltoall bytes_per_pair=4096; nodes:0-63 uniform load=0.3
  *
- * A part is a box of cells, which its pattern sees as a torus (topology/places/view.h), or a list
+ * A part is a box of cells, which its pattern sees as a torus (topology/places/places.h), or a list
  * of cells or nodes, cells:0-7,12, nodes:0-63 or file:PATH, wherever they are. After the place come
  * a pattern and settings that differ from the run's: keys of workload.*, without that prefix. To a
  * pattern a part is a site like any other; what it does depends on other parts only through the
@@ -17,7 +17,7 @@
 #define WEFT_WORKLOAD_PARTS_PARTS_H
 
 #include "fabric/measure.h"
-#include "topology/places/view.h"
+#include "topology/places/places.h"
 #include "workload/workload.h"
 
 enum { PART_PLACE = 1024 };
