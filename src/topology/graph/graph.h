@@ -95,6 +95,7 @@ weft_status graph_parse_switches(const char *text, struct graph *g);
 
 /* The same, of any kind; after a failure there may be something to free. What is no file is told
  * the example. */
+bool graph_is_rule(const char *text);
 weft_status graph_by_rule(const char *text, struct graph *g);
 weft_status graph_read(const char *path, const char *example, struct graph *g);
 weft_status graph_read_text(const char *name, const char *text, size_t size, struct graph *g);

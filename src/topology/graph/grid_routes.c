@@ -1,6 +1,6 @@
 /* Routes by differences. A search from one leaf finds all of them; from every corner, if some
  * dimensions are lines. */
-#include "topology/graph/grid_routes.h"
+#include "topology/graph/routes.h"
 
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ static void untwist(const struct grid_routes *g, int32_t *difference)
 static uint32_t difference_of(const struct grid_routes *g, uint32_t from, uint32_t to)
 {
     unsigned dims = g->torus.dims;
-    const uint32_t *a = &g->place[(size_t)from * dims], *b = &g->place[(size_t)to * dims];
+    const uint32_t *a = &g->coordinate[(size_t)from * dims], *b = &g->coordinate[(size_t)to * dims];
     int32_t difference[TORUS_MAX_DIMS];
     uint32_t index = 0;
     for (unsigned d = 0; d < dims; d++)
@@ -65,7 +65,8 @@ uint64_t grid_routes_ports(const struct grid_routes *g, uint32_t from, uint32_t 
 static unsigned direction_of(const struct grid_routes *g, uint32_t node, const struct graph_end *e)
 {
     unsigned dims = g->torus.dims, d = e->sort;
-    uint32_t here = g->place[(size_t)node * dims + d], there = g->place[(size_t)e->node * dims + d];
+    uint32_t here = g->coordinate[(size_t)node * dims + d],
+             there = g->coordinate[(size_t)e->node * dims + d];
     bool back = e->wraps ? here == 0 : there < here;
     return 2 * d + back;
 }
@@ -146,13 +147,13 @@ static void sum_up(struct grid_routes *g)
     g->mean_distance = pairs > 0 ? (double)sum / pairs : 0;
 }
 
-static void set_places(struct grid_routes *g, const struct graph *graph)
+static void set_coordinates(struct grid_routes *g, const struct graph *graph)
 {
     unsigned dims = g->torus.dims;
-    g->place = memory_alloc((size_t)graph->nodes * dims, sizeof(*g->place));
+    g->coordinate = memory_alloc((size_t)graph->nodes * dims, sizeof(*g->coordinate));
     g->port = memory_alloc((size_t)graph->nodes * 2 * dims, sizeof(*g->port));
     for (uint32_t node = 0; node < graph->nodes; node++)
-        torus_coordinates(&g->torus, node, &g->place[(size_t)node * dims]);
+        torus_coordinates(&g->torus, node, &g->coordinate[(size_t)node * dims]);
     for (uint32_t node = 0; node < graph->nodes; node++)
         for (unsigned port = 0; port < graph->ports[node]; port++)
             g->port[(size_t)node * 2 * dims +
@@ -184,7 +185,7 @@ struct grid_routes *grid_routes_create(const struct graph *graph)
     }
     g->directions = memory_alloc(g->differences, sizeof(*g->directions));
     g->hops = memory_alloc(g->differences, sizeof(*g->hops));
-    set_places(g, graph);
+    set_coordinates(g, graph);
     search(g, graph);
     sum_up(g);
     return g;
@@ -194,7 +195,7 @@ void grid_routes_destroy(struct grid_routes *g)
 {
     if (!g)
         return;
-    free(g->place);
+    free(g->coordinate);
     free(g->port);
     free(g->directions);
     free(g->hops);

@@ -229,3 +229,69 @@ weft_status graph_read(const char *path, const char *example, struct graph *g)
     free(text);
     return status;
 }
+
+/* ---- graphs for a kind of network ---- */
+
+static weft_status check_switches(const struct graph *g, const char *text)
+{
+    if (!g->one_way)
+        return WEFT_OK;
+    return BAD_INPUT(
+        NULL, ("'%.60s' has one-way links, and those of switches are two-way", text),
+        ("use a graph as dragonfly:4:8:4, or a file of lines SWITCH HOSTS: TO TO ..."));
+}
+
+static weft_status check_node(const struct graph *g, const char *text, uint32_t node)
+{
+    if (graph_hosts_at(g, node) != 1)
+        return BAD_INPUT(NULL,
+                         ("'%.60s' has %u hosts at switch %u, and here every node is its own host",
+                          text, graph_hosts_at(g, node), node),
+                         ("use a graph as kautz:DEGREE:DIAMETER, or with one host at each switch"));
+    for (uint32_t port = 0; port < g->ports[node]; port++) {
+        uint32_t to = graph_end_at(g, node, port)->node;
+        if (graph_port(g, node, to) != port)
+            return BAD_INPUT(NULL,
+                             ("'%.60s' has two links from node %u to node %u", text, node, to),
+                             ("use a graph with one: ports are identified by their neighbour"));
+    }
+    return WEFT_OK;
+}
+
+static weft_status check_direct(const struct graph *g, const char *text)
+{
+    if (g->nodes > GRAPH_ONE_WAY_NODES)
+        return BAD_INPUT(NULL, ("'%.60s' has more than %d nodes", text, GRAPH_ONE_WAY_NODES),
+                         ("use fewer"));
+    if (g->degree > GRAPH_ONE_WAY_LINKS)
+        return BAD_INPUT(NULL,
+                         ("'%.60s' has more than %d links at a node", text, GRAPH_ONE_WAY_LINKS),
+                         ("use fewer"));
+    for (uint32_t node = 0; node < g->nodes; node++)
+        TRY(check_node(g, text, node));
+    return WEFT_OK;
+}
+
+/* Reads a graph of any kind, and checks that it is of the kind wanted. */
+static weft_status parse(const char *text, const char *example,
+                         weft_status (*check)(const struct graph *g, const char *text),
+                         struct graph *g)
+{
+    weft_status status =
+        graph_is_rule(text) ? graph_by_rule(text, g) : graph_read(text, example, g);
+    if (status == WEFT_OK)
+        status = check(g, text);
+    if (status != WEFT_OK)
+        graph_fini(g);
+    return status;
+}
+
+weft_status graph_parse_switches(const char *text, struct graph *g)
+{
+    return parse(text, "dragonfly:4:8:4", check_switches, g);
+}
+
+weft_status graph_parse_direct(const char *text, struct graph *g)
+{
+    return parse(text, "kautz:DEGREE:DIAMETER", check_direct, g);
+}
