@@ -12,7 +12,6 @@
 #include "base/text/text.h"
 #include "machine/session.h"
 #include "message/options.h"
-#include "trace/goal/open.h"
 #include "trace/goal/skeletons/skeleton.h"
 #include "workload/export.h"
 

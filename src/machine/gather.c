@@ -95,7 +95,7 @@ static void gather_trace(const struct session *s, const struct processes_result 
     if (!run)
         return;
     const struct goal_totals *t = &run->goal.totals;
-    double computed = replay_figures(run->replay).computed_seconds, cpus = t->cpus ? t->cpus : 1;
+    double computed = replay_computed_seconds(run->replay), cpus = t->cpus ? t->cpus : 1;
     run_result_add(r, "trace_ranks", run->goal.ranks);
     run_result_add(r, "trace_operations", (double)t->ops);
     run_result_add(r, "trace_messages", (double)t->sends);

@@ -5,8 +5,6 @@
  */
 #include "workload/export.h"
 
-#include "trace/goal/strand.h"
-
 static weft_status check(const struct workload *w)
 {
     struct step step = {.to = NOBODY, .from = NOBODY};

@@ -2,7 +2,7 @@
 #ifndef WEFT_WORKLOAD_EXPORT_H
 #define WEFT_WORKLOAD_EXPORT_H
 
-#include "trace/goal/write.h"
+#include "trace/goal/goal.h"
 #include "workload/workload.h"
 
 /* Every process becomes a rank. Vectors are combined at `combine_mb_per_s`, which becomes calcs. */

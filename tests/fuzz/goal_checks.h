@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "trace/goal/open.h"
+#include "trace/goal/goal.h"
 
 static void must(bool condition)
 {

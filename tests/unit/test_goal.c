@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/goal/open.h"
-#include "trace/goal/write.h"
+#include "trace/goal/goal.h"
 
 static weft_status open_text(const char *text, struct goal *g)
 {

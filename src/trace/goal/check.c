@@ -1,11 +1,9 @@
 /* What is believed of a binary trace: nothing, until it has been looked at here. */
-#include "trace/goal/check.h"
-
 #include <stdlib.h>
 
 #include "base/protected_call.h"
 #include "base/memory.h"
-#include "trace/goal/text.h" /* GOAL_RANKS_MOST */
+#include "trace/goal/compile.h"
 
 struct check {
     const char *name;
@@ -162,7 +160,7 @@ static void release(struct check *c, const struct goal_list *list, uint32_t *end
 
 /* Does everything in an order that is allowed; what is left waits for itself. */
 static weft_status check_order(struct check *c, const struct goal_rank *rank,
-                               struct goal_circle *circle)
+                               struct goal_spot *circle)
 {
     uint32_t end = rank->root_count, at = 0;
     struct goal_node node;
@@ -175,12 +173,12 @@ static weft_status check_order(struct check *c, const struct goal_rank *rank,
         return WEFT_OK;
     for (at = 0; !c->left[at];)
         at++;
-    *circle = (struct goal_circle){c->rank, at};
+    *circle = (struct goal_spot){.rank = c->rank, .op = at};
     return REFUSE(c, rank->ops + (size_t)at * GOAL_OP_BYTES,
                   ("operation %u of rank %u waits for itself, through others", at, c->rank));
 }
 
-static weft_status check_rank(struct check *c, struct goal_circle *circle)
+static weft_status check_rank(struct check *c, struct goal_spot *circle)
 {
     struct goal_rank rank;
     uint64_t list_count = 0;
@@ -197,12 +195,12 @@ static weft_status check_rank(struct check *c, struct goal_circle *circle)
     return check_order(c, &rank, circle);
 }
 
-weft_status goal_check(const char *name, struct goal *goal, struct goal_circle *circle)
+weft_status goal_check(const char *name, struct goal *goal, struct goal_spot *circle)
 {
     enum { OFTEN = 1 << 17 };
     struct check c = {.name = name, .goal = goal};
     uint64_t since = 0;
-    *circle = (struct goal_circle){0, GOAL_NONE};
+    *circle = (struct goal_spot){.op = GOAL_NONE};
     goal->totals = (struct goal_totals){0};
     weft_status status = check_head(&c);
     for (; status == WEFT_OK && c.rank < goal->ranks; c.rank++) {

@@ -1,22 +1,16 @@
-/* Traces, from files and from text. */
+/* Traces, from files and from text, and as they lie in memory. */
 #define _GNU_SOURCE
-#include "trace/goal/open.h"
-
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/file/input.h"
 #include "base/file/temporary.h"
 #include "trace/format.h"
-#include "trace/goal/check.h"
-#include "trace/goal/text.h"
+#include "trace/goal/compile.h"
 
 /* ---- files ---- */
 
@@ -37,37 +31,33 @@ static weft_status map_file(const char *path, int descriptor, struct goal *g)
 }
 
 /* Where in the text the circle is, which is known by its operation only. */
-static weft_status show_circle(const char *name, const struct goal_source *source,
-                               const struct goal_circle *circle)
+static weft_status show_circle(const char *name, gzFile text, struct goal_spot *circle)
 {
-    struct goal_spot spot = {.rank = circle->rank, .op = circle->op};
     int again;
     TRY(temporary_open(&again));
-    weft_status status = goal_compile(name, source, again, &spot);
+    gzrewind(text);
+    weft_status status = goal_compile(name, text, again, circle);
     close(again);
     if (status != WEFT_OK)
         return status;
-    return BAD_PLACE(("%s:%u:%u", name, spot.line, spot.column),
+    return BAD_PLACE(("%s:%u:%u", name, circle->line, circle->column),
                      ("this operation waits for itself, through others"),
                      ("remove one of the `requires` of rank %u", circle->rank));
 }
 
-static weft_status open_compiled(const char *name, const struct goal_source *source,
-                                 void (*rewind_source)(void *ctx), struct goal *g)
+static weft_status open_compiled(const char *name, gzFile text, struct goal *g)
 {
-    struct goal_circle circle = {0, GOAL_NONE};
+    struct goal_spot circle = {.op = GOAL_NONE};
     int compiled;
     TRY(temporary_open(&compiled));
-    weft_status status = goal_compile(name, source, compiled, NULL);
+    weft_status status = goal_compile(name, text, compiled, NULL);
     if (status == WEFT_OK)
         status = map_file(name, compiled, g);
     close(compiled);
     if (status == WEFT_OK)
         status = goal_check(name, g, &circle);
-    if (circle.op != GOAL_NONE) {
-        rewind_source(source->ctx);
-        status = show_circle(name, source, &circle);
-    }
+    if (circle.op != GOAL_NONE)
+        status = show_circle(name, text, &circle);
     if (status != WEFT_OK)
         goal_close(g);
     return status;
@@ -75,94 +65,52 @@ static weft_status open_compiled(const char *name, const struct goal_source *sou
 
 /* ---- text ---- */
 
-static long read_packed(void *ctx, void *buffer, size_t size)
+static weft_status open_text(const char *name, gzFile text, struct goal *g)
 {
-    return gzread(ctx, buffer, (unsigned)size);
-}
-
-static void rewind_packed(void *ctx)
-{
-    gzrewind(ctx);
-}
-
-static weft_status open_text(const char *path, struct goal *g)
-{
-    gzFile file = gzopen(path, "rb");
-    if (!file)
-        return BAD_PLACE(("%s", path), ("%s", strerror(errno)), ("name a trace in GOAL"));
-    gzbuffer(file, 1 << 18);
-    weft_status status =
-        open_compiled(path, &(struct goal_source){file, read_packed}, rewind_packed, g);
-    gzclose(file);
+    if (!text)
+        return BAD_PLACE(("%s", name), ("%s", strerror(errno)), ("name a trace in GOAL"));
+    gzbuffer(text, 1 << 18);
+    weft_status status = open_compiled(name, text, g);
+    gzclose(text);
     return status;
-}
-
-/* Text in memory. */
-struct text {
-    const char *text;
-    size_t size, at;
-};
-
-static long read_memory(void *ctx, void *buffer, size_t size)
-{
-    struct text *t = ctx;
-    size_t left = t->size - t->at, piece = size < left ? size : left;
-    memcpy(buffer, t->text + t->at, piece);
-    t->at += piece;
-    return (long)piece;
-}
-
-static void rewind_memory(void *ctx)
-{
-    ((struct text *)ctx)->at = 0;
 }
 
 weft_status goal_open_text(const char *name, const void *text, size_t size, struct goal *g)
 {
-    struct text t = {text, size, 0};
+    int file;
     *g = (struct goal){0};
-    return open_compiled(name, &(struct goal_source){&t, read_memory}, rewind_memory, g);
+    TRY(temporary_open(&file));
+    if (write(file, text, size) != (ssize_t)size || lseek(file, 0, SEEK_SET) != 0) {
+        close(file);
+        return RUN_FAILED(("a temporary file: %s", strerror(errno)),
+                          ("set TMPDIR to a folder with more room"));
+    }
+    return open_text(name, gzdopen(file, "rb"), g);
 }
 
 /* ---- either ---- */
 
 weft_status goal_open_bytes(const char *name, const void *bytes, size_t size, struct goal *g)
 {
-    struct goal_circle circle;
+    struct goal_spot circle;
     *g = (struct goal){.map = bytes, .size = size};
     return goal_check(name, g, &circle);
 }
 
-static bool begins_binary(const unsigned char *bytes, size_t size)
+static bool matches(const struct trace_file *file)
 {
-    return size >= GOAL_BASE && goal_read_u64(bytes) == GOAL_MAGIC;
-}
-
-/* -1: there is no such file, or it cannot be read. */
-static int is_binary(const char *path)
-{
-    unsigned char magic[GOAL_BASE] = {0};
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return -1;
-    size_t got = fread(magic, 1, sizeof(magic), f);
-    bool failed = ferror(f);
-    fclose(f);
-    if (failed) {
-        errno = EISDIR;
-        return -1;
-    }
-    return begins_binary(magic, got);
+    return file->size >= GOAL_BASE && goal_read_u64(file->first) == GOAL_MAGIC;
 }
 
 bool goal_is_binary(const char *path)
 {
-    return is_binary(path) > 0;
+    struct trace_file file = trace_file_at(path);
+    return matches(&file);
 }
 
 static weft_status open_binary(const char *path, struct goal *g)
 {
-    struct goal_circle circle;
+    struct goal_spot circle;
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return BAD_PLACE(("%s", path), ("%s", strerror(errno)), ("name a trace in GOAL"));
@@ -177,17 +125,55 @@ static weft_status open_binary(const char *path, struct goal *g)
 
 weft_status goal_open(const char *path, struct goal *g)
 {
-    int binary = is_binary(path);
     *g = (struct goal){0};
-    if (binary < 0)
-        return BAD_PLACE(("%s", path), ("%s", strerror(errno)), ("name a trace in GOAL"));
-    return binary ? open_binary(path, g) : open_text(path, g);
-}
-
-static bool matches(const struct trace_file *file)
-{
-    return begins_binary(file->first, file->size);
+    TRY(input_no_folder(path, "trace in GOAL"));
+    return goal_is_binary(path) ? open_binary(path, g) : open_text(path, gzopen(path, "rb"), g);
 }
 
 const struct trace_format goal_format = {
     .name = "GOAL", .matches = matches, .pattern = "goal", .hash = input_hash};
+
+/* ---- what lies where ---- */
+
+struct goal_rank goal_rank(const struct goal *g, uint32_t rank)
+{
+    uint64_t start = goal_read_u64(g->map + GOAL_TABLE + (size_t)rank * GOAL_TABLE_ENTRY);
+    const unsigned char *at = g->map + GOAL_BASE + start;
+    struct goal_rank r = {.op_count = goal_read_u32(at), .root_count = goal_read_u32(at + 4)};
+    r.roots = at + GOAL_RANK_HEAD;
+    r.ops = r.roots + 4 * (size_t)r.root_count;
+    r.lists = r.ops + (size_t)r.op_count * GOAL_OP_BYTES;
+    return r;
+}
+
+static struct goal_list list_at(const struct goal_rank *r, const unsigned char *at)
+{
+    return (struct goal_list){r->lists + 4 * (size_t)goal_read_u32(at + 4), goal_read_u32(at)};
+}
+
+void goal_node(const struct goal_rank *r, uint32_t op, struct goal_node *node)
+{
+    const unsigned char *at = r->ops + (size_t)op * GOAL_OP_BYTES;
+    *node = (struct goal_node){.needs = goal_read_u32(at),
+                               .op = {.kind = at[4],
+                                      .peer = goal_read_u32(at + 5),
+                                      .size = goal_read_u64(at + 9),
+                                      .tag = goal_read_u32(at + 17),
+                                      .cpu = at[21],
+                                      .nic = at[22]},
+                               .after = list_at(r, at + 23),
+                               .with = list_at(r, at + 31)};
+}
+
+void goal_forget(const struct goal *g)
+{
+    if (g->mapped)
+        madvise((void *)(uintptr_t)g->map, g->size, MADV_DONTNEED);
+}
+
+void goal_close(struct goal *g)
+{
+    if (g->mapped)
+        munmap((void *)(uintptr_t)g->map, g->size);
+    *g = (struct goal){0};
+}

@@ -22,10 +22,6 @@
 
 struct replay;
 
-struct replay_figures {
-    double computed_seconds; /* of all ranks together */
-};
-
 /* `factor`: seconds of a processor per second of a calc. The trace stays its owner's. */
 struct replay *replay_create(const struct goal *goal, double factor);
 void replay_destroy(struct replay *replay);
@@ -33,7 +29,7 @@ void replay_destroy(struct replay *replay);
 /* Its runner, for the message layer. */
 struct runner_maker replay_maker(struct replay *replay);
 
-/* All ranks of the simulator must call this. */
-struct replay_figures replay_figures(const struct replay *replay);
+/* Seconds of calcs, of all ranks together. All ranks of the simulator must call this. */
+double replay_computed_seconds(const struct replay *replay);
 
 #endif

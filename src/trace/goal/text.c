@@ -1,6 +1,4 @@
 /* GOAL text: characters, words, statements. */
-#include "trace/goal/text.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +7,7 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/text/text.h"
+#include "trace/goal/compile.h"
 
 enum { BUFFER_BYTES = 1 << 16, WORD_BYTES = 128 };
 enum { END = -1 }; /* of the text */
@@ -36,7 +35,7 @@ struct labels {
 
 struct reader {
     const char *name;
-    const struct goal_source *source;
+    gzFile source;
     unsigned char buffer[BUFFER_BYTES];
     size_t at, end;
     bool ended, damaged;
@@ -57,7 +56,7 @@ struct reader {
 
 static int fill(struct reader *r)
 {
-    long got = r->ended ? 0 : r->source->read(r->source->ctx, r->buffer, sizeof(r->buffer));
+    int got = r->ended ? 0 : gzread(r->source, r->buffer, sizeof(r->buffer));
     r->damaged = r->damaged || got < 0;
     r->ended = got <= 0;
     r->at = 0;
@@ -371,7 +370,7 @@ static weft_status read_edge(struct reader *r, const struct word *label, const s
     if (op == on)
         return REFUSE(r, label->line, label->column, ("'%.60s' waits for itself", label->text),
                       ("name another operation"));
-    (word_is(verb, "requires") ? goal_write_requires : goal_write_irequires)(r->out, op, on);
+    goal_write_edge(r->out, &(struct goal_edge){op, on, .start = word_is(verb, "irequires")});
     return WEFT_OK;
 }
 
@@ -508,12 +507,11 @@ static weft_status read_all(struct reader *r)
     return WEFT_OK;
 }
 
-weft_status goal_compile(const char *name, const struct goal_source *source, int descriptor,
-                         struct goal_spot *spot)
+weft_status goal_compile(const char *name, gzFile text, int descriptor, struct goal_spot *spot)
 {
     struct reader *r = memory_alloc(1, sizeof(*r));
     r->name = name;
-    r->source = source;
+    r->source = text;
     r->spot = spot;
     r->descriptor = descriptor;
     r->line = r->column = 1;

@@ -1,6 +1,4 @@
 /* Traces on their way to a file. */
-#include "trace/goal/write.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +7,9 @@
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/file/output.h"
+#include "trace/goal/goal.h"
 
 enum { BUFFER_BYTES = 1 << 16 };
-
-/* One operation waits for another. */
-struct edge {
-    uint32_t op, on;
-    bool start;
-};
 
 struct goal_writer {
     struct output_file file;
@@ -29,7 +22,7 @@ struct goal_writer {
 
     /* Binary: this rank, and what is written last. */
     struct goal_op *op;
-    struct edge *edge;
+    struct goal_edge *edge;
     uint32_t op_room, edges, edge_room;
     uint8_t most_cpu, most_nic;
     uint64_t (*place)[2]; /* [rank]: start, end; 0: it is not written */
@@ -128,7 +121,7 @@ static void text_op(struct goal_writer *w, const struct goal_op *op)
     put_text(w, "\n");
 }
 
-static void text_edge(struct goal_writer *w, const struct edge *e)
+static void text_edge(struct goal_writer *w, const struct goal_edge *e)
 {
     put_part(w, "l", e->op);
     put_part(w, e->start ? " irequires l" : " requires l", e->on);
@@ -328,23 +321,12 @@ uint32_t goal_write_op(struct goal_writer *w, const struct goal_op *op)
     return w->ops++;
 }
 
-static void write_edge(struct goal_writer *w, const struct edge *e)
+void goal_write_edge(struct goal_writer *w, const struct goal_edge *edge)
 {
-    if (!w->binary) {
-        text_edge(w, e);
-        return;
-    }
-    *LIST_ADD(w->edge, w->edges, w->edge_room) = *e;
-}
-
-void goal_write_requires(struct goal_writer *w, uint32_t op, uint32_t on)
-{
-    write_edge(w, &(struct edge){op, on, false});
-}
-
-void goal_write_irequires(struct goal_writer *w, uint32_t op, uint32_t on)
-{
-    write_edge(w, &(struct edge){op, on, true});
+    if (w->binary)
+        *LIST_ADD(w->edge, w->edges, w->edge_room) = *edge;
+    else
+        text_edge(w, edge);
 }
 
 static void destroy(struct goal_writer *w)
@@ -387,9 +369,9 @@ static void write_lists(struct goal_writer *w, const struct goal_rank *rank)
     for (uint32_t i = 0; i < rank->op_count; i++) {
         goal_node(rank, i, &node);
         for (uint32_t k = 0; k < node.after.count; k++)
-            goal_write_requires(w, goal_list_at(&node.after, k), i);
+            goal_write_edge(w, &(struct goal_edge){goal_list_at(&node.after, k), i, false});
         for (uint32_t k = 0; k < node.with.count; k++)
-            goal_write_irequires(w, goal_list_at(&node.with, k), i);
+            goal_write_edge(w, &(struct goal_edge){goal_list_at(&node.with, k), i, true});
     }
 }
 
@@ -414,4 +396,94 @@ weft_status goal_convert(const struct goal *goal, const char *path, bool binary)
         }
     }
     return goal_write_close(w);
+}
+
+/* ---- strands ---- */
+
+static void add(struct strand_list *l, uint32_t op)
+{
+    *LIST_ADD(l->op, l->count, l->room) = op;
+}
+
+void strand_init(struct strand *s, struct goal_writer *w)
+{
+    *s = (struct strand){.w = w};
+}
+
+void strand_fini(struct strand *s)
+{
+    free(s->before.op);
+    free(s->started.op);
+}
+
+void strand_clear(struct strand *s)
+{
+    s->before.count = s->started.count = 0;
+}
+
+/* An operation that waits for what the strand has joined. */
+static uint32_t start(struct strand *s, const struct goal_op *op)
+{
+    uint32_t number = goal_write_op(s->w, op);
+    for (uint32_t i = 0; i < s->before.count; i++)
+        goal_write_edge(s->w, &(struct goal_edge){number, s->before.op[i], false});
+    return number;
+}
+
+void strand_send(struct strand *s, uint32_t to, uint64_t bytes)
+{
+    add(&s->started,
+        start(s, &(struct goal_op){.kind = GOAL_SEND, .peer = to, .size = bytes, .tag = s->tag}));
+}
+
+void strand_send_aside(struct strand *s, uint32_t to, uint64_t bytes)
+{
+    start(s, &(struct goal_op){.kind = GOAL_SEND, .peer = to, .size = bytes, .tag = s->tag});
+}
+
+void strand_receive(struct strand *s, uint32_t from, uint64_t bytes)
+{
+    add(&s->started,
+        start(s,
+              &(struct goal_op){.kind = GOAL_RECEIVE, .peer = from, .size = bytes, .tag = s->tag}));
+}
+
+/* What was started takes the place of what was joined before, which it waits for. */
+static void swap(struct strand *s)
+{
+    struct strand_list started = s->started;
+    s->started = s->before;
+    s->before = started;
+    s->started.count = 0;
+}
+
+/* Of several operations, one that does nothing stands for all: or each that follows would have to
+ * name each of them. */
+void strand_join(struct strand *s)
+{
+    enum { FEW = 2 };
+    if (!s->started.count)
+        return;
+    swap(s);
+    if (s->before.count <= FEW)
+        return;
+    uint32_t all = start(s, &(struct goal_op){.kind = GOAL_CALC});
+    s->before.count = 0;
+    add(&s->before, all);
+}
+
+void strand_calc(struct strand *s, uint64_t ns)
+{
+    if (s->started.count)
+        swap(s);
+    uint32_t calc = start(s, &(struct goal_op){.kind = GOAL_CALC, .size = ns});
+    s->before.count = 0;
+    add(&s->before, calc);
+}
+
+void strand_follow(struct strand *s, const struct strand *other)
+{
+    strand_join(s);
+    for (uint32_t i = 0; i < other->before.count; i++)
+        add(&s->before, other->before.op[i]);
 }

@@ -8,7 +8,6 @@
 
 #include "base/file/input.h"
 #include "base/memory.h"
-#include "trace/goal/open.h"
 #include "workload/programs/mpi.h"
 
 const struct goal_run *goal_run_of(const struct workload *w)

@@ -11,9 +11,9 @@
  *   part 1   y+  z+  x+      part 4   y-  z-  x-
  *   part 2   z+  x+  y+      part 5   z-  x-  y-
  */
-#include "trace/goal/skeletons/group.h"
+#include "trace/goal/skeletons/skeleton.h"
 
-#define AT(field) offsetof(struct skeleton_params, field)
+#define AT SKELETON_AT
 
 static const char *const operations[] = {"allreduce", "reduce-scatter", "allgather", NULL};
 
@@ -32,14 +32,12 @@ static const struct key rows[] = {
 
 static weft_status complete(struct skeleton_params *p)
 {
-    weft_status status = skeleton_grid(p, p->grid.dims ? p->grid.dims : 3);
-    for (unsigned d = 0; d < p->grid.dims; d++)
-        p->grid.wrap[d] = true;
+    TRY(skeleton_grid(p, p->grid.dims ? p->grid.dims : 3, true));
     p->ways = p->ways ? p->ways : 2 * p->grid.dims;
-    if (status == WEFT_OK && p->ways > 2 * p->grid.dims)
+    if (p->ways > 2 * p->grid.dims)
         return BAD_INPUT(NULL, ("ways=%u, but a rank has %u links", p->ways, 2 * p->grid.dims),
                          ("use at most that many"));
-    return status;
+    return WEFT_OK;
 }
 
 /* A rank in one of its rings: how many there are, its number along the part's direction, and its
@@ -104,20 +102,17 @@ static void write_part(const struct skeleton_params *p, struct strand *s, uint32
         gather(s, &ring[k], bytes[k]);
 }
 
-static void write_rank(const struct skeleton_params *p, struct goal_writer *w, uint32_t rank)
+static void write_rank(const struct skeleton_params *p, struct strand *s, uint32_t rank)
 {
-    for (uint32_t part = 0; part < p->ways; part++) {
-        struct strand s;
-        strand_init(&s, w);
-        s.tag = part;
+    for (s->tag = 0; s->tag < p->ways; s->tag++) {
+        strand_clear(s); /* parts do not wait for each other */
         for (uint32_t i = 0; i < p->iterations; i++)
-            write_part(p, &s, rank, part);
-        strand_fini(&s);
+            write_part(p, s, rank, s->tag);
     }
 }
 
 const struct skeleton skeleton_rings = {.name = "rings",
                                         .help = "collective operation on a torus, ring by ring",
-                                        .keys = {rows, sizeof(rows) / sizeof(rows[0]), NULL},
+                                        .keys = SKELETON_KEYS(rows),
                                         .complete = complete,
                                         .write = write_rank};

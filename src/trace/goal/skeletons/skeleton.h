@@ -6,8 +6,8 @@
 #define WEFT_TRACE_GOAL_SKELETONS_SKELETON_H
 
 #include "config/keys.h"
-#include "topology/torus/torus.h"
-#include "trace/goal/write.h"
+#include "message/process_grid.h"
+#include "trace/goal/goal.h"
 
 /* How vectors are combined for all. */
 enum skeleton_algorithm { SKELETON_RING, SKELETON_DOUBLING, SKELETON_HALVING };
@@ -44,8 +44,8 @@ struct skeleton {
     struct key_table keys;
     /* Fills in what was left out, `ranks` too. WEFT_BAD_INPUT: it does not fit. */
     weft_status (*complete)(struct skeleton_params *p);
-    /* Writes the rank that was begun. */
-    void (*write)(const struct skeleton_params *p, struct goal_writer *w, uint32_t rank);
+    /* Writes the rank that was begun, with a strand that has done nothing yet. */
+    void (*write)(const struct skeleton_params *p, struct strand *s, uint32_t rank);
 };
 
 extern const struct skeleton *const skeletons[];
@@ -65,10 +65,36 @@ weft_status skeleton_set(const struct skeleton *s, const char *key, const char *
 weft_status skeleton_write(const struct skeleton *s, const struct skeleton_params *p,
                            const char *path, bool binary);
 
-/* A grid of `dims` dimensions for all ranks: the one that was asked for, if it fits. */
-weft_status skeleton_grid(struct skeleton_params *p, unsigned dims);
+/* ---- for those who write one ---- */
+
+#define SKELETON_AT(field) offsetof(struct skeleton_params, field)
+#define SKELETON_KEYS(ROWS)                                                                        \
+    {                                                                                              \
+        ROWS, sizeof(ROWS) / sizeof((ROWS)[0]), NULL                                               \
+    }
 
 extern const struct skeleton skeleton_rings, skeleton_halo, skeleton_wavefront, skeleton_fft,
     skeleton_data, skeleton_tensor, skeleton_pipeline, skeleton_training;
+
+/* A grid of `dims` dimensions for all ranks: the one that was asked for, if it fits; its sides are
+ * rings, or have ends. */
+weft_status skeleton_grid(struct skeleton_params *p, unsigned dims, bool rings);
+
+/* Block `index` of a vector that is cut as evenly as can be. */
+static inline uint64_t group_block(uint64_t bytes, uint32_t count, uint32_t index)
+{
+    return bytes * (index + 1) / count - bytes * index / count;
+}
+
+/* Works through two vectors. */
+void group_combine(struct strand *s, uint64_t bytes, double mb_per_s);
+
+/* `bytes` from each to each other, all at once. */
+void group_alltoall(struct strand *s, const struct process_group *g, uint64_t bytes);
+
+/* A vector combined for all: in a ring (a reduce-scatter, then an allgather), or as MPICH does it
+ * (message/schedule.h). */
+void group_allreduce(struct strand *s, const struct process_group *g, uint64_t bytes,
+                     enum skeleton_algorithm algorithm, double combine_mb_per_s);
 
 #endif

@@ -5,56 +5,40 @@
  *
  *   tensor     after each half of a layer, activations are combined for all that share it
  *   pipeline   microbatches pass the stages one forward, one backward (1F1B): a stage begins as
- * many forwards as there are stages after it, then a backward follows each forward data gradients
- * of a layer are combined as soon as its last backward is done, while those before it go on
+ *              many forwards as there are stages after it, then a backward follows each forward
+ *   data       gradients of a layer are combined as soon as its last backward is done, while those
+ *              before it go on
  */
-#include "trace/goal/skeletons/group.h"
+#include "trace/goal/skeletons/skeleton.h"
 
-#define AT(field) offsetof(struct skeleton_params, field)
+#define AT SKELETON_AT
 
 static const char *const algorithms[] = {"ring", "doubling", "halving", NULL};
 
-#define LAYERS                                                                                     \
-    {                                                                                              \
-        "layers", KEY_U32, AT(layers), "", "8", 1, KEY_U32_TOP, .help = "of the network"           \
-    }
-#define TIMES                                                                                      \
-    {"forward", KEY_U64, AT(compute_ns), "ns",                                                     \
-     "200000",  0,       KEY_U64_TOP,    .help = "time of a layer for a microbatch"},              \
-        {"backward", KEY_U64, AT(backward_ns), "ns",                                               \
-         "400000",   0,       KEY_U64_TOP,     .help = "the same, backwards"},                     \
-        {"update", KEY_U64, AT(update_ns), "ns",                                                   \
-         "100000", 0,       KEY_U64_TOP,   .help = "time of the optimizer at the end"},            \
-    {                                                                                              \
-        "iterations", KEY_U32, AT(iterations), "", "1", 1, KEY_U32_TOP, .help = "steps"            \
-    }
-#define MICROBATCHES(DEFAULT)                                                                      \
-    {                                                                                              \
-        "microbatches", KEY_U32, AT(microbatches), "", DEFAULT, 1, KEY_U32_TOP,                    \
-            .help = "of a step"                                                                    \
-    }
-#define ACTIVATIONS                                                                                \
-    {                                                                                              \
-        "activations", KEY_U64, AT(activation_bytes), "B", "4194304", 0, KEY_U64_TOP,              \
-            .help = "bytes of a microbatch between layers"                                         \
-    }
-#define GRADIENTS                                                                                  \
-    {                                                                                              \
-        "gradients", KEY_U64, AT(gradient_bytes), "B", "16777216", 0, KEY_U64_TOP,                 \
-            .help = "bytes of a layer, on one rank"                                                \
-    }
-#define COMBINING                                                                                  \
-    {"algorithm",                                                                                  \
-     KEY_CHOICE,                                                                                   \
-     AT(algorithm),                                                                                \
-     "",                                                                                           \
-     "ring",                                                                                       \
-     .choices = algorithms,                                                                        \
-     .help = "how vectors are combined for all"},                                                  \
-    {                                                                                              \
-        "combine", KEY_REAL, AT(combine_mb_per_s), "MB/s", "100000", 1, 1e9,                       \
-            .help = "rate at which a rank combines two vectors"                                    \
-    }
+/* clang-format off */
+#define LAYERS {"layers", KEY_U32, AT(layers), "", "8", 1, KEY_U32_TOP, .help = "of the network"}
+#define MICROBATCHES(DEFAULT) \
+    {"microbatches", KEY_U32, AT(microbatches), "", DEFAULT, 1, KEY_U32_TOP, .help = "of a step"}
+#define ACTIVATIONS \
+    {"activations", KEY_U64, AT(activation_bytes), "B", "4194304", 0, KEY_U64_TOP, \
+     .help = "bytes of a microbatch between layers"}
+#define GRADIENTS \
+    {"gradients", KEY_U64, AT(gradient_bytes), "B", "16777216", 0, KEY_U64_TOP, \
+     .help = "bytes of a layer, on one rank"}
+#define TIMES \
+    {"forward", KEY_U64, AT(compute_ns), "ns", "200000", 0, KEY_U64_TOP, \
+     .help = "time of a layer for a microbatch"}, \
+    {"backward", KEY_U64, AT(backward_ns), "ns", "400000", 0, KEY_U64_TOP, \
+     .help = "the same, backwards"}, \
+    {"update", KEY_U64, AT(update_ns), "ns", "100000", 0, KEY_U64_TOP, \
+     .help = "time of the optimizer at the end"}, \
+    {"iterations", KEY_U32, AT(iterations), "", "1", 1, KEY_U32_TOP, .help = "steps"}
+#define COMBINING \
+    {"algorithm", KEY_CHOICE, AT(algorithm), "", "ring", .choices = algorithms, \
+     .help = "how vectors are combined for all"}, \
+    {"combine", KEY_REAL, AT(combine_mb_per_s), "MB/s", "100000", 1, 1e9, \
+     .help = "rate at which a rank combines two vectors"}
+/* clang-format on */
 
 static const struct key data_rows[] = {LAYERS, MICROBATCHES("1"), GRADIENTS, TIMES, COMBINING};
 static const struct key tensor_rows[] = {LAYERS, MICROBATCHES("1"), ACTIVATIONS, TIMES, COMBINING};
@@ -77,11 +61,10 @@ struct member {
     const struct skeleton_params *p;
     uint32_t stage, rank, layers;
     struct process_group tensor, data;
-    struct strand main, gradients; /* gradients: beside what else it does */
+    struct strand *main, gradients; /* gradients: beside what else it does */
 };
 
-static struct member member_of(const struct skeleton_params *p, struct goal_writer *w,
-                               uint32_t rank)
+static struct member member_of(const struct skeleton_params *p, struct strand *s, uint32_t rank)
 {
     struct torus grid = {.dims = 3, .size = {p->tensor, p->data, p->pipeline}};
     struct member m = {.p = p,
@@ -89,9 +72,9 @@ static struct member member_of(const struct skeleton_params *p, struct goal_writ
                        .rank = rank,
                        .layers = p->layers / p->pipeline,
                        .tensor = group_along(&grid, rank, 0),
-                       .data = group_along(&grid, rank, 1)};
-    strand_init(&m.main, w);
-    strand_init(&m.gradients, w);
+                       .data = group_along(&grid, rank, 1),
+                       .main = s};
+    strand_init(&m.gradients, s->w);
     return m;
 }
 
@@ -101,14 +84,14 @@ static struct member member_of(const struct skeleton_params *p, struct goal_writ
 static void half_layer(struct member *m, uint64_t ns)
 {
     const struct skeleton_params *p = m->p;
-    strand_calc(&m->main, ns);
-    group_allreduce(&m->main, &m->tensor, p->activation_bytes, p->algorithm, p->combine_mb_per_s);
+    strand_calc(m->main, ns);
+    group_allreduce(m->main, &m->tensor, p->activation_bytes, p->algorithm, p->combine_mb_per_s);
 }
 
 static void whole_layer(struct member *m, uint64_t ns)
 {
     if (m->tensor.count < 2) {
-        strand_calc(&m->main, ns);
+        strand_calc(m->main, ns);
         return;
     }
     half_layer(m, ns / 2);
@@ -126,19 +109,19 @@ static void forward(struct member *m)
     const struct skeleton_params *p = m->p;
     uint32_t plane = p->tensor * p->data;
     if (m->stage)
-        strand_receive(&m->main, m->rank - plane, share(p));
-    strand_join(&m->main);
+        strand_receive(m->main, m->rank - plane, share(p));
+    strand_join(m->main);
     for (uint32_t i = 0; i < m->layers; i++)
         whole_layer(m, p->compute_ns);
     if (m->stage + 1 < p->pipeline)
-        strand_send_aside(&m->main, m->rank + plane, share(p));
+        strand_send_aside(m->main, m->rank + plane, share(p));
 }
 
 /* The gradients of a layer are known: they are combined while the other layers go on. */
 static void combine_gradients(struct member *m)
 {
     const struct skeleton_params *p = m->p;
-    strand_follow(&m->gradients, &m->main);
+    strand_follow(&m->gradients, m->main);
     group_allreduce(&m->gradients, &m->data, p->gradient_bytes, p->algorithm, p->combine_mb_per_s);
 }
 
@@ -147,15 +130,15 @@ static void backward(struct member *m, bool last)
     const struct skeleton_params *p = m->p;
     uint32_t plane = p->tensor * p->data;
     if (m->stage + 1 < p->pipeline)
-        strand_receive(&m->main, m->rank + plane, share(p));
-    strand_join(&m->main);
+        strand_receive(m->main, m->rank + plane, share(p));
+    strand_join(m->main);
     for (uint32_t i = 0; i < m->layers; i++) {
         whole_layer(m, p->backward_ns);
         if (last && m->data.count > 1)
             combine_gradients(m);
     }
     if (m->stage)
-        strand_send_aside(&m->main, m->rank - plane, share(p));
+        strand_send_aside(m->main, m->rank - plane, share(p));
 }
 
 /* ---- a step ---- */
@@ -175,18 +158,17 @@ static void train(struct member *m)
         backward(m, backwards + 1 == batches);
     }
     if (m->data.count > 1)
-        strand_follow(&m->main, &m->gradients);
-    strand_calc(&m->main, p->update_ns);
+        strand_follow(m->main, &m->gradients);
+    strand_calc(m->main, p->update_ns);
 }
 
-static void write_rank(const struct skeleton_params *p, struct goal_writer *w, uint32_t rank)
+static void write_rank(const struct skeleton_params *p, struct strand *s, uint32_t rank)
 {
-    struct member m = member_of(p, w, rank);
+    struct member m = member_of(p, s, rank);
     for (uint32_t i = 0; i < p->iterations; i++) {
         train(&m);
         strand_clear(&m.gradients);
     }
-    strand_fini(&m.main);
     strand_fini(&m.gradients);
 }
 
@@ -238,31 +220,26 @@ static weft_status complete_pipeline(struct skeleton_params *p)
     return only(p, 1, 1, p->ranks);
 }
 
-#define KEYS(ROWS)                                                                                 \
-    {                                                                                              \
-        ROWS, sizeof(ROWS) / sizeof((ROWS)[0]), NULL                                               \
-    }
-
 const struct skeleton skeleton_data = {.name = "data-parallel",
                                        .help = "training: gradients combined layer by layer",
-                                       .keys = KEYS(data_rows),
+                                       .keys = SKELETON_KEYS(data_rows),
                                        .complete = complete_data,
                                        .write = write_rank};
 
 const struct skeleton skeleton_tensor = {.name = "tensor-parallel",
                                          .help = "training: activations combined in every layer",
-                                         .keys = KEYS(tensor_rows),
+                                         .keys = SKELETON_KEYS(tensor_rows),
                                          .complete = complete_tensor,
                                          .write = write_rank};
 
 const struct skeleton skeleton_pipeline = {.name = "pipeline-parallel",
                                            .help = "training: microbatches through stages, 1F1B",
-                                           .keys = KEYS(pipeline_rows),
+                                           .keys = SKELETON_KEYS(pipeline_rows),
                                            .complete = complete_pipeline,
                                            .write = write_rank};
 
 const struct skeleton skeleton_training = {.name = "training",
                                            .help = "training: data x tensor x pipeline parallel",
-                                           .keys = KEYS(training_rows),
+                                           .keys = SKELETON_KEYS(training_rows),
                                            .complete = complete,
                                            .write = write_rank};
