@@ -27,7 +27,7 @@ struct model {
     struct site site;
     struct workload *workload;     /* NULL: nothing is sent */
     const struct nic_client *host; /* NULL: none */
-    struct nic *nic;               /* NULL: nothing above handles packets */
+    struct nic *nic;               /* with a client, unless it runs a program by itself */
     struct sources *sources;       /* post packets to the nic; or */
     struct processes *processes;
     const struct core_params *cores;  /* if processors write and read packets themselves, */
@@ -124,7 +124,7 @@ weft_status model_cut(struct model *m, const struct run_options *options, uint32
 weft_status model_workload(struct model *m, const struct run_options *options);
 
 /* Gives a nic its client: a host, sources of packets, or processes. */
-void model_attach(struct model *m, struct nic *nic, const struct software_params *software);
+void model_attach(struct model *m, struct nic *nic);
 
 /* What the network is to measure, and when. */
 struct measure_plan model_plan(const struct model *m);

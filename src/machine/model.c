@@ -118,12 +118,12 @@ struct measure_plan model_plan(const struct model *m)
 }
 
 /* A survey has no workload: it gets zero processes. */
-static void attach_processes(struct model *m, const struct software_params *software)
+static void attach_processes(struct model *m)
 {
     const struct workload *w = m->workload;
     struct measure_plan plan = model_plan(m);
     struct processes_options o = {.nic = m->nic,
-                                  .software = software,
+                                  .software = config_section(m->config, &software_section),
                                   .cores = m->cores,
                                   .steps = m->steps,
                                   .program = w ? w->program : (struct program){.ctx = NULL},
@@ -140,7 +140,7 @@ static void attach_processes(struct model *m, const struct software_params *soft
     m->nic->client = processes_client(m->processes);
 }
 
-void model_attach(struct model *m, struct nic *nic, const struct software_params *software)
+void model_attach(struct model *m, struct nic *nic)
 {
     const struct run_params *run = config_section(m->config, &run_section);
     m->nic = nic;
@@ -149,7 +149,7 @@ void model_attach(struct model *m, struct nic *nic, const struct software_params
         return;
     }
     if (!m->workload || m->workload->as == LAYER_MESSAGES) {
-        attach_processes(m, software);
+        attach_processes(m);
         return;
     }
     struct source_options o = {

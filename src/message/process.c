@@ -42,7 +42,7 @@ static void arrange_gates(const struct processes *all)
         }
         processes[number[at] - 1]++;
     }
-    o->nic->gates->arrange(o->nic, node, processes, count);
+    o->nic->gates->arrange(o->nic->gates, node, processes, count);
     free(node);
     free(processes);
     free(number);

@@ -21,6 +21,7 @@
 
 #include <stdbool.h>
 
+#include "base/slots.h"
 #include "engine/fine.h"
 #include "fabric/part.h"
 
@@ -171,32 +172,57 @@ struct nic_tree_packet {
  * to all; VC 1: what goes to one, and casts on their way out. */
 struct nic_tree {
     uint32_t packet_bytes;
-    bool (*has_room)(const struct nic *nic, const struct nic_node *at, unsigned vc);
-    void (*inject)(struct nic *nic, const struct nic_node *at, const struct nic_tree_packet *p);
-    bool (*peek)(const struct nic *nic, const struct nic_node *at, unsigned vc,
+    bool (*has_room)(const struct nic_tree *tree, const struct nic_node *at, unsigned vc);
+    void (*inject)(struct nic_tree *tree, const struct nic_node *at,
+                   const struct nic_tree_packet *p);
+    bool (*peek)(const struct nic_tree *tree, const struct nic_node *at, unsigned vc,
                  struct nic_tree_packet *packet, cycle_t *there);
     /* Takes it out; copies its data, if `data` is not NULL. */
-    void (*read)(struct nic *nic, const struct nic_node *at, unsigned vc, void *data);
-    bool (*is_root)(const struct nic *nic, const struct nic_node *at);
+    void (*read)(struct nic_tree *tree, const struct nic_node *at, unsigned vc, void *data);
+    bool (*is_root)(const struct nic_tree *tree, const struct nic_node *at);
     /* Global interrupts: enters a barrier; how many this node has seen end. woken() is called when
      * that changes, and when a packet has come or there is room again. */
-    void (*enter)(struct nic *nic, const struct nic_node *at);
-    uint32_t (*barriers)(const struct nic *nic, const struct nic_node *at);
+    void (*enter)(struct nic_tree *tree, const struct nic_node *at);
+    uint32_t (*barriers)(const struct nic_tree *tree, const struct nic_node *at);
 };
 
 /* Gates that do an operation of some nodes without their processors (node/tni/gates.h): a barrier,
  * or one operand of each, combined for all. */
 struct nic_gates {
     /* Says which nodes take part, in order, and with how many processes each; before the run. */
-    void (*arrange)(struct nic *nic, const uint32_t *node, const uint32_t *processes,
+    void (*arrange)(struct nic_gates *gates, const uint32_t *node, const uint32_t *processes,
                     uint32_t count);
     /* A process takes part at `when`. OPERATION_NONE: a barrier. `data`: its operand, at most
      * TREE_OPERAND_MOST bytes; NULL: nobody looks at it. gated() is called when it is over. */
-    void (*enter)(struct nic *nic, const struct nic_node *at, fine_t when,
+    void (*enter)(struct nic_gates *gates, const struct nic_node *at, fine_t when,
                   enum nic_operation operation, unsigned width, const void *data);
     /* Copies the result of the last operation that is over. */
-    void (*take)(struct nic *nic, const struct nic_node *at, unsigned width, void *data);
+    void (*take)(const struct nic_gates *gates, const struct nic_node *at, unsigned width,
+                 void *data);
 };
+
+/* ---- what every nic is made of ---- */
+
+/* Wake-ups of a node that are pending, each of which has the node served in a cycle. They are
+ * remembered, since every near one would otherwise ask for a distant one again. */
+enum { WAKES_KEPT = 4 };
+struct wakes {
+    cycle_t at[WAKES_KEPT]; /* 0, or past: none */
+};
+
+enum { NIC_TABLES_MOST = 5 };
+
+/* What a nic keeps for a partition; the first member of each kind's own. */
+struct nic_part {
+    struct network_part *network;
+    struct slots items;  /* sends or packets of all nodes */
+    struct wakes *wakes; /* [local]; NULL: they are not remembered */
+    uint32_t nodes, tables;
+    struct nic_table {
+        void *at; /* where the pointer to the table is kept */
+        size_t bytes;
+    } table[NIC_TABLES_MOST];
+} __attribute__((aligned(64)));
 
 struct nic_kind {
     fine_t (*post)(struct nic *nic, const struct nic_node *at, const struct nic_send *send);
@@ -208,26 +234,100 @@ struct nic_kind {
     /* NULL: it takes no time of its own. */
     fine_t (*notify)(struct nic *nic, const struct nic_node *at, fine_t when);
     const struct nic_fifos *fifos; /* NULL: processors have none; else there is no post() */
+
+    size_t size, part_size;      /* of its own structs */
+    size_t item_size, item_next; /* of an item, and where its `next` is */
+    bool remembers_wakes;
+    /* Makes the tables of a partition (NIC_TABLE), on the thread that will run it. */
+    void (*prepare)(struct nic *nic, struct nic_part *part);
+    /* Serves a node of which the client was told; returns when it is to be served again, or
+     * NIC_NEVER. */
+    fine_t (*serve)(struct nic *nic, const struct nic_node *at, cycle_t now);
+    /* Saves or restores what a partition has besides tables and items. NULL: nothing. */
+    void (*archive)(struct nic *nic, struct nic_part *part, struct archive *archive);
+    /* Whether a restored partition can be one: takes every item that is not free from the set. */
+    bool (*is_valid)(const struct nic *nic, const struct nic_part *part, struct visited *items);
+    const char *flaw; /* what is wrong if not */
+    /* Releases the same, of a partition; and what the nic owns besides partitions. NULL: nothing.
+     */
+    void (*release_part)(struct nic_part *part);
+    void (*release)(struct nic *nic);
 };
+
+#define NIC_NEVER UINT64_MAX
 
 /* The first member of each kind of nic. */
 struct nic {
     const struct nic_kind *kind;
     struct nic_traits traits;
-    const struct nic_tree *tree;   /* NULL: there is none */
-    const struct nic_gates *gates; /* the same */
+    struct nic_tree *tree;   /* NULL: there is none */
+    struct nic_gates *gates; /* the same */
     uint32_t partitions;
-    struct network_part **part; /* [partition], from nic_prepare() on */
-    struct nic_client client;
+    void *part; /* [partition], of kind->part_size; prepared before the client may use them */
+    struct nic_client client; /* set before the first window */
 };
 
-/* For nics: sets one up without a tree, gates or a client; and ends it. */
-void nic_init(struct nic *nic, const struct nic_kind *kind, const struct nic_traits *traits,
-              uint32_t partitions);
-void nic_fini(struct nic *nic);
+/* Makes a nic without a tree, gates or a client; what its kind has besides is zero. */
+void *nic_create(const struct nic_kind *kind, const struct nic_traits *traits, uint32_t partitions);
+void nic_destroy(struct nic *nic);
 
-/* For nics, when a partition is prepared: from now on the client may use it. */
-void nic_prepare(struct nic *nic, struct network_part *part);
+/* Saves or restores the state of every node. */
+void nic_archive(struct nic *nic, struct archive *archive);
+
+static inline void *nic_part(const struct nic *n, uint32_t partition)
+{
+    return (char *)n->part + partition * n->kind->part_size;
+}
+
+/* Makes a zeroed table, saved and released with its partition. */
+#define NIC_TABLE(PART, POINTER, COUNT)                                                            \
+    (*(POINTER) = nic_table(&(PART)->base, POINTER, COUNT, sizeof(**(POINTER))))
+void *nic_table(struct nic_part *part, void *pointer, size_t count, size_t size);
+
+/* Calls of every network, whose client has the nic as its `ctx`: a partition is prepared; a node
+ * was woken or has room again. */
+void nic_prepare(void *ctx, struct network_part *part);
+void nic_serve(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now);
+
+/* Whether a wake-up has to be asked for, which is then remembered. */
+static inline bool wakes_add(struct wakes *w, cycle_t now, cycle_t when, bool itself)
+{
+    unsigned free = WAKES_KEPT;
+    for (unsigned i = 0; i < WAKES_KEPT; i++) {
+        if (w->at[i] == when || (itself && w->at[i] > now && w->at[i] < when))
+            return false;
+        free = w->at[i] <= now ? i : free;
+    }
+    if (free < WAKES_KEPT)
+        w->at[free] = when;
+    return true;
+}
+
+/* Has a node served in cycle `when`. `itself`: for a nic that asks again whenever it serves, so
+ * that an earlier wake-up will do. */
+static inline void nic_wake_node(struct nic_part *s, uint32_t local, cycle_t when, bool itself)
+{
+    if (!s->wakes || wakes_add(&s->wakes[local], part_now(s->network), when, itself))
+        part_wake(s->network, local, when);
+}
+
+/* A send has been given to the nic, which is to begin with it at `when`. */
+static inline void nic_wake_for(struct nic_part *s, uint32_t local, fine_t when)
+{
+    cycle_t now = part_now(s->network), cycle = fine_cycle_after(when);
+    nic_wake_node(s, local, cycle > now ? cycle : now + 1, true);
+}
+
+static inline void nic_arrived(const struct nic *n, const struct nic_node *at,
+                               const struct nic_arrival *arrival, fine_t when)
+{
+    n->client.arrived(n->client.ctx, at, arrival, when);
+}
+
+/* Frees an item that begins with its struct nic_send, and tells the client that it has left. */
+void nic_finish(const struct nic *nic, const struct nic_node *at, uint32_t index, fine_t when);
+
+/* ---- what clients ask of every nic ---- */
 
 /* Sends; returns when the posting processor is free again: now, if the nic works by itself. */
 static inline fine_t nic_post(struct nic *n, const struct nic_node *at, const struct nic_send *send)
@@ -251,7 +351,7 @@ static inline void nic_wake(struct nic *n, const struct nic_node *at, cycle_t wh
     if (n->kind->wake)
         n->kind->wake(n, at, when);
     else
-        part_wake(n->part[at->partition], at->local, when);
+        nic_wake_node(nic_part(n, at->partition), at->local, when, false);
 }
 
 /* Has the nic tell a processor that a message of several sends has come or left; returns when it
@@ -261,22 +361,27 @@ static inline fine_t nic_notify(struct nic *n, const struct nic_node *at, fine_t
     return n->kind->notify ? n->kind->notify(n, at, when) : when;
 }
 
+static inline struct network_part *nic_network(const struct nic *n, uint32_t partition)
+{
+    return ((struct nic_part *)nic_part(n, partition))->network;
+}
+
 static inline cycle_t nic_now(const struct nic *n, uint32_t partition)
 {
-    return part_now(n->part[partition]);
+    return part_now(nic_network(n, partition));
 }
 
 /* Adds `processes` (which may be negative) to the count of those that have not ended. */
 static inline void nic_await(struct nic *n, uint32_t partition, int processes)
 {
-    part_await(n->part[partition], processes);
+    part_await(nic_network(n, partition), processes);
 }
 
 /* Adds something that happened, and when, to the run's digest; `hash` must not depend on how the
  * machine was cut. It is progress, too: 0 is nothing but that. */
 static inline void nic_record(struct nic *n, uint32_t partition, uint64_t hash)
 {
-    part_record(n->part[partition], hash);
+    part_record(nic_network(n, partition), hash);
 }
 
 #endif

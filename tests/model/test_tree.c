@@ -165,21 +165,21 @@ static void post_room(void *ctx, const struct nic_node *at, cycle_t now)
 static void post_woken(void *ctx, const struct nic_node *at, cycle_t now)
 {
     struct post *p = ctx;
-    const struct nic_tree *tree = p->nic->tree;
+    struct nic_tree *tree = p->nic->tree;
     struct nic_tree_packet packet = {.route = TREE_POINT};
     cycle_t there;
-    while (p->sent[at->node] < EACH && tree->has_room(p->nic, at, 1)) {
+    while (p->sent[at->node] < EACH && tree->has_room(tree, at, 1)) {
         packet.target = target_of(at->node, p->sent[at->node]++);
-        tree->inject(p->nic, at, &packet);
+        tree->inject(tree, at, &packet);
     }
-    while (tree->peek(p->nic, at, 1, &packet, &there)) {
+    while (tree->peek(tree, at, 1, &packet, &there)) {
         if (there > now) {
             nic_wake(p->nic, at, there);
             return;
         }
         assert_int_equal(packet.route, TREE_POINT);
         assert_int_equal(packet.target, at->node);
-        tree->read(p->nic, at, 1, NULL);
+        tree->read(tree, at, 1, NULL);
         p->got[at->node]++;
     }
 }

@@ -78,7 +78,8 @@ struct fake_post {
 
 struct fake_nic {
     struct nic nic;
-    struct network_part part, *parts[1]; /* its time, and what was recorded */
+    struct network_part part; /* its time, and what was recorded */
+    struct nic_part own;
     uint32_t nodes;
     cycle_t stream_longer;    /* and those of streams so much: events overtake them */
     struct fake_event *event; /* a heap */
@@ -202,8 +203,8 @@ FAKE void fake_init(struct fake_nic *f, uint32_t nodes, struct nic_traits traits
     *f = (struct fake_nic){.nic = {.kind = &kind, .traits = traits, .partitions = 1},
                            .nodes = nodes,
                            .sequence = calloc(nodes, sizeof(*f->sequence))};
-    f->parts[0] = &f->part;
-    f->nic.part = f->parts;
+    f->own.network = &f->part;
+    f->nic.part = &f->own;
 }
 
 FAKE void fake_fini(struct fake_nic *f)

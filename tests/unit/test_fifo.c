@@ -269,7 +269,7 @@ static void a_program_is_run_once_and_its_answers(void **state)
     };
     for (unsigned i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
         struct config c;
-        struct fifos *fifos;
+        struct nic *fifos;
         struct torus_network *network;
         configure(&c, "bluegene-l", settings[i]);
         assert_int_equal(machine_finish(&c), WEFT_OK);
@@ -305,7 +305,7 @@ static void a_program_is_run_once_and_its_answers(void **state)
                 assert_int_equal(told.count[from][number], 1);
         }
         network_destroy(n);
-        fifos_destroy(fifos);
+        nic_destroy(fifos);
         config_fini(&c);
     }
 }

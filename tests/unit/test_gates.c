@@ -17,7 +17,7 @@ struct packet {
 
 /* All that is under way, and what nodes have seen. */
 struct bench {
-    struct gates *gates;
+    struct nic_gates *gates;
     struct packet packet[PACKETS_MOST];
     uint32_t packets, sent[NODES_MOST], over[NODES_MOST], nodes;
     fine_t ended[NODES_MOST], entered;
@@ -64,7 +64,7 @@ static void set_up(struct bench *b, uint32_t nodes, uint64_t seed)
     if (nodes % 7 == 0)
         for (uint32_t i = 0; i < nodes; i++)
             member[i] = i;
-    gates_arrange(b->gates, member, processes, nodes);
+    b->gates->arrange(b->gates, member, processes, nodes);
     gates_prepare(b->gates, 0, (nodes + 1) / 2);
     gates_prepare(b->gates, 1, nodes / 2);
 }
@@ -93,8 +93,8 @@ static void play(struct bench *b, uint32_t rounds, enum nic_operation operation,
         if (entered[node] == b->over[node] && entered[node] < rounds) {
             fine_t now = b->ended[node] + random_next(&b->random) % 300;
             entered[node]++;
-            gates_enter(b->gates, &at, now, operation, operation ? 8 : 0,
-                        operation ? &value[node] : NULL);
+            b->gates->enter(b->gates, &at, now, operation, operation ? 8 : 0,
+                            operation ? &value[node] : NULL);
         } else if (b->packets && random_next(&b->random) % 2) {
             deliver(b);
         }
@@ -104,7 +104,7 @@ static void play(struct bench *b, uint32_t rounds, enum nic_operation operation,
     assert_int_equal(b->packets, 0);
     for (uint32_t i = 0; i < b->nodes && operation; i++) {
         struct nic_node at = place(i);
-        gates_take(b->gates, &at, 8, &result[i]);
+        b->gates->take(b->gates, &at, 8, &result[i]);
     }
 }
 
@@ -150,7 +150,7 @@ static void nobody_is_early(void **state)
         set_up(b, nodes, 3);
         for (uint32_t i = 0; i < nodes; i++) {
             struct nic_node at = place(i);
-            gates_enter(b->gates, &at, i == nodes - 1 ? 1000000 : 0, OPERATION_NONE, 0, NULL);
+            b->gates->enter(b->gates, &at, i == nodes - 1 ? 1000000 : 0, OPERATION_NONE, 0, NULL);
         }
         while (b->packets)
             deliver(b);

@@ -17,13 +17,11 @@ struct crosspoint_model {
     struct model base;
     const struct crosspoint_config *machine;
     const struct dma_params *dma;
-    const struct software_params *software;
     struct graph graph, whole; /* whole: with what is dead, if something is */
     struct graph_routes routes;
     struct crosspoint_face face;
     uint32_t *living;    /* nodes that are not dead */
     uint32_t *partition; /* of each node */
-    struct dmas *dmas;
     struct crosspoint_network *network;
 };
 
@@ -232,7 +230,6 @@ static weft_status build_graph(struct crosspoint_model *m, const struct config *
 {
     m->machine = config_crosspoint(c);
     m->dma = config_section(c, &dma_section);
-    m->software = config_section(c, &software_section);
     const struct crosspoint_params *p = &m->machine->params;
     weft_status status = crosspoint_config_graph(m->machine, &m->graph);
     if (status == WEFT_OK)
@@ -260,14 +257,11 @@ static weft_status cut(struct crosspoint_model *m, const struct run_options *o)
 static weft_status build_network(struct crosspoint_model *m, const struct config *c)
 {
     const struct run_params *run = config_section(c, &run_section);
-    struct dma_options dma = {
-        .params = m->dma, .face = &m->face.face, .partitions = m->base.partitions};
-    m->dmas = dmas_create(&dma);
-    model_attach(&m->base, dmas_nic(m->dmas), m->software);
+    model_attach(&m->base, dmas_create(m->dma, &m->face.face, m->base.partitions));
     struct crosspoint_network_options no = {
         .graph = &m->graph,
         .params = &m->machine->params,
-        .client = dmas_client(m->dmas),
+        .client = dmas_client(m->base.nic),
         .partitions = m->base.partitions,
         .partition = m->partition,
         .seed = run->seed,
@@ -294,7 +288,7 @@ static void destroy(struct model *model)
 {
     struct crosspoint_model *m = (struct crosspoint_model *)model;
     network_destroy(m->base.network);
-    dmas_destroy(m->dmas);
+    nic_destroy(m->base.nic);
     free(m->living);
     free(m->partition);
     graph_routes_fini(&m->routes);
@@ -307,7 +301,7 @@ static void archive(struct model *model, struct archive *a)
 {
     struct crosspoint_model *m = (struct crosspoint_model *)model;
     archive_same(a, crosspoint_config_hash(m->machine)); /* a graph file may have changed */
-    dmas_archive(m->dmas, a);
+    nic_archive(m->base.nic, a);
 }
 
 static void locate(const struct model *model, struct nic_node *at)

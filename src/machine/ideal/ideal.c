@@ -17,7 +17,6 @@ struct ideal_model {
     const struct ideal_config *machine;
     const struct ports_params *params;
     struct ideal_topology topology;
-    struct ports *ports;
     struct ideal_network *network;
 };
 
@@ -191,7 +190,7 @@ static weft_status check_times(const struct ideal_model *m, const struct run_opt
          IDEAL_LONGEST_CYCLES * 1e-9));
 }
 
-static weft_status build(struct ideal_model *m, const struct config *c, const struct run_options *o)
+static weft_status build(struct ideal_model *m, const struct run_options *o)
 {
     uint64_t bytes = ideal_network_memory(m->machine->nodes) * ranks_here() / ranks_count();
     TRY(model_check_memory("machine.nodes", m->machine->nodes, bytes));
@@ -200,11 +199,10 @@ static weft_status build(struct ideal_model *m, const struct config *c, const st
     fill_site(m);
     TRY(model_workload(&m->base, o));
     TRY(check_times(m, o));
-    m->ports = ports_create(m->params, m->base.partitions);
-    model_attach(&m->base, ports_nic(m->ports), config_section(c, &software_section));
+    model_attach(&m->base, ports_create(m->params, m->base.partitions));
     struct ideal_network_options no = {.config = m->machine,
                                        .topology = &m->topology,
-                                       .client = ports_client(m->ports),
+                                       .client = ports_client(m->base.nic),
                                        .partitions = m->base.partitions,
                                        .plan = model_plan(&m->base)};
     weft_status status = ideal_network_create(&no, &m->network);
@@ -219,21 +217,21 @@ static weft_status create(const struct config *c, const struct run_options *o, s
     m->machine = config_ideal(c);
     m->params = config_section(c, &ports_section);
     *model = &m->base;
-    return build(m, c, o);
+    return build(m, o);
 }
 
 static void destroy(struct model *model)
 {
     struct ideal_model *m = (struct ideal_model *)model;
     network_destroy(m->base.network);
-    ports_destroy(m->ports);
+    nic_destroy(m->base.nic);
     ideal_topology_fini(&m->topology);
     free(m);
 }
 
 static void archive(struct model *model, struct archive *a)
 {
-    ports_archive(((struct ideal_model *)model)->ports, a);
+    nic_archive(model->nic, a);
 }
 
 static void locate(const struct model *model, struct nic_node *at)

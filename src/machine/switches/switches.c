@@ -24,7 +24,6 @@ struct switches_model {
     struct graph_routes routes;
     struct switches_routing routing;
     uint32_t *partition; /* of each switch */
-    struct adapters *adapters;
     struct switches_network *network;
 };
 
@@ -238,18 +237,14 @@ static weft_status cut(struct switches_model *m, const struct run_options *o)
     return WEFT_OK;
 }
 
-static weft_status build_network(struct switches_model *m, const struct config *c)
+static weft_status build_network(struct switches_model *m)
 {
-    struct adapter_options adapter = {.params = m->adapter,
-                                      .link = &m->machine->params,
-                                      .partitions = m->base.partitions,
-                                      .ordered = !m->base.workload ||
-                                                 m->base.workload->as == LAYER_MESSAGES};
-    m->adapters = adapters_create(&adapter);
-    model_attach(&m->base, adapters_nic(m->adapters), config_section(c, &software_section));
+    bool ordered = !m->base.workload || m->base.workload->as == LAYER_MESSAGES;
+    model_attach(&m->base,
+                 adapters_create(m->adapter, &m->machine->params, ordered, m->base.partitions));
     struct switches_network_options no = {
         .routing = &m->routing,
-        .client = adapters_client(m->adapters),
+        .client = adapters_client(m->base.nic),
         .partitions = m->base.partitions,
         .partition = m->partition,
         .full_words = switches_words(&m->machine->params, m->adapter->packet_bytes),
@@ -268,7 +263,7 @@ static weft_status create(const struct config *c, const struct run_options *o, s
     TRY(cut(m, o));
     fill_site(m);
     TRY(model_workload(&m->base, o));
-    return build_network(m, c);
+    return build_network(m);
 }
 
 static void destroy_routes(struct switches_model *m)
@@ -281,7 +276,7 @@ static void destroy(struct model *model)
 {
     struct switches_model *m = (struct switches_model *)model;
     network_destroy(m->base.network);
-    adapters_destroy(m->adapters);
+    nic_destroy(m->base.nic);
     free(m->partition);
     destroy_routes(m);
     free(m);
@@ -291,7 +286,7 @@ static void archive(struct model *model, struct archive *a)
 {
     struct switches_model *m = (struct switches_model *)model;
     archive_same(a, graph_hash(&m->graph)); /* a graph file may have changed */
-    adapters_archive(m->adapters, a);
+    nic_archive(m->base.nic, a);
 }
 
 static void locate(const struct model *model, struct nic_node *at)

@@ -21,7 +21,6 @@ struct tofu_model {
     const struct tni_params *tni;
     struct tofu_routing routing;
     struct tofu_derived derived;
-    struct tnis *tnis;
     struct tofu_network *network;
     struct bricks bricks;
     struct living living;
@@ -240,15 +239,11 @@ static struct measure_classes divide(struct tofu_model *m)
 static weft_status build_network(struct tofu_model *m, const struct config *c)
 {
     const struct run_params *run = config_section(c, &run_section);
-    struct tni_options to = {.params = m->tni,
-                             .routing = &m->routing,
-                             .cycles_per_us = machine_cycles_per_second(c) * 1e-6,
-                             .partitions = m->bricks.count};
-    m->tnis = tnis_create(&to);
-    model_attach(&m->base, tnis_nic(m->tnis), config_section(c, &software_section));
+    model_attach(&m->base, tnis_create(m->tni, &m->routing, machine_cycles_per_second(c) * 1e-6,
+                                       m->bricks.count));
     struct tofu_network_options no = {.routing = &m->routing,
                                       .params = &m->machine->router,
-                                      .client = tnis_client(m->tnis),
+                                      .client = tnis_client(m->base.nic),
                                       .bricks = m->bricks,
                                       .seed = run->seed,
                                       .plan = model_plan(&m->base)};
@@ -281,7 +276,7 @@ static void destroy(struct model *model)
 {
     struct tofu_model *m = (struct tofu_model *)model;
     network_destroy(m->base.network);
-    tnis_destroy(m->tnis);
+    nic_destroy(m->base.nic);
     living_fini(&m->living);
     free(m->class);
     free(m);
@@ -289,7 +284,7 @@ static void destroy(struct model *model)
 
 static void archive(struct model *model, struct archive *a)
 {
-    tnis_archive(((struct tofu_model *)model)->tnis, a);
+    nic_archive(model->nic, a);
 }
 
 static void locate(const struct model *model, struct nic_node *at)

@@ -75,15 +75,14 @@ void torus_destroy(struct model *model)
 {
     struct torus_model *m = (struct torus_model *)model;
     network_destroy(m->base.network);
-    m->nic->destroy(m);
+    nic_destroy(m->base.nic);
     living_fini(&m->living);
     free(m);
 }
 
 void torus_archive(struct model *model, struct archive *a)
 {
-    struct torus_model *m = (struct torus_model *)model;
-    m->nic->archive(m, a);
+    nic_archive(model->nic, a);
 }
 
 void torus_locate(const struct model *model, struct nic_node *at)

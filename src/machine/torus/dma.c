@@ -62,28 +62,11 @@ static weft_status build(struct torus_model *m, struct torus_client *client)
     const struct torus_config *t = m->machine;
     const struct config *c = m->base.config;
     TRY(torus_face_init(&m->face, &t->torus, &t->router, &t->faults, t->software_header_bytes));
-    m->dmas = dmas_create(&(struct dma_options){.params = config_section(c, &dma_section),
-                                                .face = &m->face.face,
-                                                .partitions = m->bricks.count});
-    model_attach(&m->base, dmas_nic(m->dmas), config_section(c, &software_section));
-    *client = torus_face_client(&m->face, dmas_client(m->dmas));
+    model_attach(&m->base,
+                 dmas_create(config_section(c, &dma_section), &m->face.face, m->bricks.count));
+    *client = torus_face_client(&m->face, dmas_client(m->base.nic));
     return WEFT_OK;
 }
 
-static void destroy(struct torus_model *m)
-{
-    dmas_destroy(m->dmas);
-}
-
-static void archive(struct torus_model *m, struct archive *a)
-{
-    dmas_archive(m->dmas, a);
-}
-
-const struct torus_nic torus_dma_nic = {.finish = finish,
-                                        .sizes = packet_sizes,
-                                        .classes = classes,
-                                        .site = site,
-                                        .build = build,
-                                        .destroy = destroy,
-                                        .archive = archive};
+const struct torus_nic torus_dma_nic = {
+    .finish = finish, .sizes = packet_sizes, .classes = classes, .site = site, .build = build};

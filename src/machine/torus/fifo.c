@@ -174,15 +174,14 @@ static weft_status build_mapped(struct torus_model *m, const struct config *c)
                                .faults = &t->faults,
                                .hints = node->hints,
                                .software_header_bytes = t->software_header_bytes,
-                               .bricks = m->bricks};
-    const struct tree_params *tree = config_section(c, &tree_section);
+                               .partitions = m->bricks.count};
     build_tree(m, c);
     o.tree = m->tree;
-    o.tree_packet_bytes = tree->packet_bytes;
-    TRY(mapped_create(&o, &m->mapped));
+    struct nic *nic;
+    TRY(mapped_create(&o, &nic));
     m->base.cores = &m->cores;
     m->base.steps = config_section(c, &steps_section);
-    model_attach(&m->base, mapped_nic(m->mapped), config_section(c, &software_section));
+    model_attach(&m->base, nic);
     return WEFT_OK;
 }
 
@@ -205,10 +204,10 @@ static weft_status build_fifos(struct torus_model *m, const struct config *c)
                          ("some parts are open loops or files, and others programs that end: a "
                           "node of this machine writes packets in one way"),
                          ("use open loops and files for all parts, or for none"));
-    weft_status status = fifos_create(&o, &m->fifos);
-    if (status == WEFT_OK && !w)
-        model_attach(&m->base, fifos_nic(m->fifos), config_section(c, &software_section));
-    return status;
+    TRY(fifos_create(&o, &m->base.nic));
+    if (!w)
+        model_attach(&m->base, m->base.nic);
+    return WEFT_OK;
 }
 
 static weft_status build(struct torus_model *m, struct torus_client *client)
@@ -218,23 +217,8 @@ static weft_status build(struct torus_model *m, struct torus_client *client)
     bool messages = !m->base.host && (!w || w->as == LAYER_MESSAGES);
     m->cores = core_params(c);
     TRY(messages ? build_mapped(m, c) : build_fifos(m, c));
-    *client = m->mapped ? mapped_client(m->mapped) : fifos_client(m->fifos);
+    *client = messages ? mapped_client(m->base.nic) : fifos_client(m->base.nic);
     return WEFT_OK;
-}
-
-static void destroy(struct torus_model *m)
-{
-    fifos_destroy(m->fifos);
-    mapped_destroy(m->mapped);
-    tree_destroy(m->tree);
-}
-
-static void archive(struct torus_model *m, struct archive *a)
-{
-    if (m->mapped)
-        mapped_archive(m->mapped, a);
-    else
-        fifos_archive(m->fifos, a);
 }
 
 static void gather(const struct torus_model *m, struct run_result *r)
@@ -244,9 +228,9 @@ static void gather(const struct torus_model *m, struct run_result *r)
         run_result_add(r, "tree_packet_hops", (double)tree.packets);
         run_result_add(r, "tree_retransmissions", (double)tree.retransmitted);
     }
-    if (!m->fifos)
-        return;
-    struct watermark_counts marks = fifos_watermarks(m->fifos);
+    if (m->base.nic->kind->fifos)
+        return; /* processors read packets of messages themselves: there are no watermarks */
+    struct watermark_counts marks = fifos_watermarks(m->base.nic);
     r->injection_watermarks = marks.injection;
     r->reception_watermarks = marks.reception;
 }
@@ -257,6 +241,4 @@ const struct torus_nic torus_fifo_nic = {.finish = finish,
                                          .classes = classes_of,
                                          .site = site,
                                          .build = build,
-                                         .destroy = destroy,
-                                         .archive = archive,
                                          .gather = gather};

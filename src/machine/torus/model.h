@@ -30,8 +30,6 @@ struct torus_nic {
     void (*site)(const struct torus_model *m, struct site *site);
     /* Makes the nic; *client: that of the network. */
     weft_status (*build)(struct torus_model *m, struct torus_client *client);
-    void (*destroy)(struct torus_model *m);
-    void (*archive)(struct torus_model *m, struct archive *a);
     /* Its own figures. NULL: none. */
     void (*gather)(const struct torus_model *m, struct run_result *r);
 };
@@ -47,15 +45,9 @@ struct torus_model {
     struct bricks bricks;
     struct living living;
 
-    /* FIFOs that processors write and read. */
-    struct fifos *fifos;   /* packets, and sends of a host; or */
-    struct mapped *mapped; /* messages */
-    struct core_params cores;
-    struct tree *tree; /* NULL: nobody uses it */
-
-    /* An engine. */
-    struct torus_face face;
-    struct dmas *dmas;
+    struct core_params cores; /* of FIFOs that processors write and read */
+    struct tree *tree;        /* the nic's; NULL: nobody uses it */
+    struct torus_face face;   /* of an engine */
 };
 
 static inline struct torus_config *config_torus(const struct config *c)

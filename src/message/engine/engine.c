@@ -448,7 +448,7 @@ static void enter_gates(struct self *me, const struct action *action)
     me->p->waiting = me->p->gated = true;
     me->p->sends_left = me->p->receives_left = ANY_NUMBER;
     part_of(me)->gate_data[self_index(me)] = barrier ? NULL : d;
-    me->all->nic->gates->enter(me->all->nic, &me->at, me->p->busy,
+    me->all->nic->gates->enter(me->all->nic->gates, &me->at, me->p->busy,
                                barrier ? OPERATION_NONE : operation, barrier ? 0 : width,
                                barrier || !d ? NULL : d->data);
 }
@@ -460,7 +460,7 @@ static void leave_gates(struct self *me, fine_t when)
     me->p->gated = false;
     me->p->busy = fine_max(me->p->busy, when) + carried_of(me)->receive_time;
     if (d)
-        me->all->nic->gates->take(me->all->nic, &me->at, d->width, d->data);
+        me->all->nic->gates->take(me->all->nic->gates, &me->at, d->width, d->data);
     uint64_t hash = random_mix((uint64_t)self_number(me) << 32 | CODE_GATED);
     nic_record(me->all->nic, me->at.partition, random_mix(hash + me->p->busy));
 }

@@ -88,7 +88,7 @@ bool collective_is_over(const struct here *h)
     if (c->part == PART_WAITS || (c->part == PART_SERVED && c->served > h->lane->core.until))
         return false;
     if (c->kind == STEP_BARRIER)
-        return nic->tree->barriers(nic, &h->me.at) >= c->barrier;
+        return nic->tree->barriers(nic->tree, &h->me.at) >= c->barrier;
     return !c->writes && !c->reads && !c->casts;
 }
 
@@ -106,7 +106,7 @@ static void begin(struct here *h)
     bool cast = c->kind == STEP_TREE_CAST;
     bool root = process_node(h->me.all, h->lane->action.root) == h->me.at.node;
     if (c->kind == STEP_BARRIER) {
-        nic->tree->enter(nic, &h->me.at);
+        nic->tree->enter(nic->tree, &h->me.at);
         return;
     }
     c->writes = cast && !root ? 0 : tree_packets(h);
@@ -150,7 +150,7 @@ void collective_start(struct here *h)
         spread_start(h);
         return;
     }
-    c->barrier = nic->tree->barriers(nic, &h->me.at) + 1;
+    c->barrier = nic->tree->barriers(nic->tree, &h->me.at) + 1;
     if (c->kind == STEP_BARRIER || h->me.all->o.per_node > 1)
         h->lane->doing = DOING_ENTER; /* others can tell when */
     else
@@ -192,7 +192,7 @@ static bool start_read(struct here *h)
     const struct nic *nic = h->me.all->nic;
     struct nic_tree_packet packet;
     cycle_t there;
-    if (!lane->collective.reads || !nic->tree->peek(nic, &h->me.at, 0, &packet, &there) ||
+    if (!lane->collective.reads || !nic->tree->peek(nic->tree, &h->me.at, 0, &packet, &there) ||
         fine_at(there) > lane->core.until)
         return false;
     lane->doing = DOING_TREE_READ;
@@ -207,7 +207,7 @@ static bool start_write(struct here *h)
     const struct collective *c = &lane->collective;
     if (!c->writes && !c->casts)
         return false;
-    if (!nic->tree->has_room(nic, &h->me.at, next_packet(h).route == TREE_CAST))
+    if (!nic->tree->has_room(nic->tree, &h->me.at, next_packet(h).route == TREE_CAST))
         return false;
     lane->doing = DOING_TREE_WRITE;
     cost_write(h, nic->tree->packet_bytes, lane->action.bytes);
@@ -230,7 +230,7 @@ static void end_write(struct here *h)
         packet.operation = data->operation;
         packet.width = data->width;
     }
-    nic->tree->inject(nic, &h->me.at, &packet);
+    nic->tree->inject(nic->tree, &h->me.at, &packet);
     if (c->casts)
         c->casts--;
     else
@@ -243,13 +243,13 @@ static void end_read(struct here *h)
     const struct action *a = &h->lane->action;
     struct nic *nic = h->me.all->nic;
     unsigned char bytes[TREE_PACKET_MOST];
-    nic->tree->read(nic, &h->me.at, 0, bytes);
+    nic->tree->read(nic->tree, &h->me.at, 0, bytes);
     uint64_t at, count = piece_at(h, tree_packets(h) - c->reads, &at);
     process_count(&h->me, count, h->lane->core.until);
     if (a->data && count)
         memcpy(a->data->data + at, bytes, count);
     c->reads--;
-    c->casts += c->kind == STEP_TREE_RECAST && nic->tree->is_root(nic, &h->me.at);
+    c->casts += c->kind == STEP_TREE_RECAST && nic->tree->is_root(nic->tree, &h->me.at);
     nic_record(nic, h->me.at.partition, 0);
 }
 
@@ -295,10 +295,10 @@ bool collective_is_due(const struct here *h, cycle_t now, fine_t *when)
         return false;
     if (c->part == PART_SERVED)
         *when = c->served;
-    else if (c->reads && nic->tree->peek(nic, &h->me.at, 0, &packet, &there))
+    else if (c->reads && nic->tree->peek(nic->tree, &h->me.at, 0, &packet, &there))
         *when = fine_at(there);
     if (((c->writes || c->casts) &&
-         nic->tree->has_room(nic, &h->me.at, next_packet(h).route == TREE_CAST)) ||
+         nic->tree->has_room(nic->tree, &h->me.at, next_packet(h).route == TREE_CAST)) ||
         collective_is_over(h))
         *when = fine_at(now) < *when ? fine_at(now) : *when;
     return *when != UINT64_MAX;

@@ -1,13 +1,8 @@
 /* Sends as packets on lanes, and arrivals in order. */
 #include "node/adapter/adapter.h"
 
-#include <stdlib.h>
-
-#include "base/memory.h"
 #include "base/random.h"
-#include "base/slots.h"
 #include "node/adapter/order.h"
-#include "node/wakes.h"
 
 #define AT(field) offsetof(struct adapter_params, field)
 
@@ -42,18 +37,15 @@ struct adapter_lane {
 };
 
 struct adapter {
-    struct wakes wakes;
     uint32_t sequence, waiting; /* sends, of all lanes */
 };
 
 struct adapter_part {
-    struct network_part *part;
+    struct nic_part base;      /* items: struct adapter_send */
     struct adapter *adapter;   /* [local] */
     struct adapter_lane *lane; /* [local * lanes + lane] */
-    struct slots sends;        /* struct adapter_send */
     struct order order;
-    uint32_t hosts;
-} __attribute__((aligned(64)));
+};
 
 struct adapters {
     struct nic nic;
@@ -61,26 +53,14 @@ struct adapters {
     const struct switches_params *link;
     fine_t message_time;
     bool ordered;
-    struct adapter_part *part;
 };
 
 static struct adapter_send *send_at(const struct adapter_part *s, uint32_t index)
 {
-    return (struct adapter_send *)s->sends.item + index;
+    return (struct adapter_send *)s->base.items.item + index;
 }
 
 /* ---- sending ---- */
-
-static void wake_at(struct adapter_part *s, uint32_t local, cycle_t when, bool itself)
-{
-    if (wakes_add(&s->adapter[local].wakes, part_now(s->part), when, itself))
-        part_wake(s->part, local, when);
-}
-
-static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
-{
-    wake_at(&((struct adapters *)nic)->part[at->partition], at->local, when, false);
-}
 
 static struct adapter_lane *lane_at(const struct adapters *d, const struct adapter_part *s,
                                     uint32_t local, unsigned lane)
@@ -120,25 +100,24 @@ static void enqueue(struct adapters *d, struct adapter_part *s, uint32_t local, 
 {
     struct adapter_lane *l = lane_at(d, s, local, lane);
     bool stream = send_at(s, index)->send.flags & NIC_STREAM;
-    slots_append(&s->sends, stream ? &l->streams : &l->queue, index);
+    slots_append(&s->base.items, stream ? &l->streams : &l->queue, index);
     l->waiting++;
 }
 
 static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_send *send)
 {
     struct adapters *d = (struct adapters *)nic;
-    struct adapter_part *s = &d->part[at->partition];
-    cycle_t now = part_now(s->part), when = fine_cycle_after(send->ready);
-    uint32_t index = slots_get(&s->sends);
+    struct adapter_part *s = nic_part(nic, at->partition);
+    uint32_t index = slots_get(&s->base.items);
     *send_at(s, index) =
         (struct adapter_send){.send = *send,
                               .left = send->bytes,
-                              .lanes = switches_host_lanes(s->part, at->local, send->to)};
+                              .lanes = switches_host_lanes(s->base.network, at->local, send->to)};
     s->adapter[at->local].waiting++;
     enqueue(d, s, at->local, index,
             choose_lane(d, s, at->local, send_at(s, index), d->link->lanes - 1));
-    wake_at(s, at->local, when > now ? when : now + 1, true);
-    return fine_at(now);
+    nic_wake_for(&s->base, at->local, send->ready);
+    return fine_at(part_now(s->base.network));
 }
 
 /* Sends the next packet of a send by a lane; false: the switch has no room. */
@@ -158,12 +137,12 @@ static bool inject(struct adapters *d, struct adapter_part *s, const struct nic_
                                      .flags = bytes == x->left ? SWITCHES_LAST : 0};
     if (d->ordered)
         packet.number = order_number(&s->order, at->local, x->send.to);
-    if (!switches_inject(s->part, at->local, lane, &packet)) {
+    if (!switches_inject(s->base.network, at->local, lane, &packet)) {
         if (d->ordered)
             order_take_back(&s->order, at->local, x->send.to);
         return false;
     }
-    cycle_t gone = part_now(s->part) + packet.words;
+    cycle_t gone = part_now(s->base.network) + packet.words;
     e->sequence++;
     x->left -= bytes;
     x->gone = gone > x->gone ? gone : x->gone;
@@ -186,16 +165,14 @@ static void moved(struct adapters *d, struct adapter_part *s, const struct nic_n
     bool stream = x->send.flags & NIC_STREAM;
     if (x->left && !stream)
         return;
-    slots_take(&s->sends, list);
+    slots_take(&s->base.items, list);
     lane_at(d, s, at->local, lane)->waiting--;
     if (x->left) {
         enqueue(d, s, at->local, index, choose_lane(d, s, at->local, x, lane));
         return;
     }
-    struct adapter_send done = *x;
-    slots_put(&s->sends, index);
     s->adapter[at->local].waiting--;
-    d->nic.client.sent(d->nic.client.ctx, at, &done.send, fine_at(done.gone));
+    nic_finish(&d->nic, at, index, fine_at(x->gone));
 }
 
 /* Finds a packet for a lane that is free, of its queue and its streams in turn; false: none is
@@ -233,30 +210,28 @@ static bool serve_lanes(struct adapters *d, struct adapter_part *s, const struct
                         cycle_t now, fine_t *next)
 {
     bool any = false;
-    *next = UINT64_MAX;
+    *next = NIC_NEVER;
     for (unsigned lane = 0; lane < d->link->lanes; lane++) {
         if (!lane_at(d, s, at->local, lane)->waiting)
             continue;
-        if (switches_lane_free(s->part, at->local, lane) <= now)
+        if (switches_lane_free(s->base.network, at->local, lane) <= now)
             any |= serve_lane(d, s, at, lane, now, next);
-        cycle_t free_at = switches_lane_free(s->part, at->local, lane);
+        cycle_t free_at = switches_lane_free(s->base.network, at->local, lane);
         if (free_at > now && fine_at(free_at) < *next)
             *next = fine_at(free_at);
     }
     return any;
 }
 
-static void serve(void *ctx, struct network_part *part, uint32_t local, uint32_t host, cycle_t now)
+static fine_t serve(struct nic *nic, const struct nic_node *at, cycle_t now)
 {
-    struct adapters *d = ctx;
-    struct nic_node at = {part->index, local, host};
-    struct adapter_part *s = &d->part[at.partition];
-    fine_t next = UINT64_MAX;
-    d->nic.client.woken(d->nic.client.ctx, &at, now);
-    while (s->adapter[local].waiting && serve_lanes(d, s, &at, now, &next))
+    struct adapters *d = (struct adapters *)nic;
+    struct adapter_part *s = nic_part(nic, at->partition);
+    const uint32_t *waiting = &s->adapter[at->local].waiting;
+    fine_t next = NIC_NEVER;
+    while (*waiting && serve_lanes(d, s, at, now, &next))
         continue;
-    if (s->adapter[local].waiting && next != UINT64_MAX)
-        wake_at(s, local, fine_cycle_after(next), true);
+    return *waiting ? next : NIC_NEVER;
 }
 
 /* ---- receiving ---- */
@@ -266,7 +241,7 @@ static void tell_arrived(const struct adapters *d, const struct nic_node *at,
                          const struct nic_arrival *arrival, fine_t when)
 {
     if (arrival->last)
-        d->nic.client.arrived(d->nic.client.ctx, at, arrival, when);
+        nic_arrived(&d->nic, at, arrival, when);
 }
 
 static cycle_t deliver(void *ctx, struct network_part *part, uint32_t local, uint32_t host,
@@ -274,8 +249,7 @@ static cycle_t deliver(void *ctx, struct network_part *part, uint32_t local, uin
 {
     struct adapters *d = ctx;
     struct nic_node at = {part->index, local, host};
-    struct order *order = &d->part[at.partition].order;
-    struct nic_client *client = &d->nic.client;
+    struct order *order = &((struct adapter_part *)nic_part(&d->nic, at.partition))->order;
     struct nic_arrival arrival = {.source = packet->source,
                                   .sequence = packet->sequence,
                                   .bytes = packet->bytes,
@@ -284,7 +258,7 @@ static cycle_t deliver(void *ctx, struct network_part *part, uint32_t local, uin
     struct order_kept kept;
     fine_t there = fine_at(when);
     if (!d->ordered) {
-        client->arrived(client->ctx, &at, &arrival, there);
+        nic_arrived(&d->nic, &at, &arrival, there);
         return 0;
     }
     arrival.bytes = packet->whole;
@@ -296,72 +270,6 @@ static cycle_t deliver(void *ctx, struct network_part *part, uint32_t local, uin
     return 0;
 }
 
-/* ---- life cycle ---- */
-
-static void prepare(void *ctx, struct network_part *part)
-{
-    struct adapters *d = ctx;
-    struct adapter_part *s = &d->part[part->index];
-    s->part = part;
-    s->hosts = part->nodes;
-    slots_init(&s->sends, sizeof(struct adapter_send), offsetof(struct adapter_send, next));
-    order_init(&s->order);
-    size_t lanes = (size_t)part->nodes * d->link->lanes;
-    s->adapter = memory_alloc((size_t)part->nodes + 1, sizeof(*s->adapter));
-    s->lane = memory_alloc(lanes + 1, sizeof(*s->lane));
-    for (size_t i = 0; i < lanes; i++)
-        s->lane[i].queue.first = s->lane[i].streams.first = SLOT_NONE;
-    nic_prepare(&d->nic, part);
-}
-
-static const struct nic_kind adapter_kind = {.post = post, .wake = wake};
-
-struct adapters *adapters_create(const struct adapter_options *o)
-{
-    struct adapters *d = memory_alloc(1, sizeof(*d));
-    nic_init(
-        &d->nic, &adapter_kind,
-        &(struct nic_traits){.packet_payload = o->ordered ? UINT32_MAX : o->params->packet_bytes,
-                             .ordered = o->ordered,
-                             .engine = true,
-                             .queues = o->params->processors,
-                             .routes = 1,
-                             .cycles_per_us = switches_mhz(o->link)},
-        o->partitions);
-    d->params = *o->params;
-    d->link = o->link;
-    d->ordered = o->ordered;
-    d->message_time = fine_length(o->params->message_ns * 1e-3 * switches_mhz(o->link));
-    d->part = memory_alloc_lines(o->partitions, sizeof(*d->part));
-    return d;
-}
-
-void adapters_destroy(struct adapters *d)
-{
-    for (uint32_t i = 0; d && i < d->nic.partitions; i++) {
-        free(d->part[i].adapter);
-        free(d->part[i].lane);
-        slots_fini(&d->part[i].sends);
-        order_fini(&d->part[i].order);
-    }
-    if (d) {
-        nic_fini(&d->nic);
-        free(d->part);
-    }
-    free(d);
-}
-
-struct nic *adapters_nic(struct adapters *d)
-{
-    return &d->nic;
-}
-
-struct switches_client adapters_client(struct adapters *d)
-{
-    return (struct switches_client){
-        .ctx = d, .prepare = prepare, .serve = serve, .deliver = deliver};
-}
-
 /* ---- whether a state can be one ---- */
 
 /* Whether a list of a lane can be one; counts its sends. */
@@ -370,14 +278,15 @@ static bool is_list(const struct adapters *d, const struct adapter_part *s, uint
                     uint32_t *count)
 {
     const struct adapter_lane *l = lane_at(d, s, local, lane);
-    if (!slots_list_visited(&s->sends, list, sends))
+    if (!slots_list_visited(&s->base.items, list, sends))
         return false;
     for (uint32_t i = list->first; i != SLOT_NONE; i = send_at(s, i)->next) {
         const struct adapter_send *x = send_at(s, i);
         bool stream = x->send.flags & NIC_STREAM;
-        if (x->send.to >= switches_hosts(s->part) || x->left > x->send.bytes ||
+        if (x->send.to >= switches_hosts(s->base.network) || x->left > x->send.bytes ||
             x->send.bytes > UINT32_MAX || stream != (list == &l->streams) ||
-            x->lanes != switches_host_lanes(s->part, local, x->send.to) || !(x->lanes >> lane & 1))
+            x->lanes != switches_host_lanes(s->base.network, local, x->send.to) ||
+            !(x->lanes >> lane & 1))
             return false;
         ++*count;
     }
@@ -399,26 +308,71 @@ static bool are_lanes(const struct adapters *d, const struct adapter_part *s, ui
     return all == s->adapter[local].waiting;
 }
 
-static const char *lists_flaw(const struct adapters *d, const struct adapter_part *s)
+static bool is_valid(const struct nic *nic, const struct nic_part *part, struct visited *sends)
 {
-    struct visited sends;
-    bool right = slots_visited(&s->sends, &sends);
-    for (uint32_t local = 0; local < s->hosts && right; local++)
-        right = are_lanes(d, s, local, &sends);
-    right = right && visited_is_full(&sends) && order_is_sound(&s->order);
-    visited_fini(&sends);
-    return right ? NULL : "an adapter's lists are not valid";
+    const struct adapter_part *s = (const struct adapter_part *)part;
+    bool valid = order_is_sound(&s->order);
+    for (uint32_t local = 0; local < part->nodes && valid; local++)
+        valid = are_lanes((const struct adapters *)nic, s, local, sends);
+    return valid;
 }
 
-void adapters_archive(struct adapters *d, struct archive *a)
+/* ---- life cycle ---- */
+
+static void prepare(struct nic *nic, struct nic_part *part)
 {
-    for (uint32_t i = 0; i < d->nic.partitions; i++) {
-        struct adapter_part *s = &d->part[i];
-        archive_bytes(a, s->adapter, s->hosts * sizeof(*s->adapter));
-        archive_bytes(a, s->lane, (size_t)s->hosts * d->link->lanes * sizeof(*s->lane));
-        slots_archive(&s->sends, a);
-        order_archive(&s->order, a);
-        if (archive_has_read(a))
-            archive_sound(a, lists_flaw(d, s));
-    }
+    struct adapter_part *s = (struct adapter_part *)part;
+    size_t lanes = (size_t)part->nodes * ((struct adapters *)nic)->link->lanes;
+    order_init(&s->order);
+    NIC_TABLE(s, &s->adapter, part->nodes);
+    NIC_TABLE(s, &s->lane, lanes);
+    for (size_t i = 0; i < lanes; i++)
+        s->lane[i].queue.first = s->lane[i].streams.first = SLOT_NONE;
+}
+
+static void archive(struct nic *nic, struct nic_part *part, struct archive *a)
+{
+    (void)nic;
+    order_archive(&((struct adapter_part *)part)->order, a);
+}
+
+static void release_part(struct nic_part *part)
+{
+    order_fini(&((struct adapter_part *)part)->order);
+}
+
+static const struct nic_kind adapter_kind = {.post = post,
+                                             .size = sizeof(struct adapters),
+                                             .part_size = sizeof(struct adapter_part),
+                                             .item_size = sizeof(struct adapter_send),
+                                             .item_next = offsetof(struct adapter_send, next),
+                                             .remembers_wakes = true,
+                                             .prepare = prepare,
+                                             .serve = serve,
+                                             .archive = archive,
+                                             .is_valid = is_valid,
+                                             .flaw = "an adapter's lists are not valid",
+                                             .release_part = release_part};
+
+struct nic *adapters_create(const struct adapter_params *p, const struct switches_params *link,
+                            bool ordered, uint32_t partitions)
+{
+    struct nic_traits traits = {.packet_payload = ordered ? UINT32_MAX : p->packet_bytes,
+                                .ordered = ordered,
+                                .engine = true,
+                                .queues = p->processors,
+                                .routes = 1,
+                                .cycles_per_us = switches_mhz(link)};
+    struct adapters *d = nic_create(&adapter_kind, &traits, partitions);
+    d->params = *p;
+    d->link = link;
+    d->ordered = ordered;
+    d->message_time = fine_length(p->message_ns * 1e-3 * switches_mhz(link));
+    return &d->nic;
+}
+
+struct switches_client adapters_client(struct nic *adapters)
+{
+    return (struct switches_client){
+        .ctx = adapters, .prepare = nic_prepare, .serve = nic_serve, .deliver = deliver};
 }

@@ -30,19 +30,11 @@ struct adapter_params {
 extern const struct key_section adapter_section;
 extern const struct key_table adapter_keys;
 
-struct adapter_options {
-    const struct adapter_params *params;
-    const struct switches_params *link;
-    uint32_t partitions;
-    bool ordered; /* packets of a pair of hosts arrive in order */
-};
+/* `ordered`: packets of a pair of hosts arrive in order. */
+struct nic *adapters_create(const struct adapter_params *params, const struct switches_params *link,
+                            bool ordered, uint32_t partitions);
 
-struct adapters;
-
-struct adapters *adapters_create(const struct adapter_options *options);
-void adapters_destroy(struct adapters *adapters);
-struct nic *adapters_nic(struct adapters *adapters);
-struct switches_client adapters_client(struct adapters *adapters);
-void adapters_archive(struct adapters *adapters, struct archive *archive);
+/* The client to give to the network. */
+struct switches_client adapters_client(struct nic *adapters);
 
 #endif

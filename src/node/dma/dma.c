@@ -1,11 +1,34 @@
 /* Queues, streams, microcode. */
 #include "node/dma/dma.h"
 
-#include <stdlib.h>
+#define AT(field) offsetof(struct dma_params, field)
 
-#include "base/memory.h"
-#include "base/slots.h"
-#include "node/wakes.h"
+static const struct key rows[] = {
+    {"machine.dma.mb_per_s", KEY_REAL, AT(mb_per_s), "MB/s", NULL, 1e-3, 1e9,
+     .help = "rate at which the engine streams payload, each way"},
+    {"machine.dma.event_ns", KEY_REAL, AT(event_ns), "ns", NULL, 0, 1e9,
+     .help = "microcode time per event sent or received"},
+    {"machine.dma.payload_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 8, 65535,
+     .help = "payload of a full packet"},
+    {"machine.dma.receive_packets", KEY_U32, AT(receive_packets), "", NULL, 1, DMA_RECEIVE_MOST,
+     .help = "incoming packets that there is room for, with the one being handled"},
+    {"machine.dma.packets_ahead", KEY_U32, AT(packets_ahead), "", NULL, 1, 1024,
+     .help = "packets that the engine is given in advance, when packets are all that is sent"},
+    {"machine.node.processors", KEY_U32, AT(queues), "", NULL, 1, 8, .help = "processors per node"},
+};
+
+const struct key_section dma_section = {sizeof(struct dma_params)};
+const struct key_table dma_keys = {rows, sizeof(rows) / sizeof(rows[0]), &dma_section};
+
+weft_status dma_check(const struct dma_params *p, uint32_t payload_most)
+{
+    if (p->packet_bytes <= payload_most)
+        return WEFT_OK;
+    return BAD_INPUT("machine.dma.payload_bytes",
+                     ("machine.dma.payload_bytes = %u is more than a packet of this network holds",
+                      p->packet_bytes),
+                     ("use at most %u", payload_most));
+}
 
 /* A send in a queue or in the ring of streams. */
 struct dma_entry {
@@ -17,9 +40,8 @@ struct dma_entry {
 };
 
 struct dma_engine {
-    fine_t microcode, out, in; /* busy until */
-    cycle_t port;              /* into the switch, busy until: one word per cycle */
-    struct wakes wakes;
+    fine_t microcode, out, in;        /* busy until */
+    cycle_t port;                     /* into the switch, busy until: one word per cycle */
     uint32_t sequence;                /* packets sent so far */
     uint32_t received;                /* and received */
     fine_t started[DMA_RECEIVE_MOST]; /* when the last of these began to be handled, a ring */
@@ -31,18 +53,15 @@ struct dma_engine {
 };
 
 struct dma_part {
-    struct network_part *part;
+    struct nic_part base;      /* items: struct dma_entry */
     struct dma_engine *engine; /* [local] */
-    struct slots entries;      /* struct dma_entry */
-    uint32_t nodes;
-} __attribute__((aligned(64)));
+};
 
 struct dmas {
     struct nic nic;
     struct dma_params params;
     const struct face *face;
     fine_t event_time, byte_time_24; /* of microcode; of a byte, with 24 more bits */
-    struct dma_part *part;
 };
 
 static fine_t move_time(const struct dmas *d, uint32_t bytes)
@@ -50,26 +69,17 @@ static fine_t move_time(const struct dmas *d, uint32_t bytes)
     return bytes * d->byte_time_24 >> 24;
 }
 
-/* ---- lists ---- */
-
 static struct dma_entry *entry_at(const struct dma_part *s, uint32_t index)
 {
-    return (struct dma_entry *)s->entries.item + index;
+    return (struct dma_entry *)s->base.items.item + index;
+}
+
+static struct dma_engine *engine_at(const struct nic *n, const struct nic_node *at)
+{
+    return &((struct dma_part *)nic_part(n, at->partition))->engine[at->local];
 }
 
 /* ---- sending ---- */
-
-static void wake_at(struct dma_part *s, uint32_t local, cycle_t when, bool itself)
-{
-    if (wakes_add(&s->engine[local].wakes, part_now(s->part), when, itself))
-        part_wake(s->part, local, when);
-}
-
-static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
-{
-    struct dmas *d = (struct dmas *)nic;
-    wake_at(&d->part[at->partition], at->local, when, false);
-}
 
 static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
                        struct nic_route *route)
@@ -85,20 +95,20 @@ static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t mos
 static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_send *send)
 {
     struct dmas *d = (struct dmas *)nic;
-    struct dma_part *s = &d->part[at->partition];
+    struct dma_part *s = nic_part(nic, at->partition);
     struct dma_engine *e = &s->engine[at->local];
     bool event = !(send->flags & NIC_STREAM);
-    cycle_t now = part_now(s->part), when = fine_cycle_after(send->ready);
-    uint32_t index = slots_get(&s->entries);
+    cycle_t now = part_now(s->base.network);
+    uint32_t index = slots_get(&s->base.items);
     uint64_t route = send->route.handle;
     *entry_at(s, index) =
         (struct dma_entry){.send = *send,
                            .route = route ? route : face_route(d->face, at->node, send->to),
                            .left = send->bytes,
                            .ready = send->ready};
-    slots_append(&s->entries, event ? &e->queue[send->queue] : &e->streams, index);
-    if (when > now || event)
-        wake_at(s, at->local, when > now ? when : now + 1, true);
+    slots_append(&s->base.items, event ? &e->queue[send->queue] : &e->streams, index);
+    if (event || fine_cycle_after(send->ready) > now)
+        nic_wake_for(&s->base, at->local, send->ready);
     return fine_at(now);
 }
 
@@ -118,7 +128,7 @@ static bool inject(struct dmas *d, struct dma_part *s, const struct nic_node *at
         .destination = entry->send.to,
         .bytes = *bytes,
         .flags = (uint8_t)((stream ? FACE_STREAM | FACE_ADAPTIVE : 0) | (last ? FACE_LAST : 0))};
-    if (!face_inject(d->face, s->part, at->local, &packet, &e->port))
+    if (!face_inject(d->face, s->base.network, at->local, &packet, &e->port))
         return false;
     e->sequence++;
     entry->left -= *bytes;
@@ -148,15 +158,6 @@ static bool stage_event(struct dmas *d, struct dma_part *s, struct dma_engine *e
     return false;
 }
 
-/* Tells the client that a send has left. */
-static void tell_sent(struct dmas *d, struct dma_part *s, const struct nic_node *at, uint32_t index,
-                      fine_t when)
-{
-    struct nic_send done = entry_at(s, index)->send;
-    slots_put(&s->entries, index);
-    d->nic.client.sent(d->nic.client.ctx, at, &done, when);
-}
-
 /* Ends the staged event; after its last packet the send leaves its queue. */
 static void finish_staged(struct dmas *d, struct dma_part *s, const struct nic_node *at,
                           cycle_t now)
@@ -169,8 +170,8 @@ static void finish_staged(struct dmas *d, struct dma_part *s, const struct nic_n
         return;
     while (e->queue[q].first != index)
         q++;
-    slots_take(&s->entries, &e->queue[q]);
-    tell_sent(d, s, at, index, fine_at(now));
+    slots_take(&s->base.items, &e->queue[q]);
+    nic_finish(&d->nic, at, index, fine_at(now));
 }
 
 static void serve_events(struct dmas *d, struct dma_part *s, const struct nic_node *at, cycle_t now,
@@ -207,32 +208,29 @@ static void serve_streams(struct dmas *d, struct dma_part *s, const struct nic_n
             *next = start < *next ? start : *next;
         if (free > fine_at(now))
             return;
-        slots_take(&s->entries, &e->streams);
+        slots_take(&s->base.items, &e->streams);
         if (later || !inject(d, s, at, entry_at(s, index), &bytes)) {
-            slots_append(&s->entries, &e->streams, index);
+            slots_append(&s->base.items, &e->streams, index);
             tried = tried == SLOT_NONE ? index : tried;
             continue;
         }
         tried = SLOT_NONE;
         e->out = fine_max(e->out, now ? fine_at(now - 1) : 0) + move_time(d, bytes);
         if (entry_at(s, index)->left)
-            slots_append(&s->entries, &e->streams, index);
+            slots_append(&s->base.items, &e->streams, index);
         else
-            tell_sent(d, s, at, index, fine_max(e->out, fine_at(now)));
+            nic_finish(&d->nic, at, index, fine_max(e->out, fine_at(now)));
     }
 }
 
-static void serve(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now)
+static fine_t serve(struct nic *nic, const struct nic_node *at, cycle_t now)
 {
-    struct dmas *d = ctx;
-    struct nic_node at = {part->index, local, node};
-    struct dma_part *s = &d->part[at.partition];
-    fine_t next = UINT64_MAX;
-    d->nic.client.woken(d->nic.client.ctx, &at, now);
-    serve_events(d, s, &at, now, &next);
-    serve_streams(d, s, &at, now, &next);
-    if (next != UINT64_MAX)
-        wake_at(s, local, fine_cycle_after(next), true);
+    struct dmas *d = (struct dmas *)nic;
+    struct dma_part *s = nic_part(nic, at->partition);
+    fine_t next = NIC_NEVER;
+    serve_events(d, s, at, now, &next);
+    serve_streams(d, s, at, now, &next);
+    return next;
 }
 
 /* ---- receiving ---- */
@@ -253,7 +251,7 @@ static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t 
 {
     struct dmas *d = ctx;
     struct nic_node at = {part->index, local, packet->destination};
-    struct dma_engine *e = &d->part[at.partition].engine[local];
+    struct dma_engine *e = engine_at(ctx, &at);
     struct nic_arrival arrival = {.source = packet->source,
                                   .sequence = packet->sequence,
                                   .bytes = packet->bytes,
@@ -262,7 +260,7 @@ static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t 
     bool stream = packet->flags & FACE_STREAM;
     fine_t *busy = stream ? &e->in : &e->microcode, start = fine_max(fine_at(when), *busy);
     *busy = start + (stream ? move_time(d, packet->bytes) : d->event_time);
-    d->nic.client.arrived(d->nic.client.ctx, &at, &arrival, *busy);
+    nic_arrived(ctx, &at, &arrival, *busy);
     return (struct face_taken){.next = fine_cycle_after(next_place(d, e, start, *busy)),
                                .done = fine_cycle_after(*busy)};
 }
@@ -270,77 +268,8 @@ static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t 
 static fine_t notify(struct nic *nic, const struct nic_node *at, fine_t when)
 {
     struct dmas *d = (struct dmas *)nic;
-    struct dma_engine *e = &d->part[at->partition].engine[at->local];
+    struct dma_engine *e = engine_at(nic, at);
     return e->microcode = fine_max(when, e->microcode) + d->event_time;
-}
-
-/* ---- life cycle ---- */
-
-static void prepare(void *ctx, struct network_part *part)
-{
-    struct dmas *d = ctx;
-    struct dma_part *s = &d->part[part->index];
-    s->part = part;
-    s->nodes = part->nodes;
-    slots_init(&s->entries, sizeof(struct dma_entry), offsetof(struct dma_entry, next));
-    s->engine = memory_alloc(part->nodes, sizeof(*s->engine));
-    for (uint32_t local = 0; local < part->nodes; local++) {
-        struct dma_engine *e = &s->engine[local];
-        e->staged = SLOT_NONE;
-        e->streams.first = SLOT_NONE;
-        for (unsigned q = 0; q < DMA_QUEUES_MAX; q++)
-            e->queue[q].first = SLOT_NONE;
-    }
-    nic_prepare(&d->nic, part);
-}
-
-static const struct nic_kind dma_kind = {
-    .post = post, .routes = routes, .wake = wake, .notify = notify};
-
-struct dmas *dmas_create(const struct dma_options *o)
-{
-    struct dmas *d = memory_alloc(1, sizeof(*d));
-    double cycles_per_us = o->face->cycles_per_us;
-    double byte_cycles = cycles_per_us / o->params->mb_per_s;
-    struct nic_traits traits = {.packet_payload = o->params->packet_bytes,
-                                .ordered = true,
-                                .overtaking = o->face->overtaking,
-                                .engine = true,
-                                .events = true,
-                                .queues = o->params->queues,
-                                .routes = o->face->routes_most,
-                                .ahead = o->params->packets_ahead,
-                                .cycles_per_us = cycles_per_us};
-    nic_init(&d->nic, &dma_kind, &traits, o->partitions);
-    d->params = *o->params;
-    d->face = o->face;
-    d->event_time = fine_length(o->params->event_ns * 1e-3 * cycles_per_us);
-    d->byte_time_24 = (fine_t)(byte_cycles * (double)(1ull << (FRACTION_BITS + 24)) + 0.5);
-    d->part = memory_alloc_lines(o->partitions, sizeof(*d->part));
-    return d;
-}
-
-void dmas_destroy(struct dmas *d)
-{
-    for (uint32_t i = 0; d && i < d->nic.partitions; i++) {
-        free(d->part[i].engine);
-        slots_fini(&d->part[i].entries);
-    }
-    if (d) {
-        nic_fini(&d->nic);
-        free(d->part);
-    }
-    free(d);
-}
-
-struct nic *dmas_nic(struct dmas *d)
-{
-    return &d->nic;
-}
-
-struct face_client dmas_client(struct dmas *d)
-{
-    return (struct face_client){.ctx = d, .prepare = prepare, .serve = serve, .deliver = deliver};
 }
 
 /* ---- whether a state can be one ---- */
@@ -349,13 +278,13 @@ static bool is_entry(const struct dmas *d, const struct dma_part *s, uint32_t lo
                      const struct dma_entry *entry)
 {
     return entry->send.bytes <= UINT32_MAX && entry->left <= entry->send.bytes &&
-           d->face->leads(d->face, s->part, local, entry->send.to, entry->route);
+           d->face->leads(d->face, s->base.network, local, entry->send.to, entry->route);
 }
 
 static bool is_list(const struct dmas *d, const struct dma_part *s, uint32_t local,
                     const struct slots_list *l, struct visited *entries)
 {
-    if (!slots_list_visited(&s->entries, l, entries))
+    if (!slots_list_visited(&s->base.items, l, entries))
         return false;
     for (uint32_t i = l->first; i != SLOT_NONE; i = entry_at(s, i)->next)
         if (!is_entry(d, s, local, entry_at(s, i)))
@@ -378,24 +307,64 @@ static bool is_engine(const struct dmas *d, const struct dma_part *s, uint32_t l
     return staged && is_list(d, s, local, &e->streams, entries) && e->turn < d->params.queues;
 }
 
-static const char *lists_flaw(const struct dmas *d, const struct dma_part *s)
+static bool is_valid(const struct nic *nic, const struct nic_part *part, struct visited *entries)
 {
-    struct visited entries;
-    bool right = slots_visited(&s->entries, &entries);
-    for (uint32_t local = 0; local < s->nodes && right; local++)
-        right = is_engine(d, s, local, &entries);
-    right = right && visited_is_full(&entries);
-    visited_fini(&entries);
-    return right ? NULL : "a DMA engine's queues are not valid";
+    bool valid = true;
+    for (uint32_t local = 0; local < part->nodes && valid; local++)
+        valid = is_engine((const struct dmas *)nic, (const struct dma_part *)part, local, entries);
+    return valid;
 }
 
-void dmas_archive(struct dmas *d, struct archive *a)
+/* ---- life cycle ---- */
+
+static void prepare(struct nic *nic, struct nic_part *part)
 {
-    for (uint32_t i = 0; i < d->nic.partitions; i++) {
-        struct dma_part *s = &d->part[i];
-        archive_bytes(a, s->engine, s->nodes * sizeof(*s->engine));
-        slots_archive(&s->entries, a);
-        if (archive_has_read(a))
-            archive_sound(a, lists_flaw(d, s));
+    struct dma_part *s = (struct dma_part *)part;
+    (void)nic;
+    NIC_TABLE(s, &s->engine, part->nodes);
+    for (uint32_t local = 0; local < part->nodes; local++) {
+        struct dma_engine *e = &s->engine[local];
+        e->staged = e->streams.first = SLOT_NONE;
+        for (unsigned q = 0; q < DMA_QUEUES_MAX; q++)
+            e->queue[q].first = SLOT_NONE;
     }
+}
+
+static const struct nic_kind dma_kind = {.post = post,
+                                         .routes = routes,
+                                         .notify = notify,
+                                         .size = sizeof(struct dmas),
+                                         .part_size = sizeof(struct dma_part),
+                                         .item_size = sizeof(struct dma_entry),
+                                         .item_next = offsetof(struct dma_entry, next),
+                                         .remembers_wakes = true,
+                                         .prepare = prepare,
+                                         .serve = serve,
+                                         .is_valid = is_valid,
+                                         .flaw = "a DMA engine's queues are not valid"};
+
+struct nic *dmas_create(const struct dma_params *p, const struct face *face, uint32_t partitions)
+{
+    double byte_cycles = face->cycles_per_us / p->mb_per_s;
+    struct nic_traits traits = {.packet_payload = p->packet_bytes,
+                                .ordered = true,
+                                .overtaking = face->overtaking,
+                                .engine = true,
+                                .events = true,
+                                .queues = p->queues,
+                                .routes = face->routes_most,
+                                .ahead = p->packets_ahead,
+                                .cycles_per_us = face->cycles_per_us};
+    struct dmas *d = nic_create(&dma_kind, &traits, partitions);
+    d->params = *p;
+    d->face = face;
+    d->event_time = fine_length(p->event_ns * 1e-3 * face->cycles_per_us);
+    d->byte_time_24 = (fine_t)(byte_cycles * (double)(1ull << (FRACTION_BITS + 24)) + 0.5);
+    return &d->nic;
+}
+
+struct face_client dmas_client(struct nic *dmas)
+{
+    return (struct face_client){
+        .ctx = dmas, .prepare = nic_prepare, .serve = nic_serve, .deliver = deliver};
 }

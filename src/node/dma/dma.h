@@ -39,23 +39,11 @@ extern const struct key_table dma_keys;
 /* WEFT_BAD_INPUT: a packet of the engine does not fit into one of its network. */
 weft_status dma_check(const struct dma_params *params, uint32_t payload_most);
 
-struct dma_options {
-    const struct dma_params *params;
-    const struct face *face;
-    uint32_t partitions;
-};
-
-struct dmas;
-
-struct dmas *dmas_create(const struct dma_options *options);
-void dmas_destroy(struct dmas *dmas);
-
-/* The nic of these engines; its client must be set before the first window. */
-struct nic *dmas_nic(struct dmas *dmas);
+/* `face` must outlive the nic. */
+struct nic *dmas_create(const struct dma_params *params, const struct face *face,
+                        uint32_t partitions);
 
 /* The client to give to the network. */
-struct face_client dmas_client(struct dmas *dmas);
-
-void dmas_archive(struct dmas *dmas, struct archive *archive);
+struct face_client dmas_client(struct nic *dmas);
 
 #endif

@@ -2,12 +2,9 @@
 #include "node/fifo/fifo.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/slots.h"
-#include "engine/fine.h"
 #include "engine/ranks.h"
 
 /* No run lasts this many cycles; twice as many still fit into fine time. */
@@ -49,16 +46,14 @@ struct core {
 };
 
 struct fifo_part {
-    struct network_part *torus;
-    uint32_t nodes;
+    struct nic_part base;                    /* items: struct fifo_post */
     struct cursor *cursor;                   /* [local * FIFOs + fifo] */
     struct slots_list *waiting;              /* [local * FIFOs + fifo] */
     uint32_t *answers_queued, *answers_sent; /* [local] */
     struct core *core;                       /* [local * 2 + group] */
     struct slots waits;                      /* struct fifo_wait */
-    struct slots posts;                      /* struct fifo_post */
     struct watermark_counts watermarks;
-} __attribute__((aligned(64)));
+};
 
 struct fifos {
     struct nic nic;
@@ -74,7 +69,6 @@ struct fifos {
     bool in_order;   /* packets go to FIFOs one by one: these are bounded, or packets have times */
     double share[2]; /* of a node's packets that a stream has: normal, high priority */
     uint64_t write_time[TORUS_MAX_CHUNKS + 1], read_time[TORUS_MAX_CHUNKS + 1]; /* of a core */
-    struct fifo_part *part;
 };
 
 /* A node whose program is being told about a packet. */
@@ -85,6 +79,11 @@ struct fifo_replies {
     uint32_t local;
     unsigned core; /* that reads the packet, and writes the answers */
 };
+
+static struct fifo_part *part_of(const struct fifos *e, const struct network_part *part)
+{
+    return nic_part(&e->nic, part->index);
+}
 
 /* Sequence numbers of answers count down from the top, those of the program up from 0. */
 #define ANSWER_SEQUENCE(count) (UINT32_MAX - (count))
@@ -154,7 +153,7 @@ static void inject(struct fifos *e, struct network_part *part, uint32_t local, u
     uint32_t mark = e->params.injection_watermark_bytes / TORUS_CHUNK_BYTES;
     uint32_t before = mark ? torus_fifo_chunks(part, local, fifo) : 0;
     if (mark && before < mark && before + packet->chunks >= mark)
-        e->part[part->index].watermarks.injection++;
+        part_of(e, part)->watermarks.injection++;
     torus_inject(part, local, fifo, packet, cargo, ready);
 }
 
@@ -199,7 +198,7 @@ static struct fifo_wait *wait_at(const struct fifo_part *s, uint32_t index)
 
 static struct fifo_post *post_at(const struct fifo_part *s, uint32_t index)
 {
-    return (struct fifo_post *)s->posts.item + index;
+    return (struct fifo_post *)s->base.items.item + index;
 }
 
 static unsigned answer_fifo(const struct step *step, uint32_t count)
@@ -241,13 +240,13 @@ static void enqueue(struct fifos *e, struct fifo_part *s, uint32_t local, unsign
     size_t list = (size_t)local * TORUS_FIFOS + fifo;
     *wait_at(s, index) = *wait;
     slots_append(&s->waits, &s->waiting[list], index);
-    torus_wake(s->torus, local, fifo, wait_until(e, wait));
+    torus_wake(s->base.network, local, fifo, wait_until(e, wait));
 }
 
 static void reply(struct replies *base, const struct step *step, cycle_t when)
 {
     struct fifo_replies *r = (struct fifo_replies *)base;
-    struct fifo_part *s = &r->all->part[r->part->index];
+    struct fifo_part *s = nic_part(&r->all->nic, r->part->index);
     unsigned fifo = answer_fifo(step, s->answers_queued[r->local]++);
     fine_t written = core_write(r->all, &s->core[r->local * 2 + r->core],
                                 chunks_of(r->all, step->bytes), fine_at(when));
@@ -260,12 +259,12 @@ static void reply(struct replies *base, const struct step *step, cycle_t when)
 static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_send *send)
 {
     struct fifos *e = (struct fifos *)nic;
-    struct fifo_part *s = &e->part[at->partition];
+    struct fifo_part *s = nic_part(nic, at->partition);
     struct core *core = &s->core[at->local * 2];
     uint64_t full = nic->traits.packet_payload;
     uint32_t packets = (uint32_t)(send->bytes ? (send->bytes + full - 1) / full : 1);
     uint32_t fifos = packets < TORUS_NORMAL_FIFOS ? packets : TORUS_NORMAL_FIFOS;
-    uint32_t number = slots_get(&s->posts), queued = s->answers_queued[at->local];
+    uint32_t number = slots_get(&s->base.items), queued = s->answers_queued[at->local];
     cycle_t next = nic_now(nic, at->partition) + 1;
     unsigned chunks = chunks_of(e, part_bytes(e, send->bytes, packets, 0));
     fine_t written = core_write(e, core, chunks, fine_max(send->ready, fine_at(next)));
@@ -292,9 +291,7 @@ static void finish_wait(struct fifos *e, struct fifo_part *s, const struct nic_n
 {
     if (number == SLOT_NONE || --post_at(s, number)->waits)
         return;
-    struct nic_send done = post_at(s, number)->send;
-    slots_put(&s->posts, number);
-    e->nic.client.sent(e->nic.client.ctx, at, &done, fine_at(now));
+    nic_finish(&e->nic, at, number, fine_at(now));
 }
 
 /* Moves packets that are due into their FIFO; true if some still wait for this FIFO. */
@@ -302,7 +299,7 @@ static bool inject_waiting(struct fifos *e, struct network_part *part, uint32_t 
                            uint32_t node, unsigned fifo, cycle_t now)
 {
     struct nic_node at = {part->index, local, node};
-    struct fifo_part *s = &e->part[at.partition];
+    struct fifo_part *s = nic_part(&e->nic, at.partition);
     struct slots_list *waiting = &s->waiting[(size_t)local * TORUS_FIFOS + fifo];
     while (waiting->first != SLOT_NONE) {
         uint32_t index = waiting->first, post = wait_at(s, index)->post;
@@ -404,7 +401,7 @@ static void refill_stream(struct fifos *e, struct network_part *part, uint32_t l
                           unsigned stream, cycle_t now)
 {
     const struct program *p = &e->program;
-    struct fifo_part *s = &e->part[part->index];
+    struct fifo_part *s = part_of(e, part);
     struct cursor *c = &s->cursor[(size_t)local * TORUS_FIFOS + stream];
     bool open = p->mean_gap_cycles > 0;
     while (!c->done && torus_fifo_chunks(part, local, stream) == 0) {
@@ -479,7 +476,7 @@ static void refill_in_order(struct fifos *e, struct network_part *part, uint32_t
                             uint32_t node, cycle_t now)
 {
     const struct program *p = &e->program;
-    struct fifo_part *s = &e->part[part->index];
+    struct fifo_part *s = part_of(e, part);
     struct cursor *c = &s->cursor[(size_t)local * TORUS_FIFOS];
     while (!c->done) {
         cycle_t birth = c->birth >> FRACTION_BITS;
@@ -549,7 +546,7 @@ static void count_reception_mark(struct fifos *e, struct network_part *part, uin
     uint32_t mark = e->params.reception_watermark_bytes / TORUS_CHUNK_BYTES;
     uint32_t after = torus_reception_chunks(part, local, fifo);
     if (mark && after >= mark && after - chunks < mark)
-        e->part[part->index].watermarks.reception++;
+        part_of(e, part)->watermarks.reception++;
 }
 
 /* Whether a core takes no time to read, so that a FIFO holds what its bus is bringing and no more.
@@ -565,7 +562,7 @@ static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32
 {
     struct fifos *e = ctx;
     struct nic_node at = {part->index, local, node};
-    struct fifo_part *s = &e->part[at.partition];
+    struct fifo_part *s = nic_part(&e->nic, at.partition);
     uint32_t bytes = torus_packet_bytes(packet) - e->software_header_bytes - packet->padding;
     unsigned core = packet->flags & TORUS_GROUP1 ? 1 : 0;
     when = core_read(e, &s->core[local * 2 + core], packet, when);
@@ -577,7 +574,7 @@ static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32
     if (!e->program.step) {
         struct nic_arrival arrival = {
             .source = packet->source, .sequence = packet->sequence, .bytes = bytes, .cargo = cargo};
-        e->nic.client.arrived(e->nic.client.ctx, &at, &arrival, fine_at(when));
+        nic_arrived(&e->nic, &at, &arrival, fine_at(when));
     } else if (e->program.received) {
         struct fifo_replies replies = {
             .base = {reply}, .all = e, .part = part, .local = local, .core = core};
@@ -594,134 +591,7 @@ static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32
 
 static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
 {
-    torus_wake(((struct fifos *)nic)->part[at->partition].torus, at->local, 0, when);
-}
-
-static fine_t notify(struct nic *nic, const struct nic_node *at, fine_t when)
-{
-    (void)nic, (void)at; /* a processor that reads packets itself knows already */
-    return when;
-}
-
-static const struct nic_kind fifo_kind = {.post = post, .wake = wake, .notify = notify};
-
-/* ---- life cycle ---- */
-
-static void prepare(void *ctx, struct network_part *part)
-{
-    struct fifos *e = ctx;
-    struct fifo_part *s = &e->part[part->index];
-    size_t fifos = (size_t)part->nodes * TORUS_FIFOS;
-    bool bounded = e->in_order;
-    bool open = e->program.mean_gap_cycles > 0;
-    s->torus = part;
-    s->nodes = part->nodes;
-    slots_init(&s->waits, sizeof(struct fifo_wait), offsetof(struct fifo_wait, next));
-    slots_init(&s->posts, sizeof(struct fifo_post), offsetof(struct fifo_post, next));
-    s->cursor = memory_alloc(fifos, sizeof(*s->cursor));
-    s->waiting = memory_alloc(fifos, sizeof(*s->waiting));
-    s->answers_queued = memory_alloc(part->nodes, sizeof(*s->answers_queued));
-    s->answers_sent = memory_alloc(part->nodes, sizeof(*s->answers_sent));
-    s->core = memory_alloc(2 * (size_t)part->nodes, sizeof(*s->core));
-    for (size_t i = 0; i < fifos; i++) {
-        unsigned fifo = i % TORUS_FIFOS;
-        uint32_t node = bricks_node(&e->bricks, part->index, (uint32_t)(i / TORUS_FIFOS));
-        struct cursor *c = &s->cursor[i];
-        s->waiting[i].first = SLOT_NONE;
-        /* High priority streams have no packets, unless the load has a share of high priority. */
-        c->done = !bounded && fifo >= TORUS_NORMAL_FIFOS && !(open && e->program.high_share > 0);
-        c->done |= !bounded && fifo < TORUS_NORMAL_FIFOS && open && e->program.high_share >= 1;
-        c->done |= faults_is_dead(&e->faults, node) || !e->program.step;
-        if (!c->done)
-            first_of_stream(e, node, fifo, c);
-    }
-    if (!e->program.step)
-        nic_prepare(&e->nic, part);
-}
-
-struct nic *fifos_nic(struct fifos *e)
-{
-    return &e->nic;
-}
-
-struct torus_client fifos_client(struct fifos *e)
-{
-    bool listens = !e->program.step || e->program.received ||
-                   (e->router.reception_fifo_bytes && !reads_at_once(e)) || !is_generated(e);
-    return (struct torus_client){.ctx = e,
-                                 .prepare = prepare,
-                                 .refill = refill,
-                                 .deliver = listens ? deliver : NULL,
-                                 .cargoes = !e->program.step,
-                                 .at_once = reads_at_once(e)};
-}
-
-/* Converts the times of a core from processor cycles to fine time. */
-static void set_times(struct fifos *e)
-{
-    const struct fifo_params *p = &e->params;
-    bool open = is_generated(e);
-    double fine = 1 << FRACTION_BITS;
-    double link_cycles = e->router.link_mb_per_s / p->clock_mhz; /* per processor cycle */
-    for (uint32_t chunks = 1; chunks <= TORUS_MAX_CHUNKS; chunks++) {
-        double share = open ? 0 : link_cycles * chunks / TORUS_MAX_CHUNKS;
-        double cycles = p->read_cycles * share;
-        e->write_time[chunks] = (uint64_t)(p->write_cycles * share * fine);
-        if (p->consumer_mb_per_s > 0)
-            cycles += chunks * TORUS_CHUNK_BYTES * e->router.link_mb_per_s / p->consumer_mb_per_s;
-        e->read_time[chunks] = (uint64_t)(cycles * fine);
-    }
-}
-
-weft_status fifos_create(const struct fifos_options *o, struct fifos **fifos)
-{
-    struct torus_derived derived;
-    TRY(torus_params_derive(o->router, &derived));
-    struct fifos *e = memory_alloc(1, sizeof(*e));
-    *e = (struct fifos){.torus = o->torus,
-                        .router = *o->router,
-                        .params = *o->params,
-                        .software_header_bytes = o->software_header_bytes,
-                        .program = o->program,
-                        .bricks = o->bricks,
-                        .in_order = o->router->injection_fifo_bytes || o->program.timed,
-                        .seed = o->seed};
-    uint32_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
-    struct nic_traits traits = {.packet_payload = full - o->software_header_bytes,
-                                .queues = 1,
-                                .routes = 1,
-                                .cycles_per_us = o->router->link_mb_per_s};
-    nic_init(&e->nic, &fifo_kind, &traits, o->bricks.count);
-    if (o->faults)
-        e->faults = *o->faults;
-    e->addressing = addressing_make(e->torus, &e->router, &derived, &e->faults, e->params.hints);
-    bool streams = !e->in_order;
-    double high = o->program.high_share;
-    e->share[0] = streams ? (1 - high) / TORUS_NORMAL_FIFOS : 1;
-    e->share[1] = streams ? high / TORUS_HIGH_FIFOS : 1;
-    set_times(e);
-    e->part = memory_alloc_lines(e->bricks.count, sizeof(*e->part));
-    *fifos = e;
-    return WEFT_OK;
-}
-
-void fifos_destroy(struct fifos *e)
-{
-    if (!e)
-        return;
-    for (uint32_t i = 0; i < e->bricks.count; i++) {
-        struct fifo_part *s = &e->part[i];
-        free(s->cursor);
-        free(s->waiting);
-        free(s->answers_queued);
-        free(s->answers_sent);
-        free(s->core);
-        slots_fini(&s->waits);
-        slots_fini(&s->posts);
-    }
-    nic_fini(&e->nic);
-    free(e->part);
-    free(e);
+    torus_wake(nic_network(nic, at->partition), at->local, 0, when);
 }
 
 /* ---- whether a state can be one ---- */
@@ -754,17 +624,18 @@ static bool is_wait(const struct fifos *e, const struct fifo_part *s, uint32_t n
         return false; /* a program has answers, a client has posts */
     if (w->post == SLOT_NONE)
         return packets == 1;
-    if (w->post >= s->posts.count)
+    if (w->post >= s->base.items.count)
         return false;
     waits[w->post]++;
     return true;
 }
 
-static bool are_waits(const struct fifos *e, uint32_t index, const struct fifo_part *s,
-                      struct visited *visited, uint32_t *waits)
+static bool are_waits(const struct fifos *e, const struct fifo_part *s, struct visited *visited,
+                      uint32_t *waits)
 {
-    for (size_t list = 0; list < (size_t)s->nodes * TORUS_FIFOS; list++) {
-        uint32_t node = bricks_node(&e->bricks, index, (uint32_t)(list / TORUS_FIFOS));
+    for (size_t list = 0; list < (size_t)s->base.nodes * TORUS_FIFOS; list++) {
+        uint32_t node =
+            bricks_node(&e->bricks, s->base.network->index, (uint32_t)(list / TORUS_FIFOS));
         if (!slots_list_visited(&s->waits, &s->waiting[list], visited))
             return false;
         for (uint32_t i = s->waiting[list].first; i != SLOT_NONE; i = wait_at(s, i)->next)
@@ -778,57 +649,148 @@ static bool are_waits(const struct fifos *e, uint32_t index, const struct fifo_p
 static bool are_posts(const struct fifos *e, const struct fifo_part *s, struct visited *visited,
                       const uint32_t *waits)
 {
-    for (uint32_t i = 0; i < s->posts.count; i++) {
+    for (uint32_t i = 0; i < s->base.items.count; i++) {
         const struct fifo_post *post = post_at(s, i);
         if (waits[i] && (post->waits != waits[i] || post->send.to >= e->torus->nodes ||
                          !visited_mark(visited, i)))
             return false;
     }
-    return visited_is_full(visited);
+    return true;
 }
 
-static const char *lists_flaw(const struct fifos *e, uint32_t index)
+static bool is_valid(const struct nic *nic, const struct nic_part *part, struct visited *posts)
 {
-    const struct fifo_part *s = &e->part[index];
-    struct visited waiting, posted;
-    uint32_t *waits = memory_alloc(s->posts.count, sizeof(*waits));
-    bool right = slots_visited(&s->waits, &waiting);
-    right = slots_visited(&s->posts, &posted) && right && are_waits(e, index, s, &waiting, waits) &&
-            are_posts(e, s, &posted, waits);
+    const struct fifos *e = (const struct fifos *)nic;
+    const struct fifo_part *s = (const struct fifo_part *)part;
+    struct visited waiting;
+    uint32_t *waits = memory_alloc(part->items.count, sizeof(*waits));
+    bool valid = slots_visited(&s->waits, &waiting) && are_waits(e, s, &waiting, waits) &&
+                 are_posts(e, s, posts, waits);
     visited_fini(&waiting);
-    visited_fini(&posted);
     free(waits);
-    return right ? NULL : "a list of packets that wait for a FIFO is none";
+    return valid;
 }
 
-static void archive_part(struct fifo_part *s, struct archive *a)
-{
-    size_t fifos = (size_t)s->nodes * TORUS_FIFOS;
-    archive_bytes(a, s->cursor, fifos * sizeof(*s->cursor));
-    archive_bytes(a, s->waiting, fifos * sizeof(*s->waiting));
-    archive_bytes(a, s->answers_queued, s->nodes * sizeof(*s->answers_queued));
-    archive_bytes(a, s->answers_sent, s->nodes * sizeof(*s->answers_sent));
-    archive_bytes(a, s->core, 2 * (size_t)s->nodes * sizeof(*s->core));
-    slots_archive(&s->waits, a);
-    slots_archive(&s->posts, a);
-    archive_bytes(a, &s->watermarks, sizeof(s->watermarks));
-}
+/* ---- life cycle ---- */
 
-void fifos_archive(struct fifos *e, struct archive *a)
+static void prepare(struct nic *nic, struct nic_part *part)
 {
-    for (uint32_t i = 0; i < e->bricks.count; i++) {
-        archive_part(&e->part[i], a);
-        if (archive_has_read(a))
-            archive_sound(a, lists_flaw(e, i));
+    const struct fifos *e = (const struct fifos *)nic;
+    struct fifo_part *s = (struct fifo_part *)part;
+    size_t fifos = (size_t)part->nodes * TORUS_FIFOS;
+    bool bounded = e->in_order, open = e->program.mean_gap_cycles > 0;
+    slots_init(&s->waits, sizeof(struct fifo_wait), offsetof(struct fifo_wait, next));
+    NIC_TABLE(s, &s->cursor, fifos);
+    NIC_TABLE(s, &s->waiting, fifos);
+    NIC_TABLE(s, &s->answers_queued, part->nodes);
+    NIC_TABLE(s, &s->answers_sent, part->nodes);
+    NIC_TABLE(s, &s->core, 2 * (size_t)part->nodes);
+    for (size_t i = 0; i < fifos; i++) {
+        unsigned fifo = i % TORUS_FIFOS;
+        uint32_t node = bricks_node(&e->bricks, part->network->index, (uint32_t)(i / TORUS_FIFOS));
+        struct cursor *c = &s->cursor[i];
+        s->waiting[i].first = SLOT_NONE;
+        /* High priority streams have no packets, unless the load has a share of high priority. */
+        c->done = !bounded && fifo >= TORUS_NORMAL_FIFOS && !(open && e->program.high_share > 0);
+        c->done |= !bounded && fifo < TORUS_NORMAL_FIFOS && open && e->program.high_share >= 1;
+        c->done |= faults_is_dead(&e->faults, node) || !e->program.step;
+        if (!c->done)
+            first_of_stream(e, node, fifo, c);
     }
 }
 
-struct watermark_counts fifos_watermarks(const struct fifos *e)
+/* Converts the times of a core from processor cycles to fine time. */
+static void set_times(struct fifos *e)
+{
+    const struct fifo_params *p = &e->params;
+    bool open = is_generated(e);
+    double fine = 1 << FRACTION_BITS;
+    double link_cycles = e->router.link_mb_per_s / p->clock_mhz; /* per processor cycle */
+    for (uint32_t chunks = 1; chunks <= TORUS_MAX_CHUNKS; chunks++) {
+        double share = open ? 0 : link_cycles * chunks / TORUS_MAX_CHUNKS;
+        double cycles = p->read_cycles * share;
+        e->write_time[chunks] = (uint64_t)(p->write_cycles * share * fine);
+        if (p->consumer_mb_per_s > 0)
+            cycles += chunks * TORUS_CHUNK_BYTES * e->router.link_mb_per_s / p->consumer_mb_per_s;
+        e->read_time[chunks] = (uint64_t)(cycles * fine);
+    }
+}
+
+static void archive(struct nic *nic, struct nic_part *part, struct archive *a)
+{
+    struct fifo_part *s = (struct fifo_part *)part;
+    (void)nic;
+    slots_archive(&s->waits, a);
+    archive_bytes(a, &s->watermarks, sizeof(s->watermarks));
+}
+
+static void release_part(struct nic_part *part)
+{
+    slots_fini(&((struct fifo_part *)part)->waits);
+}
+
+static const struct nic_kind fifo_kind = {.post = post,
+                                          .wake = wake,
+                                          .size = sizeof(struct fifos),
+                                          .part_size = sizeof(struct fifo_part),
+                                          .item_size = sizeof(struct fifo_post),
+                                          .item_next = offsetof(struct fifo_post, next),
+                                          .prepare = prepare,
+                                          .archive = archive,
+                                          .is_valid = is_valid,
+                                          .flaw = "a list of packets that wait for a FIFO is none",
+                                          .release_part = release_part};
+
+weft_status fifos_create(const struct fifos_options *o, struct nic **nic)
+{
+    struct torus_derived derived;
+    TRY(torus_params_derive(o->router, &derived));
+    struct nic_traits traits = {.packet_payload =
+                                    TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES - o->software_header_bytes,
+                                .queues = 1,
+                                .routes = 1,
+                                .cycles_per_us = o->router->link_mb_per_s};
+    struct fifos *e = nic_create(&fifo_kind, &traits, o->bricks.count);
+    e->torus = o->torus;
+    e->router = *o->router;
+    e->params = *o->params;
+    e->software_header_bytes = o->software_header_bytes;
+    e->program = o->program;
+    e->bricks = o->bricks;
+    e->in_order = o->router->injection_fifo_bytes || o->program.timed;
+    e->seed = o->seed;
+    if (o->faults)
+        e->faults = *o->faults;
+    e->addressing = addressing_make(e->torus, &e->router, &derived, &e->faults, e->params.hints);
+    bool streams = !e->in_order;
+    double high = o->program.high_share;
+    e->share[0] = streams ? (1 - high) / TORUS_NORMAL_FIFOS : 1;
+    e->share[1] = streams ? high / TORUS_HIGH_FIFOS : 1;
+    set_times(e);
+    *nic = &e->nic;
+    return WEFT_OK;
+}
+
+struct torus_client fifos_client(struct nic *nic)
+{
+    const struct fifos *e = (const struct fifos *)nic;
+    bool listens = !e->program.step || e->program.received ||
+                   (e->router.reception_fifo_bytes && !reads_at_once(e)) || !is_generated(e);
+    return (struct torus_client){.ctx = nic,
+                                 .prepare = nic_prepare,
+                                 .refill = refill,
+                                 .deliver = listens ? deliver : NULL,
+                                 .cargoes = !e->program.step,
+                                 .at_once = reads_at_once(e)};
+}
+
+struct watermark_counts fifos_watermarks(const struct nic *nic)
 {
     uint64_t sum[2] = {0, 0};
-    for (uint32_t i = 0; i < e->bricks.count; i++) {
-        sum[0] += e->part[i].watermarks.injection;
-        sum[1] += e->part[i].watermarks.reception;
+    for (uint32_t i = 0; i < nic->partitions; i++) {
+        const struct fifo_part *s = nic_part(nic, i);
+        sum[0] += s->watermarks.injection;
+        sum[1] += s->watermarks.reception;
     }
     ranks_sum(sum, 2);
     return (struct watermark_counts){sum[0], sum[1]};

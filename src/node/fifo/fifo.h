@@ -51,24 +51,15 @@ struct fifos_options {
     uint64_t seed;
 };
 
-struct fifos;
-
-weft_status fifos_create(const struct fifos_options *options, struct fifos **fifos);
-void fifos_destroy(struct fifos *fifos);
-
-/* The nic of these nodes; its client must be set before the first window. */
-struct nic *fifos_nic(struct fifos *fifos);
+weft_status fifos_create(const struct fifos_options *options, struct nic **nic);
 
 /* The client to give to the network. */
-struct torus_client fifos_client(struct fifos *fifos);
-
-/* Saves or restores the state of every node. */
-void fifos_archive(struct fifos *fifos, struct archive *archive);
+struct torus_client fifos_client(struct nic *fifos);
 
 /* How often a FIFO filled up to its watermark, over all nodes. */
 struct watermark_counts {
     uint64_t injection, reception;
 };
-struct watermark_counts fifos_watermarks(const struct fifos *fifos);
+struct watermark_counts fifos_watermarks(const struct nic *fifos);
 
 #endif

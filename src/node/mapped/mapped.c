@@ -1,11 +1,6 @@
 /* Packets into injection FIFOs, and those that wait in reception FIFOs. */
 #include "node/mapped/mapped.h"
 
-#include <stdlib.h>
-
-#include "base/memory.h"
-#include "base/slots.h"
-
 /* Wake-ups come as if from an injection FIFO that messages do not use. */
 enum { WAKE_BIT = 1 << TORUS_WAKE_FIFO };
 
@@ -20,28 +15,23 @@ struct mapped_packet {
 };
 
 struct mapped_part {
-    struct network_part *torus;
-    uint32_t nodes;
+    struct nic_part base;       /* items: struct mapped_packet */
     uint32_t *sequence;         /* [local], packets written */
     struct slots_list *arrived; /* [local * TORUS_RECEPTION_FIFOS + fifo] */
-    struct slots packets;       /* struct mapped_packet */
-} __attribute__((aligned(64)));
+};
 
 struct mapped {
     struct nic nic;
     struct torus_params router;
     struct torus_faults faults;
     struct torus_addressing addressing;
-    struct bricks bricks;
     uint32_t header_bytes;
-    struct tree *tree;
-    struct nic_tree tree_face;
-    struct mapped_part *part;
+    struct tree *tree; /* NULL: none */
 };
 
 static struct mapped_packet *packet_at(const struct mapped_part *s, uint32_t index)
 {
-    return (struct mapped_packet *)s->packets.item + index;
+    return (struct mapped_packet *)s->base.items.item + index;
 }
 
 static unsigned chunks_of(const struct mapped *m, const struct nic_packet *p)
@@ -73,7 +63,7 @@ static bool has_room(struct nic *nic, const struct nic_node *at, const struct ni
 {
     const struct mapped *m = (const struct mapped *)nic;
     uint32_t capacity = m->router.injection_fifo_bytes / TORUS_CHUNK_BYTES;
-    uint32_t taken = torus_fifo_chunks(m->part[at->partition].torus, at->local, packet->fifo);
+    uint32_t taken = torus_fifo_chunks(nic_network(nic, at->partition), at->local, packet->fifo);
     return !capacity || taken + chunks_of(m, packet) <= capacity;
 }
 
@@ -91,7 +81,7 @@ static bool is_inside(const struct torus *t, uint32_t node, unsigned port, uint3
 static void write_packet(struct nic *nic, const struct nic_node *at, const struct nic_packet *p)
 {
     struct mapped *m = (struct mapped *)nic;
-    struct mapped_part *s = &m->part[at->partition];
+    struct mapped_part *s = nic_part(nic, at->partition);
     unsigned chunks = chunks_of(m, p);
     struct torus_packet packet = {
         .birth = p->birth,
@@ -112,8 +102,8 @@ static void write_packet(struct nic *nic, const struct nic_node *at, const struc
     } else {
         address_packet(&m->addressing, at->node, p->node, p->turn, &packet);
     }
-    torus_inject(s->torus, at->local, p->fifo, &packet, p->cargo,
-                 part_now(s->torus) + m->router.arbitration_cycles);
+    torus_inject(s->base.network, at->local, p->fifo, &packet, p->cargo,
+                 part_now(s->base.network) + m->router.arbitration_cycles);
 }
 
 /* ---- reading ---- */
@@ -127,7 +117,7 @@ static bool peek(struct nic *nic, const struct nic_node *at, unsigned group, uns
                  struct nic_packet *packet, cycle_t *there)
 {
     const struct mapped *m = (const struct mapped *)nic;
-    const struct mapped_part *s = &m->part[at->partition];
+    const struct mapped_part *s = nic_part(nic, at->partition);
     uint32_t first = list_of(s, at->local, group * GROUP_FIFOS + fifo)->first;
     if (first == SLOT_NONE)
         return false;
@@ -146,15 +136,15 @@ static bool peek(struct nic *nic, const struct nic_node *at, unsigned group, uns
 static void read_packet(struct nic *nic, const struct nic_node *at, unsigned group, unsigned fifo)
 {
     const struct mapped *m = (const struct mapped *)nic;
-    struct mapped_part *s = &m->part[at->partition];
+    struct mapped_part *s = nic_part(nic, at->partition);
     unsigned number = group * GROUP_FIFOS + fifo;
     struct slots_list *list = list_of(s, at->local, number);
     WEFT_CHECK(list->first != SLOT_NONE, "node %u reads an empty FIFO", at->node);
-    uint32_t index = slots_take(&s->packets, list);
+    uint32_t index = slots_take(&s->base.items, list);
     if (m->router.reception_fifo_bytes)
-        torus_consume(s->torus, at->local, number, packet_at(s, index)->chunks,
-                      part_now(s->torus) + 1);
-    slots_put(&s->packets, index);
+        torus_consume(s->base.network, at->local, number, packet_at(s, index)->chunks,
+                      part_now(s->base.network) + 1);
+    slots_put(&s->base.items, index);
 }
 
 static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
@@ -162,14 +152,14 @@ static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32
 {
     struct mapped *m = ctx;
     struct nic_node at = {part->index, local, node};
-    struct mapped_part *s = &m->part[at.partition];
-    uint32_t index = slots_get(&s->packets);
+    struct mapped_part *s = nic_part(ctx, at.partition);
+    uint32_t index = slots_get(&s->base.items);
     *packet_at(s, index) = (struct mapped_packet){.there = when,
                                                   .cargo = cargo,
                                                   .source = packet->source,
                                                   .chunks = packet->chunks,
                                                   .padding = packet->padding};
-    slots_append(&s->packets, list_of(s, local, fifo), index);
+    slots_append(&s->base.items, list_of(s, local, fifo), index);
     m->nic.client.coming(m->nic.client.ctx, &at, fifo / GROUP_FIFOS, fifo % GROUP_FIFOS, when);
 }
 
@@ -177,9 +167,9 @@ static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32
 static uint32_t held(void *ctx, uint32_t partition, uint32_t local, unsigned fifo)
 {
     const struct mapped *m = ctx;
-    const struct mapped_part *s = &m->part[partition];
+    const struct mapped_part *s = nic_part(ctx, partition);
     uint32_t most = m->router.reception_fifo_bytes / TORUS_CHUNK_BYTES, sum = 0;
-    for (uint32_t i = list_of(s, local, fifo)->first; i < s->packets.count && sum <= most;
+    for (uint32_t i = list_of(s, local, fifo)->first; i < s->base.items.count && sum <= most;
          i = packet_at(s, i)->next)
         sum += packet_at(s, i)->chunks ? packet_at(s, i)->chunks : most + 1;
     return sum;
@@ -197,49 +187,6 @@ static void refill(void *ctx, struct network_part *part, uint32_t local, uint32_
     if (fifos & ~(unsigned)WAKE_BIT)
         m->nic.client.room(m->nic.client.ctx, &at, now);
     m->nic.client.woken(m->nic.client.ctx, &at, now);
-}
-
-/* ---- the tree ---- */
-
-static struct tree *tree_of(const struct nic *nic)
-{
-    return ((const struct mapped *)nic)->tree;
-}
-
-static bool tree_room(const struct nic *nic, const struct nic_node *at, unsigned vc)
-{
-    return tree_has_room(tree_of(nic), at, vc);
-}
-
-static void tree_write(struct nic *nic, const struct nic_node *at, const struct nic_tree_packet *p)
-{
-    tree_inject(tree_of(nic), at, p);
-}
-
-static bool tree_look(const struct nic *nic, const struct nic_node *at, unsigned vc,
-                      struct nic_tree_packet *packet, cycle_t *there)
-{
-    return tree_peek(tree_of(nic), at, vc, packet, there);
-}
-
-static void tree_take(struct nic *nic, const struct nic_node *at, unsigned vc, void *data)
-{
-    tree_read(tree_of(nic), at, vc, data);
-}
-
-static bool tree_root(const struct nic *nic, const struct nic_node *at)
-{
-    return tree_is_root(tree_of(nic), at);
-}
-
-static void tree_barrier(struct nic *nic, const struct nic_node *at)
-{
-    tree_enter(tree_of(nic), at);
-}
-
-static uint32_t tree_seen(const struct nic *nic, const struct nic_node *at)
-{
-    return tree_barriers(tree_of(nic), at);
 }
 
 static void other(void *ctx, uint32_t partition, uint32_t local, unsigned what, unsigned more,
@@ -263,121 +210,97 @@ static const struct nic_fifos mapped_fifos = {.direction = direction,
                                               .write = write_packet,
                                               .peek = peek,
                                               .read = read_packet};
-static const struct nic_kind mapped_kind = {.fifos = &mapped_fifos};
+
+/* ---- whether a state can be one ---- */
+
+/* Every packet is in one FIFO, and can be one. */
+static bool is_valid(const struct nic *nic, const struct nic_part *part, struct visited *packets)
+{
+    const struct mapped *m = (const struct mapped *)nic;
+    const struct mapped_part *s = (const struct mapped_part *)part;
+    bool valid = true;
+    for (uint32_t i = 0; valid && i < part->items.count; i++) {
+        const struct mapped_packet *p = packet_at(s, i);
+        valid =
+            packets->taken[i] ||
+            (p->source < m->addressing.torus->nodes && p->chunks && p->chunks <= TORUS_MAX_CHUNKS &&
+             p->padding + m->header_bytes <= p->chunks * TORUS_CHUNK_BYTES);
+    }
+    for (size_t i = 0; valid && i < (size_t)part->nodes * TORUS_RECEPTION_FIFOS; i++)
+        valid = slots_list_visited(&part->items, &s->arrived[i], packets);
+    return valid;
+}
 
 /* ---- life cycle ---- */
 
-static void prepare(void *ctx, struct network_part *part)
+static void prepare(struct nic *nic, struct nic_part *part)
 {
-    struct mapped *m = ctx;
-    struct mapped_part *s = &m->part[part->index];
-    s->torus = part;
-    s->nodes = part->nodes;
-    slots_init(&s->packets, sizeof(struct mapped_packet), offsetof(struct mapped_packet, next));
-    s->sequence = memory_alloc(s->nodes, sizeof(*s->sequence));
-    size_t lists = (size_t)s->nodes * TORUS_RECEPTION_FIFOS;
-    s->arrived = memory_alloc(lists, sizeof(*s->arrived));
+    struct mapped *m = (struct mapped *)nic;
+    struct mapped_part *s = (struct mapped_part *)part;
+    size_t lists = (size_t)part->nodes * TORUS_RECEPTION_FIFOS;
+    NIC_TABLE(s, &s->sequence, part->nodes);
+    NIC_TABLE(s, &s->arrived, lists);
     for (size_t i = 0; i < lists; i++)
         s->arrived[i].first = SLOT_NONE;
     if (m->tree)
-        tree_prepare(m->tree, part);
-    nic_prepare(&m->nic, part);
+        tree_prepare(m->tree, part->network);
 }
 
-struct nic *mapped_nic(struct mapped *m)
+static void archive(struct nic *nic, struct nic_part *part, struct archive *a)
 {
-    return &m->nic;
+    struct tree *tree = ((struct mapped *)nic)->tree;
+    if (tree)
+        tree_archive(tree, part->network->index, a);
 }
 
-struct torus_client mapped_client(struct mapped *m)
+static void release(struct nic *nic)
 {
-    return (struct torus_client){.ctx = m,
-                                 .prepare = prepare,
-                                 .refill = refill,
-                                 .deliver = deliver,
-                                 .held = held,
-                                 .other = other,
-                                 .is_other = is_other,
-                                 .cargoes = true};
+    tree_destroy(((struct mapped *)nic)->tree);
 }
 
-weft_status mapped_create(const struct mapped_options *o, struct mapped **mapped)
+static const struct nic_kind mapped_kind = {.fifos = &mapped_fifos,
+                                            .size = sizeof(struct mapped),
+                                            .part_size = sizeof(struct mapped_part),
+                                            .item_size = sizeof(struct mapped_packet),
+                                            .item_next = offsetof(struct mapped_packet, next),
+                                            .prepare = prepare,
+                                            .archive = archive,
+                                            .is_valid = is_valid,
+                                            .flaw = "a packet in a reception FIFO is none",
+                                            .release = release};
+
+weft_status mapped_create(const struct mapped_options *o, struct nic **nic)
 {
     struct torus_derived derived;
     TRY(torus_params_derive(o->router, &derived));
-    struct mapped *m = memory_alloc(1, sizeof(*m));
-    *m = (struct mapped){
-        .router = *o->router, .bricks = o->bricks, .header_bytes = o->software_header_bytes};
-    if (o->faults)
-        m->faults = *o->faults;
-    m->addressing = addressing_make(o->torus, &m->router, &derived, &m->faults, o->hints);
-    uint32_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
-    struct nic_traits traits = {.packet_payload = full - o->software_header_bytes,
+    struct nic_traits traits = {.packet_payload =
+                                    TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES - o->software_header_bytes,
                                 .queues = GROUPS,
                                 .routes = 1,
                                 .groups = GROUPS,
                                 .group_fifos = GROUP_FIFOS,
                                 .directions = TORUS_NORMAL_FIFOS,
                                 .cycles_per_us = o->router->link_mb_per_s};
-    nic_init(&m->nic, &mapped_kind, &traits, o->bricks.count);
+    struct mapped *m = nic_create(&mapped_kind, &traits, o->partitions);
+    m->router = *o->router;
+    m->header_bytes = o->software_header_bytes;
+    if (o->faults)
+        m->faults = *o->faults;
+    m->addressing = addressing_make(o->torus, &m->router, &derived, &m->faults, o->hints);
     m->tree = o->tree;
-    m->tree_face = (struct nic_tree){.packet_bytes = o->tree_packet_bytes,
-                                     .has_room = tree_room,
-                                     .inject = tree_write,
-                                     .peek = tree_look,
-                                     .read = tree_take,
-                                     .is_root = tree_root,
-                                     .enter = tree_barrier,
-                                     .barriers = tree_seen};
-    m->nic.tree = m->tree ? &m->tree_face : NULL;
-    m->part = memory_alloc_lines(m->bricks.count, sizeof(*m->part));
-    *mapped = m;
+    m->nic.tree = o->tree ? tree_face(o->tree) : NULL;
+    *nic = &m->nic;
     return WEFT_OK;
 }
 
-void mapped_destroy(struct mapped *m)
+struct torus_client mapped_client(struct nic *mapped)
 {
-    if (!m)
-        return;
-    for (uint32_t i = 0; i < m->bricks.count; i++) {
-        free(m->part[i].sequence);
-        free(m->part[i].arrived);
-        slots_fini(&m->part[i].packets);
-    }
-    nic_fini(&m->nic);
-    free(m->part);
-    free(m);
-}
-
-/* Every packet is in one FIFO, and can be one. */
-static const char *flaw(const struct mapped *m, const struct mapped_part *s)
-{
-    struct visited packets;
-    bool right = slots_visited(&s->packets, &packets);
-    for (uint32_t i = 0; right && i < s->packets.count; i++) {
-        const struct mapped_packet *p = packet_at(s, i);
-        right = packets.taken[i] || (p->source < m->addressing.torus->nodes && p->chunks &&
-                                     p->chunks <= TORUS_MAX_CHUNKS &&
-                                     p->padding + m->header_bytes <= p->chunks * TORUS_CHUNK_BYTES);
-    }
-    for (size_t i = 0; right && i < (size_t)s->nodes * TORUS_RECEPTION_FIFOS; i++)
-        right = slots_list_visited(&s->packets, &s->arrived[i], &packets);
-    right = right && visited_is_full(&packets);
-    visited_fini(&packets);
-    return right ? NULL : "a packet in a reception FIFO is none";
-}
-
-void mapped_archive(struct mapped *m, struct archive *a)
-{
-    if (m->tree)
-        tree_archive(m->tree, a);
-    for (uint32_t i = 0; i < m->bricks.count; i++) {
-        struct mapped_part *s = &m->part[i];
-        archive_bytes(a, s->sequence, s->nodes * sizeof(*s->sequence));
-        archive_bytes(a, s->arrived,
-                      (size_t)s->nodes * TORUS_RECEPTION_FIFOS * sizeof(*s->arrived));
-        slots_archive(&s->packets, a);
-        if (archive_has_read(a))
-            archive_sound(a, flaw(m, s));
-    }
+    return (struct torus_client){.ctx = mapped,
+                                 .prepare = nic_prepare,
+                                 .refill = refill,
+                                 .deliver = deliver,
+                                 .held = held,
+                                 .other = other,
+                                 .is_other = is_other,
+                                 .cargoes = true};
 }

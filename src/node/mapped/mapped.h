@@ -21,22 +21,13 @@ struct mapped_options {
     const struct torus_faults *faults; /* NULL: none */
     enum hint_source hints;
     uint32_t software_header_bytes;
-    struct bricks bricks;
-    struct tree *tree; /* beside the torus; NULL: none */
-    uint32_t tree_packet_bytes;
+    uint32_t partitions;
+    struct tree *tree; /* beside the torus, the nic's from then on; NULL: none */
 };
 
-struct mapped;
-
-weft_status mapped_create(const struct mapped_options *options, struct mapped **mapped);
-void mapped_destroy(struct mapped *mapped);
-
-/* The nic of these nodes; its client must be set before the first window. */
-struct nic *mapped_nic(struct mapped *mapped);
+weft_status mapped_create(const struct mapped_options *options, struct nic **nic);
 
 /* The client to give to the network. */
-struct torus_client mapped_client(struct mapped *mapped);
-
-void mapped_archive(struct mapped *mapped, struct archive *archive);
+struct torus_client mapped_client(struct nic *mapped);
 
 #endif

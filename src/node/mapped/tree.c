@@ -83,6 +83,7 @@ struct far {
 };
 
 struct tree {
+    struct nic_tree base;
     struct tree_params params;
     struct error_params errors;
     struct bricks bricks;
@@ -94,6 +95,11 @@ struct tree {
     struct attachments *attachments;
     struct tree_part *part;
 };
+
+static struct tree_node *node_of(const struct tree *t, const struct nic_node *at)
+{
+    return &t->part[at->partition].node[at->local];
+}
 
 /* ---- shape ---- */
 
@@ -160,7 +166,7 @@ static void send_event(struct tree *t, uint32_t from, struct far to, unsigned wh
 /* Looks at a node again; one look is enough. */
 static void look_at(struct tree *t, const struct nic_node *at, cycle_t when)
 {
-    struct tree_node *n = &t->part[at->partition].node[at->local];
+    struct tree_node *n = node_of(t, at);
     cycle_t now = part_now(t->part[at->partition].torus);
     if (n->look > now && n->look <= when)
         return;
@@ -255,7 +261,7 @@ static bool has_reception(const struct tree *t, const struct tree_node *n, unsig
 static void receive(struct tree *t, const struct nic_node *at, unsigned vc, struct entry e,
                     cycle_t now)
 {
-    struct tree_node *n = &t->part[at->partition].node[at->local];
+    struct tree_node *n = node_of(t, at);
     unsigned slot = (n->received_first[vc] + n->received_count[vc]++) % QUEUE_MOST;
     n->received[vc][slot] = (struct received){e, now + t->packet_cycles};
 }
@@ -342,7 +348,7 @@ static void combine_data(struct tree *t, const struct nic_node *at, struct entry
 /* One packet from all. */
 static bool combine(struct tree *t, const struct nic_node *at, cycle_t now)
 {
-    struct tree_node *n = &t->part[at->partition].node[at->local];
+    struct tree_node *n = node_of(t, at);
     uint32_t number = t->number[at->node];
     if (!can_combine(t, n, number))
         return false;
@@ -369,7 +375,7 @@ static bool combine(struct tree *t, const struct nic_node *at, cycle_t now)
 /* Passes a packet from the parent on to all below. */
 static bool pass_down(struct tree *t, const struct nic_node *at, cycle_t now)
 {
-    struct tree_node *n = &t->part[at->partition].node[at->local];
+    struct tree_node *n = node_of(t, at);
     struct entry *e = head(&n->in[FROM_PARENT][0]);
     uint32_t number = t->number[at->node];
     if (!e)
@@ -386,7 +392,7 @@ static bool pass_down(struct tree *t, const struct nic_node *at, cycle_t now)
 /* Moves the packet at the head of a queue of VC 1: to its node, or to the root to be cast. */
 static bool pass_point(struct tree *t, const struct nic_node *at, unsigned input, cycle_t now)
 {
-    struct tree_node *n = &t->part[at->partition].node[at->local];
+    struct tree_node *n = node_of(t, at);
     uint32_t number = t->number[at->node];
     struct entry *e = head(&n->in[input][1]);
     if (!e)
@@ -415,7 +421,7 @@ static bool pass_point(struct tree *t, const struct nic_node *at, unsigned input
  * are needed, have events of their own. */
 static void look_again(struct tree *t, const struct nic_node *at, cycle_t now)
 {
-    const struct tree_node *n = &t->part[at->partition].node[at->local];
+    const struct tree_node *n = node_of(t, at);
     cycle_t next = CYCLE_NEVER;
     unsigned left = 0;
     for (unsigned input = 0; input < INPUTS; input++)
@@ -469,8 +475,9 @@ static void report(struct tree *t, cycle_t now)
                        now - t->report_cycles + t->barrier_cycles - 1);
 }
 
-void tree_enter(struct tree *t, const struct nic_node *at)
+static void enter(struct nic_tree *tree, const struct nic_node *at)
 {
+    struct tree *t = (struct tree *)tree;
     struct tree_part *s = &t->part[at->partition];
     struct tree_node *n = &s->node[at->local];
     WEFT_CHECK(!n->entered, "node %u enters a barrier twice", at->node);
@@ -480,9 +487,9 @@ void tree_enter(struct tree *t, const struct nic_node *at)
                    part_now(s->torus) + t->report_cycles);
 }
 
-uint32_t tree_barriers(const struct tree *t, const struct nic_node *at)
+static uint32_t barriers(const struct nic_tree *tree, const struct nic_node *at)
 {
-    return t->part[at->partition].node[at->local].barriers;
+    return node_of((const struct tree *)tree, at)->barriers;
 }
 
 /* ---- the torus's calls ---- */
@@ -543,9 +550,10 @@ bool tree_is_event(const struct tree *t, uint32_t partition, uint32_t local, uns
 
 /* ---- the processor's side ---- */
 
-bool tree_has_room(const struct tree *t, const struct nic_node *at, unsigned vc)
+static bool has_room(const struct nic_tree *tree, const struct nic_node *at, unsigned vc)
 {
-    const struct tree_node *n = &t->part[at->partition].node[at->local];
+    const struct tree *t = (const struct tree *)tree;
+    const struct tree_node *n = node_of(t, at);
     return n->in[FROM_SELF][vc].count < t->params.fifo_packets;
 }
 
@@ -554,9 +562,11 @@ static unsigned vc_of(const struct nic_tree_packet *p)
     return p->route == TREE_CAST || p->route == TREE_POINT;
 }
 
-void tree_inject(struct tree *t, const struct nic_node *at, const struct nic_tree_packet *p)
+static void inject(struct nic_tree *tree, const struct nic_node *at,
+                   const struct nic_tree_packet *p)
 {
-    struct tree_node *n = &t->part[at->partition].node[at->local];
+    struct tree *t = (struct tree *)tree;
+    struct tree_node *n = node_of(t, at);
     uint32_t target = p->route == TREE_POINT ? t->number[p->target] : t->number[at->node];
     WEFT_CHECK(target != UINT32_MAX, "node %u sends to a dead node", at->node);
     struct entry e = {.target = target, .attachment = ATTACHMENT_NONE, .route = p->route};
@@ -571,10 +581,11 @@ void tree_inject(struct tree *t, const struct nic_node *at, const struct nic_tre
     look_at(t, at, part_now(t->part[at->partition].torus) + 1);
 }
 
-bool tree_peek(const struct tree *t, const struct nic_node *at, unsigned vc,
-               struct nic_tree_packet *packet, cycle_t *there)
+static bool peek(const struct nic_tree *tree, const struct nic_node *at, unsigned vc,
+                 struct nic_tree_packet *packet, cycle_t *there)
 {
-    const struct tree_node *n = &t->part[at->partition].node[at->local];
+    const struct tree *t = (const struct tree *)tree;
+    const struct tree_node *n = node_of(t, at);
     if (!n->received_count[vc])
         return false;
     const struct received *r = &n->received[vc][n->received_first[vc]];
@@ -584,9 +595,10 @@ bool tree_peek(const struct tree *t, const struct nic_node *at, unsigned vc,
     return true;
 }
 
-void tree_read(struct tree *t, const struct nic_node *at, unsigned vc, void *data)
+static void read_packet(struct nic_tree *tree, const struct nic_node *at, unsigned vc, void *data)
 {
-    struct tree_node *n = &t->part[at->partition].node[at->local];
+    struct tree *t = (struct tree *)tree;
+    struct tree_node *n = node_of(t, at);
     WEFT_CHECK(n->received_count[vc], "node %u reads an empty FIFO", at->node);
     struct entry e = n->received[vc][n->received_first[vc]].entry;
     if (data && e.attachment != ATTACHMENT_NONE)
@@ -597,9 +609,9 @@ void tree_read(struct tree *t, const struct nic_node *at, unsigned vc, void *dat
     look_at(t, at, part_now(t->part[at->partition].torus) + 1);
 }
 
-bool tree_is_root(const struct tree *t, const struct nic_node *at)
+static bool is_root(const struct nic_tree *tree, const struct nic_node *at)
 {
-    return t->number[at->node] == 0;
+    return ((const struct tree *)tree)->number[at->node] == 0;
 }
 
 /* ---- life cycle ---- */
@@ -622,10 +634,25 @@ static void number_nodes(struct tree *t, const struct tree_options *o)
     }
 }
 
+struct nic_tree *tree_face(struct tree *t)
+{
+    return &t->base;
+}
+
 struct tree *tree_create(const struct tree_options *o)
 {
     struct tree *t = memory_alloc(1, sizeof(*t));
-    *t = (struct tree){.params = *o->params, .bricks = o->bricks, .seed = o->seed};
+    *t = (struct tree){.base = {.packet_bytes = o->params->packet_bytes,
+                                .has_room = has_room,
+                                .inject = inject,
+                                .peek = peek,
+                                .read = read_packet,
+                                .is_root = is_root,
+                                .enter = enter,
+                                .barriers = barriers},
+                       .params = *o->params,
+                       .bricks = o->bricks,
+                       .seed = o->seed};
     if (o->errors) {
         t->errors = *o->errors;
         t->errors.bad_links = 0; /* those are the torus's */
@@ -764,20 +791,18 @@ static const char *flaw(const struct tree *t, uint32_t partition)
     return queued == s->queued ? NULL : "packets of the tree are miscounted";
 }
 
-void tree_archive(struct tree *t, struct archive *a)
+void tree_archive(struct tree *t, uint32_t partition, struct archive *a)
 {
-    for (uint32_t i = 0; i < t->bricks.count; i++) {
-        struct tree_part *s = &t->part[i];
-        archive_bytes(a, s->node, s->nodes * sizeof(*s->node));
-        if (s->errors)
-            archive_bytes(a, s->errors, (size_t)s->nodes * LINKS * sizeof(*s->errors));
-        archive_bytes(a, &s->queued, sizeof(s->queued));
-        archive_bytes(a, &s->entered, sizeof(s->entered));
-        archive_bytes(a, &s->reports, sizeof(s->reports));
-        archive_bytes(a, &s->counts, sizeof(s->counts));
-        if (archive_has_read(a))
-            archive_sound(a, flaw(t, i));
-    }
+    struct tree_part *s = &t->part[partition];
+    archive_bytes(a, s->node, s->nodes * sizeof(*s->node));
+    if (s->errors)
+        archive_bytes(a, s->errors, (size_t)s->nodes * LINKS * sizeof(*s->errors));
+    archive_bytes(a, &s->queued, sizeof(s->queued));
+    archive_bytes(a, &s->entered, sizeof(s->entered));
+    archive_bytes(a, &s->reports, sizeof(s->reports));
+    archive_bytes(a, &s->counts, sizeof(s->counts));
+    if (archive_has_read(a))
+        archive_sound(a, flaw(t, partition));
 }
 
 struct tree_counts tree_counts(const struct tree *t)

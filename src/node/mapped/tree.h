@@ -73,16 +73,7 @@ bool tree_is_event(const struct tree *tree, uint32_t partition, uint32_t local, 
 void tree_step(struct tree *tree, const struct nic_node *at, cycle_t now);
 
 /* The processor's side. */
-bool tree_has_room(const struct tree *tree, const struct nic_node *at, unsigned vc);
-void tree_inject(struct tree *tree, const struct nic_node *at, const struct nic_tree_packet *p);
-bool tree_peek(const struct tree *tree, const struct nic_node *at, unsigned vc,
-               struct nic_tree_packet *packet, cycle_t *there);
-void tree_read(struct tree *tree, const struct nic_node *at, unsigned vc, void *data);
-bool tree_is_root(const struct tree *tree, const struct nic_node *at);
-
-/* Enters a barrier; how many this node has seen end. */
-void tree_enter(struct tree *tree, const struct nic_node *at);
-uint32_t tree_barriers(const struct tree *tree, const struct nic_node *at);
+struct nic_tree *tree_face(struct tree *tree);
 
 /* The least time that an event takes to another partition. */
 uint32_t tree_least_cycles(const struct tree_params *params);
@@ -90,7 +81,7 @@ uint32_t tree_least_cycles(const struct tree_params *params);
 /* Levels below the root. */
 uint32_t tree_depth(const struct tree *tree);
 
-void tree_archive(struct tree *tree, struct archive *archive);
+void tree_archive(struct tree *tree, uint32_t partition, struct archive *archive);
 
 struct tree_counts {
     uint64_t packets, retransmitted; /* over links */

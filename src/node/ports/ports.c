@@ -1,11 +1,6 @@
 /* Sends and arrivals, one by one. */
 #include "node/ports/ports.h"
 
-#include <stdlib.h>
-
-#include "base/memory.h"
-#include "base/slots.h"
-
 #define AT(field) offsetof(struct ports_params, field)
 
 static const struct key rows[] = {
@@ -36,21 +31,18 @@ struct port_node {
 };
 
 struct ports_part {
-    struct network_part *part;
+    struct nic_part base;   /* items: struct port_send */
     struct port_node *node; /* [local] */
-    struct slots sends;     /* struct port_send */
-    uint32_t nodes;
-} __attribute__((aligned(64)));
+};
 
 struct ports {
     struct nic nic;
     fine_t gap, byte_24; /* a time per byte has 24 more bits */
-    struct ports_part *part;
 };
 
 static struct port_send *send_at(const struct ports_part *s, uint32_t index)
 {
-    return (struct port_send *)s->sends.item + index;
+    return (struct port_send *)s->base.items.item + index;
 }
 
 static fine_t byte_time(fine_t time_24, uint64_t bytes)
@@ -77,7 +69,7 @@ static void leave(struct ports *p, struct ports_part *s, uint32_t local, uint32_
 {
     struct port_node *node = &s->node[local];
     struct port_send *x = send_at(s, index);
-    cycle_t now = part_now(s->part);
+    cycle_t now = part_now(s->base.network);
     fine_t leaves = fine_max(x->ready, node->out);
     struct ideal_packet packet = {.birth = x->send.birth,
                                   .cargo = x->send.cargo,
@@ -85,10 +77,10 @@ static void leave(struct ports *p, struct ports_part *s, uint32_t local, uint32_
                                   .bytes = x->send.bytes};
     x->done = leaves + byte_time(p->byte_24, x->send.bytes);
     node->out = leaves + slot(p, x->send.bytes);
-    slots_append(&s->sends, &node->leaving, index);
+    slots_append(&s->base.items, &node->leaving, index);
     cycle_t then = fine_cycle_after(x->done);
-    part_wake(s->part, local, then > now ? then : now + 1);
-    ideal_send(s->part, local, &packet, leaves, x->done - leaves);
+    part_wake(s->base.network, local, then > now ? then : now + 1);
+    ideal_send(s->base.network, local, &packet, leaves, x->done - leaves);
 }
 
 /* Sends take the port in the order in which they are ready, those of one cycle as posted. */
@@ -119,16 +111,16 @@ static fine_t ready_time(const struct ports_part *s, uint32_t local, const struc
 static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_send *send)
 {
     struct ports *p = (struct ports *)nic;
-    struct ports_part *s = &p->part[at->partition];
-    cycle_t now = part_now(s->part);
+    struct ports_part *s = nic_part(nic, at->partition);
+    cycle_t now = part_now(s->base.network);
     fine_t ready = ready_time(s, at->local, send, fine_at(now));
-    uint32_t index = slots_get(&s->sends), *place = &s->node[at->local].waiting;
+    uint32_t index = slots_get(&s->base.items), *place = &s->node[at->local].waiting;
     while (*place != SLOT_NONE && send_at(s, *place)->ready <= ready)
         place = &send_at(s, *place)->next;
     *send_at(s, index) = (struct port_send){.send = *send, .ready = ready, .next = *place};
     *place = index;
     if (ready >> FRACTION_BITS > now)
-        part_wake(s->part, at->local, ready >> FRACTION_BITS);
+        part_wake(s->base.network, at->local, ready >> FRACTION_BITS);
     else
         leave_due(p, s, at->local, now);
     return ready;
@@ -137,14 +129,12 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
 /* Tells the client which sends have left by now. */
 static void tell_sent(struct ports *p, const struct nic_node *at, cycle_t now)
 {
-    struct ports_part *s = &p->part[at->partition];
-    struct port_node *node = &s->node[at->local];
-    while (node->leaving.first != SLOT_NONE &&
-           fine_cycle_after(send_at(s, node->leaving.first)->done) <= now) {
-        uint32_t index = slots_take(&s->sends, &node->leaving);
-        struct port_send done = *send_at(s, index);
-        slots_put(&s->sends, index);
-        p->nic.client.sent(p->nic.client.ctx, at, &done.send, done.done);
+    struct ports_part *s = nic_part(&p->nic, at->partition);
+    struct slots_list *leaving = &s->node[at->local].leaving;
+    while (leaving->first != SLOT_NONE &&
+           fine_cycle_after(send_at(s, leaving->first)->done) <= now) {
+        fine_t done = send_at(s, leaving->first)->done;
+        nic_finish(&p->nic, at, slots_take(&s->base.items, leaving), done);
     }
 }
 
@@ -152,7 +142,7 @@ static void serve(void *ctx, struct network_part *part, uint32_t local, uint32_t
 {
     struct ports *p = ctx;
     struct nic_node at = {part->index, local, node};
-    leave_due(p, &p->part[at.partition], local, now);
+    leave_due(p, nic_part(&p->nic, at.partition), local, now);
     tell_sent(p, &at, now);
     p->nic.client.woken(p->nic.client.ctx, &at, now);
 }
@@ -164,7 +154,8 @@ static fine_t deliver(void *ctx, struct network_part *part, uint32_t local, uint
 {
     struct ports *p = ctx;
     struct nic_node at = {part->index, local, node};
-    struct port_node *port = &p->part[at.partition].node[local];
+    struct ports_part *s = nic_part(&p->nic, at.partition);
+    struct port_node *port = &s->node[local];
     fine_t start = fine_max(packet->when, port->in);
     fine_t done = start + byte_time(p->byte_24, packet->bytes);
     struct nic_arrival arrival = {.source = packet->source,
@@ -174,42 +165,48 @@ static fine_t deliver(void *ctx, struct network_part *part, uint32_t local, uint
                                   .last = true};
     port->in = start + slot(p, packet->bytes);
     ideal_received(part, local, start, done - start); /* a gap behind it keeps nobody busy */
-    p->nic.client.arrived(p->nic.client.ctx, &at, &arrival, done);
+    nic_arrived(&p->nic, &at, &arrival, done);
     return done;
 }
 
-/* ---- the nic ---- */
-
-static const struct nic_kind ports_kind = {.post = post};
-
-struct nic *ports_nic(struct ports *p)
+/* Whether every send has a destination, and is in one list; or is free. */
+static bool is_valid(const struct nic *nic, const struct nic_part *part, struct visited *sends)
 {
-    return &p->nic;
+    const struct ports_part *s = (const struct ports_part *)part;
+    uint32_t last;
+    (void)nic;
+    for (uint32_t i = 0; i < part->items.count; i++)
+        if (!sends->taken[i] && !ideal_has_node(part->network, send_at(s, i)->send.to))
+            return false;
+    for (uint32_t local = 0; local < part->nodes; local++)
+        if (!slots_list_visited(&part->items, &s->node[local].leaving, sends) ||
+            !visited_list(sends, slots_items(&part->items), s->node[local].waiting, &last))
+            return false;
+    return true;
 }
 
 /* ---- life cycle ---- */
 
-static void prepare(void *ctx, struct network_part *part)
+static void prepare(struct nic *nic, struct nic_part *part)
 {
-    struct ports *p = ctx;
-    struct ports_part *s = &p->part[part->index];
-    s->part = part;
-    s->nodes = part->nodes;
-    slots_init(&s->sends, sizeof(struct port_send), offsetof(struct port_send, next));
-    s->node = memory_alloc(part->nodes, sizeof(*s->node));
+    struct ports_part *s = (struct ports_part *)part;
+    (void)nic;
+    NIC_TABLE(s, &s->node, part->nodes);
     for (uint32_t local = 0; local < part->nodes; local++)
         s->node[local].leaving.first = s->node[local].waiting = SLOT_NONE;
-    nic_prepare(&p->nic, part);
 }
 
-struct ideal_client ports_client(struct ports *p)
-{
-    return (struct ideal_client){.ctx = p, .prepare = prepare, .deliver = deliver, .serve = serve};
-}
+static const struct nic_kind ports_kind = {.post = post,
+                                           .size = sizeof(struct ports),
+                                           .part_size = sizeof(struct ports_part),
+                                           .item_size = sizeof(struct port_send),
+                                           .item_next = offsetof(struct port_send, next),
+                                           .prepare = prepare,
+                                           .is_valid = is_valid,
+                                           .flaw = "a list of sends is not valid"};
 
-struct ports *ports_create(const struct ports_params *params, uint32_t partitions)
+struct nic *ports_create(const struct ports_params *params, uint32_t partitions)
 {
-    struct ports *p = memory_alloc(1, sizeof(*p));
     double bits = (double)(1ull << (FRACTION_BITS + 24));
     struct nic_traits traits = {.packet_payload = UINT32_MAX,
                                 .ordered = true,
@@ -217,55 +214,14 @@ struct ports *ports_create(const struct ports_params *params, uint32_t partition
                                 .queues = params->processors,
                                 .routes = 1,
                                 .cycles_per_us = IDEAL_CYCLES_PER_SECOND / 1e6};
-    nic_init(&p->nic, &ports_kind, &traits, partitions);
+    struct ports *p = nic_create(&ports_kind, &traits, partitions);
     p->gap = fine_length(params->gap_ns);
     p->byte_24 = (fine_t)(1e3 / params->mb_per_s * bits + 0.5);
-    p->part = memory_alloc_lines(partitions, sizeof(*p->part));
-    return p;
+    return &p->nic;
 }
 
-void ports_destroy(struct ports *p)
+struct ideal_client ports_client(struct nic *ports)
 {
-    for (uint32_t i = 0; p && i < p->nic.partitions; i++) {
-        free(p->part[i].node);
-        slots_fini(&p->part[i].sends);
-    }
-    if (p) {
-        nic_fini(&p->nic);
-        free(p->part);
-    }
-    free(p);
-}
-
-/* Whether every send has a destination, and is in one list; or is free. */
-static bool are_sends(const struct ports_part *s, struct visited *sends)
-{
-    uint32_t last;
-    for (uint32_t i = 0; i < s->sends.count; i++)
-        if (!sends->taken[i] && !ideal_has_node(s->part, send_at(s, i)->send.to))
-            return false;
-    for (uint32_t local = 0; local < s->nodes; local++)
-        if (!slots_list_visited(&s->sends, &s->node[local].leaving, sends) ||
-            !visited_list(sends, slots_items(&s->sends), s->node[local].waiting, &last))
-            return false;
-    return visited_is_full(sends);
-}
-
-static const char *lists_flaw(const struct ports_part *s)
-{
-    struct visited sends;
-    bool right = slots_visited(&s->sends, &sends) && are_sends(s, &sends);
-    visited_fini(&sends);
-    return right ? NULL : "a list of sends is not valid";
-}
-
-void ports_archive(struct ports *p, struct archive *a)
-{
-    for (uint32_t i = 0; i < p->nic.partitions; i++) {
-        struct ports_part *s = &p->part[i];
-        archive_bytes(a, s->node, s->nodes * sizeof(*s->node));
-        slots_archive(&s->sends, a);
-        if (archive_has_read(a))
-            archive_sound(a, lists_flaw(s));
-    }
+    return (struct ideal_client){
+        .ctx = ports, .prepare = nic_prepare, .deliver = deliver, .serve = serve};
 }

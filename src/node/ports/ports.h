@@ -29,18 +29,10 @@ struct ports_params {
 extern const struct key_section ports_section;
 extern const struct key_table ports_keys;
 
-struct ports;
-
-struct ports *ports_create(const struct ports_params *params, uint32_t partitions);
-void ports_destroy(struct ports *ports);
-
-/* The nic of these ports; its client must be set before the first window. */
-struct nic *ports_nic(struct ports *ports);
+struct nic *ports_create(const struct ports_params *params, uint32_t partitions);
 
 /* The client to give to the network. */
-struct ideal_client ports_client(struct ports *ports);
-
-void ports_archive(struct ports *ports, struct archive *archive);
+struct ideal_client ports_client(struct nic *ports);
 
 /* Cycles for which a send occupies a port. */
 double ports_slot(const struct ports_params *params, double bytes);

@@ -43,6 +43,7 @@ struct gates_part {
 } __attribute__((aligned(64)));
 
 struct gates {
+    struct nic_gates base;
     struct gates_face face;
     fine_t start_time, gate_time, finish_time;
     uint32_t partitions;
@@ -188,9 +189,10 @@ static void start(struct gates *g, const struct nic_node *at, struct gate_node *
     go_on(g, at, n);
 }
 
-void gates_enter(struct gates *g, const struct nic_node *at, fine_t when,
-                 enum nic_operation operation, unsigned width, const void *data)
+static void enter(struct nic_gates *gates, const struct nic_node *at, fine_t when,
+                  enum nic_operation operation, unsigned width, const void *data)
 {
+    struct gates *g = (struct gates *)gates;
     struct gate_node *n = node_at(g, at);
     WEFT_CHECK(n->gate == IDLE, "node %u enters an operation that it is in", at->node);
     if (!n->joined) {
@@ -211,8 +213,9 @@ void gates_enter(struct gates *g, const struct nic_node *at, fine_t when,
         start(g, at, n);
 }
 
-void gates_arrived(struct gates *g, const struct nic_node *at, uint64_t cargo, fine_t when)
+void gates_arrived(struct nic_gates *gates, const struct nic_node *at, uint64_t cargo, fine_t when)
 {
+    struct gates *g = (struct gates *)gates;
     struct gate_node *n = node_at(g, at);
     unsigned gate = cargo & 255;
     WEFT_CHECK(gate <= g->exchanges + 1 && !(n->came >> gate & 1),
@@ -223,9 +226,10 @@ void gates_arrived(struct gates *g, const struct nic_node *at, uint64_t cargo, f
     go_on(g, at, n);
 }
 
-void gates_take(const struct gates *g, const struct nic_node *at, unsigned width, void *data)
+static void take(const struct nic_gates *gates, const struct nic_node *at, unsigned width,
+                 void *data)
 {
-    const struct gate_node *n = node_at(g, at);
+    const struct gate_node *n = node_at((const struct gates *)gates, at);
     if (n->operation == OPERATION_ADD_REAL) {
         double value = tofu_sum_value(&n->sum);
         memcpy(data, &value, sizeof(value));
@@ -236,8 +240,10 @@ void gates_take(const struct gates *g, const struct nic_node *at, unsigned width
 
 /* ---- life cycle ---- */
 
-void gates_arrange(struct gates *g, const uint32_t *node, const uint32_t *processes, uint32_t count)
+static void arrange(struct nic_gates *gates, const uint32_t *node, const uint32_t *processes,
+                    uint32_t count)
 {
+    struct gates *g = (struct gates *)gates;
     g->count = count;
     g->member = memory_alloc(count, sizeof(*g->member));
     g->processes = memory_alloc(count, sizeof(*g->processes));
@@ -251,11 +257,12 @@ void gates_arrange(struct gates *g, const uint32_t *node, const uint32_t *proces
     WEFT_CHECK(g->exchanges + 2 < GATES_MOST, "%u nodes need more gates than there are", count);
 }
 
-struct gates *gates_create(const struct gates_options *o)
+struct nic_gates *gates_create(const struct gates_options *o)
 {
     struct gates *g = memory_alloc(1, sizeof(*g));
     double cycles = o->cycles_per_us * 1e-3;
-    *g = (struct gates){.face = o->face,
+    *g = (struct gates){.base = {.arrange = arrange, .enter = enter, .take = take},
+                        .face = o->face,
                         .start_time = fine_length(o->params->start_ns * cycles),
                         .gate_time = fine_length(o->params->gate_ns * cycles),
                         .finish_time = fine_length(o->params->finish_ns * cycles),
@@ -263,13 +270,12 @@ struct gates *gates_create(const struct gates_options *o)
     g->number = memory_alloc(o->nodes, sizeof(*g->number));
     g->attachments = attachments_create(o->partitions);
     g->part = memory_alloc_lines(o->partitions, sizeof(*g->part));
-    return g;
+    return &g->base;
 }
 
-void gates_destroy(struct gates *g)
+void gates_destroy(struct nic_gates *gates)
 {
-    if (!g)
-        return;
+    struct gates *g = (struct gates *)gates;
     for (uint32_t i = 0; i < g->partitions; i++)
         free(g->part[i].node);
     attachments_destroy(g->attachments);
@@ -280,8 +286,9 @@ void gates_destroy(struct gates *g)
     free(g);
 }
 
-void gates_prepare(struct gates *g, uint32_t partition, uint32_t nodes)
+void gates_prepare(struct nic_gates *gates, uint32_t partition, uint32_t nodes)
 {
+    struct gates *g = (struct gates *)gates;
     struct gates_part *s = &g->part[partition];
     if (!g->count)
         return; /* there are no processes */
@@ -303,12 +310,11 @@ static bool is_node(const struct gates *g, const struct gate_node *n)
     return right;
 }
 
-void gates_archive(struct gates *g, struct archive *a)
+void gates_archive(struct nic_gates *gates, uint32_t partition, struct archive *a)
 {
-    for (uint32_t i = 0; i < g->partitions; i++) {
-        struct gates_part *s = &g->part[i];
-        archive_bytes(a, s->node, s->nodes * sizeof(*s->node));
-        for (uint32_t local = 0; archive_has_read(a) && local < s->nodes; local++)
-            archive_sound(a, is_node(g, &s->node[local]) ? NULL : "a barrier gate is not valid");
-    }
+    const struct gates *g = (const struct gates *)gates;
+    struct gates_part *s = &g->part[partition];
+    archive_bytes(a, s->node, s->nodes * sizeof(*s->node));
+    for (uint32_t local = 0; archive_has_read(a) && local < s->nodes; local++)
+        archive_sound(a, is_node(g, &s->node[local]) ? NULL : "a barrier gate is not valid");
 }

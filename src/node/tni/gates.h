@@ -23,7 +23,6 @@
 #ifndef WEFT_NODE_TNI_GATES_H
 #define WEFT_NODE_TNI_GATES_H
 
-#include "base/file/archive.h"
 #include "node/nic.h"
 
 struct gates_params {
@@ -48,21 +47,12 @@ struct gates_options {
     uint32_t partitions, nodes; /* of the machine */
 };
 
-struct gates;
-
-struct gates *gates_create(const struct gates_options *options);
-void gates_destroy(struct gates *gates);
-void gates_prepare(struct gates *gates, uint32_t partition, uint32_t nodes);
-void gates_archive(struct gates *gates, struct archive *archive);
-
-/* As nic_gates (node/nic.h) has them. */
-void gates_arrange(struct gates *g, const uint32_t *node, const uint32_t *processes,
-                   uint32_t count);
-void gates_enter(struct gates *g, const struct nic_node *at, fine_t when,
-                 enum nic_operation operation, unsigned width, const void *data);
-void gates_take(const struct gates *g, const struct nic_node *at, unsigned width, void *data);
+struct nic_gates *gates_create(const struct gates_options *options);
+void gates_destroy(struct nic_gates *gates);
+void gates_prepare(struct nic_gates *gates, uint32_t partition, uint32_t nodes);
+void gates_archive(struct nic_gates *gates, uint32_t partition, struct archive *archive);
 
 /* A packet has come, all of it at `when`. */
-void gates_arrived(struct gates *g, const struct nic_node *at, uint64_t cargo, fine_t when);
+void gates_arrived(struct nic_gates *gates, const struct nic_node *at, uint64_t cargo, fine_t when);
 
 #endif

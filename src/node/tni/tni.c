@@ -1,11 +1,73 @@
 /* Engines: commands, packets, arrivals. */
 #include "node/tni/tni.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/memory.h"
-#include "base/slots.h"
-#include "node/wakes.h"
+/* ---- keys ---- */
+
+#define AT(field) offsetof(struct tni_params, field)
+
+static weft_status parse_path(const struct key *key, const char *text, void *field)
+{
+    uint32_t *path = field;
+    char *end;
+    unsigned long number = strtoul(text, &end, 10);
+    bool turn = strcmp(text, "turn") == 0;
+    if (!turn && (*end || *text < '0' || *text > '9' || number < 1 || number > TOFU_PATHS))
+        return BAD_INPUT(NULL, ("%s = '%.60s' is no path", key->name, text),
+                         ("use a number of 1 to %d, or turn", TOFU_PATHS));
+    *path = turn ? TNI_PATH_TURN : (uint32_t)number;
+    return WEFT_OK;
+}
+
+static void print_path(const struct key *key, const void *field, char text[CONFIG_TEXT])
+{
+    const uint32_t *path = field;
+    (void)key;
+    if (*path == TNI_PATH_TURN)
+        strcpy(text, "turn");
+    else
+        snprintf(text, CONFIG_TEXT, "%u", *path);
+}
+
+static const struct key_format path_format = {parse_path, print_path};
+static const char *const commands[] = {"memory", "direct", NULL};
+
+static const struct key rows[] = {
+    {"machine.tni.engines", KEY_U32, AT(engines), "", NULL, 1, TOFU_ENGINES,
+     .help = "communication engines per node"},
+    {"machine.tni.command", KEY_CHOICE, AT(command), "", NULL, .choices = commands,
+     .help = "where an engine gets commands from: memory, or directly from the processor"},
+    {"machine.tni.fetch_ns", KEY_REAL, AT(fetch_ns), "ns", NULL, 0, 1e9,
+     .help = "time to fetch a command from memory"},
+    {"machine.tni.start_ns", KEY_REAL, AT(start_ns), "ns", NULL, 0, 1e9,
+     .help = "from a command to the first line of its first packet"},
+    {"machine.tni.finish_ns", KEY_REAL, AT(finish_ns), "ns", NULL, 0, 1e9,
+     .help = "from a packet's last line to when it is seen in memory"},
+    {"machine.tni.header_bytes", KEY_U32, AT(header_bytes), "B", NULL, 32, 64,
+     .help = "bytes of a packet that are not payload: header and CRC"},
+    {"machine.tni.payload_bytes", KEY_U32, AT(packet_bytes), "B", NULL, 8, 2040,
+     .help = "payload of a full packet"},
+    {"machine.tni.packets_ahead", KEY_U32, AT(packets_ahead), "", NULL, 1, 1024,
+     .help = "packets that the engines are given in advance, when packets are all that is sent"},
+    {"machine.tni.path", KEY_OTHER, AT(path), "", NULL, .format = &path_format,
+     .help = "path of messages, 1 to 12 (1: no relay), or turn: long messages and packets take "
+             "paths in turn"},
+    {"machine.barrier.start_ns", KEY_REAL, AT(gates.start_ns), "ns", NULL, 0, 1e9,
+     .help = "from the processor's command to the first barrier gate"},
+    {"machine.barrier.gate_ns", KEY_REAL, AT(gates.gate_ns), "ns", NULL, 0, 1e9,
+     .help = "from a packet at its barrier gate to the packet of the next gate"},
+    {"machine.barrier.finish_ns", KEY_REAL, AT(gates.finish_ns), "ns", NULL, 0, 1e9,
+     .help = "from the last barrier gate to when the processor sees it"},
+    {"machine.node.processors", KEY_U32, AT(queues), "", NULL, 1, 8, .help = "processors per node"},
+};
+
+const struct key_section tni_section = {sizeof(struct tni_params)};
+const struct key_table tni_keys = {rows, sizeof(rows) / sizeof(rows[0]), &tni_section};
+
+/* ---- state ---- */
 
 /* A send of an engine. */
 struct tni_entry {
@@ -30,25 +92,20 @@ enum { SENDERS = TOFU_ENGINES + 1 };
 
 struct tni_node {
     struct tni_engine engine[SENDERS];
-    struct wakes wakes;
     uint32_t sequence; /* packets sent so far */
     uint32_t paths;    /* sends so far that took paths in turn */
 };
 
 struct tni_part {
-    struct network_part *part;
+    struct nic_part base;  /* items: struct tni_entry */
     struct tni_node *node; /* [local] */
-    struct slots entries;  /* struct tni_entry */
-    uint32_t nodes;
-} __attribute__((aligned(64)));
+};
 
 struct tnis {
     struct nic nic;
     struct tni_params params;
     struct tofu_routing routing;
     fine_t start_time, finish_time;
-    struct gates *gates;
-    struct tni_part *part;
 };
 
 uint32_t tni_lines(const struct tni_params *p, uint32_t bytes)
@@ -59,21 +116,7 @@ uint32_t tni_lines(const struct tni_params *p, uint32_t bytes)
 
 static struct tni_entry *entry_at(const struct tni_part *s, uint32_t index)
 {
-    return (struct tni_entry *)s->entries.item + index;
-}
-
-/* ---- waking ---- */
-
-static void wake_at(struct tni_part *s, uint32_t local, cycle_t when, bool itself)
-{
-    if (wakes_add(&s->node[local].wakes, part_now(s->part), when, itself))
-        part_wake(s->part, local, when);
-}
-
-static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
-{
-    struct tnis *t = (struct tnis *)nic;
-    wake_at(&t->part[at->partition], at->local, when, false);
+    return (struct tni_entry *)s->base.items.item + index;
 }
 
 /* ---- routes ---- */
@@ -139,18 +182,17 @@ static bool find_route(const struct tnis *t, struct tni_node *n, uint32_t from,
 static void queue_send(struct tni_part *s, const struct nic_node *at, const struct tni_entry *entry,
                        unsigned engine)
 {
-    uint32_t index = slots_get(&s->entries);
-    cycle_t now = part_now(s->part), when = fine_cycle_after(entry->ready);
+    uint32_t index = slots_get(&s->base.items);
     *entry_at(s, index) = *entry;
-    slots_append(&s->entries, &s->node[at->local].engine[engine].sends, index);
+    slots_append(&s->base.items, &s->node[at->local].engine[engine].sends, index);
     s->node[at->local].engine[engine].pending++;
-    wake_at(s, at->local, when > now ? when : now + 1, true);
+    nic_wake_for(&s->base, at->local, entry->ready);
 }
 
 static void add_send(struct tnis *t, const struct nic_node *at, const struct nic_send *send,
                      bool answer)
 {
-    struct tni_part *s = &t->part[at->partition];
+    struct tni_part *s = nic_part(&t->nic, at->partition);
     struct tni_node *n = &s->node[at->local];
     bool get = send->flags & NIC_GET;
     struct tni_entry entry = {.send = *send,
@@ -178,7 +220,7 @@ static void send_gate(void *ctx, const struct nic_node *at, uint32_t to, uint32_
     bool found = tofu_route_choose(&t->routing, at->node, to, 1, &path, &entry.route);
     WEFT_CHECK(found, "no path leads from node %u to node %u", at->node, to);
     entry.flags = TOFU_BARRIER | (path.group == TOFU_GROUP_IO ? TOFU_IO : 0);
-    queue_send(&t->part[at->partition], at, &entry, TOFU_ENGINES);
+    queue_send(nic_part(&t->nic, at->partition), at, &entry, TOFU_ENGINES);
 }
 
 static void gate_over(void *ctx, const struct nic_node *at, fine_t when)
@@ -189,9 +231,8 @@ static void gate_over(void *ctx, const struct nic_node *at, fine_t when)
 
 static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_send *send)
 {
-    struct tnis *t = (struct tnis *)nic;
-    add_send(t, at, send, false);
-    return fine_at(part_now(t->part[at->partition].part));
+    add_send((struct tnis *)nic, at, send, false);
+    return fine_at(nic_now(nic, at->partition));
 }
 
 /* Packets of a barrier are the shortest there are. */
@@ -226,29 +267,30 @@ static void inject(struct tnis *t, struct tni_part *s, const struct nic_node *at
     entry->left -= bytes;
     entry->ready += entry->send.gap;
     if (last) {
-        e->leaving = slots_take(&s->entries, &e->sends);
+        e->leaving = slots_take(&s->base.items, &e->sends);
         e->leaving_lines = packet.lines;
     }
-    tofu_inject(s->part, at->local, TOFU_PORT_ENGINE + engine, &packet);
+    tofu_inject(s->base.network, at->local, TOFU_PORT_ENGINE + engine, &packet);
 }
 
 /* The last packet of a send was granted its output. */
 static void tell_sent(struct tnis *t, struct tni_part *s, const struct nic_node *at,
                       struct tni_engine *e, cycle_t now)
 {
-    struct tni_entry done = *entry_at(s, e->leaving);
-    slots_put(&s->entries, e->leaving);
+    uint32_t index = e->leaving;
     e->leaving = SLOT_NONE;
     e->pending--;
-    if (!done.silent)
-        t->nic.client.sent(t->nic.client.ctx, at, &done.send, fine_at(now + e->leaving_lines));
+    if (entry_at(s, index)->silent)
+        slots_put(&s->base.items, index);
+    else
+        nic_finish(&t->nic, at, index, fine_at(now + e->leaving_lines));
 }
 
 static void serve_engine(struct tnis *t, struct tni_part *s, const struct nic_node *at,
                          unsigned engine, cycle_t now, fine_t *next)
 {
     struct tni_engine *e = &s->node[at->local].engine[engine];
-    if (!tofu_has_room(s->part, at->local, TOFU_PORT_ENGINE + engine))
+    if (!tofu_has_room(s->base.network, at->local, TOFU_PORT_ENGINE + engine))
         return; /* the router wakes the node when it has */
     if (e->leaving != SLOT_NONE)
         tell_sent(t, s, at, e, now);
@@ -261,17 +303,13 @@ static void serve_engine(struct tnis *t, struct tni_part *s, const struct nic_no
         *next = ready < *next ? ready : *next;
 }
 
-static void serve(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now)
+static fine_t serve(struct nic *nic, const struct nic_node *at, cycle_t now)
 {
-    struct tnis *t = ctx;
-    struct nic_node at = {part->index, local, node};
-    struct tni_part *s = &t->part[at.partition];
-    fine_t next = UINT64_MAX;
-    t->nic.client.woken(t->nic.client.ctx, &at, now);
+    struct tni_part *s = nic_part(nic, at->partition);
+    fine_t next = NIC_NEVER;
     for (unsigned engine = 0; engine < SENDERS; engine++)
-        serve_engine(t, s, &at, engine, now, &next);
-    if (next != UINT64_MAX)
-        wake_at(s, local, fine_cycle_after(next), true);
+        serve_engine((struct tnis *)nic, s, at, engine, now, &next);
+    return next;
 }
 
 /* ---- receiving ---- */
@@ -301,103 +339,11 @@ static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32
                                   .cargo = packet->cargo,
                                   .last = packet->flags & TOFU_LAST};
     if (packet->flags & TOFU_BARRIER)
-        gates_arrived(t->gates, &at, packet->cargo, fine_at(when));
+        gates_arrived(t->nic.gates, &at, packet->cargo, fine_at(when));
     else if (packet->flags & TOFU_GET)
         answer(t, &at, packet, when);
     else
-        t->nic.client.arrived(t->nic.client.ctx, &at, &arrival, fine_at(when) + t->finish_time);
-}
-
-/* ---- life cycle ---- */
-
-static void prepare(void *ctx, struct network_part *part)
-{
-    struct tnis *t = ctx;
-    struct tni_part *s = &t->part[part->index];
-    s->part = part;
-    s->nodes = part->nodes;
-    slots_init(&s->entries, sizeof(struct tni_entry), offsetof(struct tni_entry, next));
-    s->node = memory_alloc(part->nodes, sizeof(*s->node));
-    for (uint32_t local = 0; local < part->nodes; local++)
-        for (unsigned engine = 0; engine < SENDERS; engine++)
-            s->node[local].engine[engine] =
-                (struct tni_engine){.sends.first = SLOT_NONE, .leaving = SLOT_NONE};
-    gates_prepare(t->gates, part->index, part->nodes);
-    nic_prepare(&t->nic, part);
-}
-
-static void arrange(struct nic *nic, const uint32_t *node, const uint32_t *processes,
-                    uint32_t count)
-{
-    gates_arrange(((struct tnis *)nic)->gates, node, processes, count);
-}
-
-static void enter(struct nic *nic, const struct nic_node *at, fine_t when,
-                  enum nic_operation operation, unsigned width, const void *data)
-{
-    gates_enter(((struct tnis *)nic)->gates, at, when, operation, width, data);
-}
-
-static void take(struct nic *nic, const struct nic_node *at, unsigned width, void *data)
-{
-    gates_take(((struct tnis *)nic)->gates, at, width, data);
-}
-
-static const struct nic_gates tni_gates = {.arrange = arrange, .enter = enter, .take = take};
-
-static const struct nic_kind tni_kind = {.post = post, .routes = routes, .wake = wake};
-
-struct tnis *tnis_create(const struct tni_options *o)
-{
-    struct tnis *t = memory_alloc(1, sizeof(*t));
-    const struct tni_params *p = o->params;
-    double start_ns = p->start_ns + (p->command == TNI_COMMAND_MEMORY ? p->fetch_ns : 0);
-    struct nic_traits traits = {.packet_payload = p->packet_bytes,
-                                .ordered = true,
-                                .engine = true,
-                                .gets = true,
-                                .queues = p->queues,
-                                .routes = p->engines,
-                                .ahead = p->packets_ahead,
-                                .cycles_per_us = o->cycles_per_us};
-    nic_init(&t->nic, &tni_kind, &traits, o->partitions);
-    t->nic.gates = &tni_gates;
-    struct gates_options gates = {.params = &p->gates,
-                                  .face = {t, send_gate, gate_over},
-                                  .cycles_per_us = o->cycles_per_us,
-                                  .partitions = o->partitions,
-                                  .nodes = o->routing->shape->nodes};
-    t->gates = gates_create(&gates);
-    t->params = *p;
-    t->routing = *o->routing;
-    t->start_time = fine_length(start_ns * 1e-3 * o->cycles_per_us);
-    t->finish_time = fine_length(p->finish_ns * 1e-3 * o->cycles_per_us);
-    t->part = memory_alloc_lines(o->partitions, sizeof(*t->part));
-    return t;
-}
-
-void tnis_destroy(struct tnis *t)
-{
-    for (uint32_t i = 0; t && i < t->nic.partitions; i++) {
-        free(t->part[i].node);
-        slots_fini(&t->part[i].entries);
-    }
-    if (t) {
-        gates_destroy(t->gates);
-        nic_fini(&t->nic);
-        free(t->part);
-    }
-    free(t);
-}
-
-struct nic *tnis_nic(struct tnis *t)
-{
-    return &t->nic;
-}
-
-struct tofu_client tnis_client(struct tnis *t)
-{
-    return (struct tofu_client){.ctx = t, .prepare = prepare, .serve = serve, .deliver = deliver};
+        nic_arrived(&t->nic, &at, &arrival, fine_at(when) + t->finish_time);
 }
 
 /* ---- whether a state can be one ---- */
@@ -414,7 +360,7 @@ static bool is_entry(const struct tnis *t, uint32_t node, const struct tni_entry
 static bool is_engine(const struct tnis *t, const struct tni_part *s, uint32_t node,
                       const struct tni_engine *e, struct visited *entries)
 {
-    if (!slots_list_visited(&s->entries, &e->sends, entries))
+    if (!slots_list_visited(&s->base.items, &e->sends, entries))
         return false;
     for (uint32_t i = e->sends.first; i != SLOT_NONE; i = entry_at(s, i)->next)
         if (!is_entry(t, node, entry_at(s, i)))
@@ -425,27 +371,81 @@ static bool is_engine(const struct tnis *t, const struct tni_part *s, uint32_t n
            is_entry(t, node, entry_at(s, e->leaving));
 }
 
-static const char *lists_flaw(const struct tnis *t, const struct tni_part *s)
+static bool is_valid(const struct nic *nic, const struct nic_part *part, struct visited *entries)
 {
-    struct visited entries;
-    bool right = slots_visited(&s->entries, &entries);
-    for (uint32_t local = 0; local < s->nodes && right; local++)
-        for (unsigned engine = 0; engine < SENDERS && right; engine++)
-            right = is_engine(t, s, tofu_node_at(s->part, local), &s->node[local].engine[engine],
-                              &entries);
-    right = right && visited_is_full(&entries);
-    visited_fini(&entries);
-    return right ? NULL : "an engine's sends are not valid";
+    const struct tni_part *s = (const struct tni_part *)part;
+    bool valid = true;
+    for (uint32_t local = 0; local < part->nodes && valid; local++)
+        for (unsigned engine = 0; engine < SENDERS && valid; engine++)
+            valid = is_engine((const struct tnis *)nic, s, tofu_node_at(part->network, local),
+                              &s->node[local].engine[engine], entries);
+    return valid;
 }
 
-void tnis_archive(struct tnis *t, struct archive *a)
+/* ---- life cycle ---- */
+
+static void prepare(struct nic *nic, struct nic_part *part)
 {
-    gates_archive(t->gates, a);
-    for (uint32_t i = 0; i < t->nic.partitions; i++) {
-        struct tni_part *s = &t->part[i];
-        archive_bytes(a, s->node, s->nodes * sizeof(*s->node));
-        slots_archive(&s->entries, a);
-        if (archive_has_read(a))
-            archive_sound(a, lists_flaw(t, s));
-    }
+    struct tni_part *s = (struct tni_part *)part;
+    NIC_TABLE(s, &s->node, part->nodes);
+    for (uint32_t local = 0; local < part->nodes; local++)
+        for (unsigned engine = 0; engine < SENDERS; engine++)
+            s->node[local].engine[engine] =
+                (struct tni_engine){.sends.first = SLOT_NONE, .leaving = SLOT_NONE};
+    gates_prepare(nic->gates, part->network->index, part->nodes);
+}
+
+static void archive(struct nic *nic, struct nic_part *part, struct archive *a)
+{
+    gates_archive(nic->gates, part->network->index, a);
+}
+
+static void release(struct nic *nic)
+{
+    gates_destroy(nic->gates);
+}
+
+static const struct nic_kind tni_kind = {.post = post,
+                                         .routes = routes,
+                                         .size = sizeof(struct tnis),
+                                         .part_size = sizeof(struct tni_part),
+                                         .item_size = sizeof(struct tni_entry),
+                                         .item_next = offsetof(struct tni_entry, next),
+                                         .remembers_wakes = true,
+                                         .prepare = prepare,
+                                         .serve = serve,
+                                         .archive = archive,
+                                         .is_valid = is_valid,
+                                         .flaw = "an engine's sends are not valid",
+                                         .release = release};
+
+struct nic *tnis_create(const struct tni_params *p, const struct tofu_routing *routing,
+                        double cycles_per_us, uint32_t partitions)
+{
+    double start_ns = p->start_ns + (p->command == TNI_COMMAND_MEMORY ? p->fetch_ns : 0);
+    struct nic_traits traits = {.packet_payload = p->packet_bytes,
+                                .ordered = true,
+                                .engine = true,
+                                .gets = true,
+                                .queues = p->queues,
+                                .routes = p->engines,
+                                .ahead = p->packets_ahead,
+                                .cycles_per_us = cycles_per_us};
+    struct tnis *t = nic_create(&tni_kind, &traits, partitions);
+    t->nic.gates = gates_create(&(struct gates_options){.params = &p->gates,
+                                                        .face = {t, send_gate, gate_over},
+                                                        .cycles_per_us = cycles_per_us,
+                                                        .partitions = partitions,
+                                                        .nodes = routing->shape->nodes});
+    t->params = *p;
+    t->routing = *routing;
+    t->start_time = fine_length(start_ns * 1e-3 * cycles_per_us);
+    t->finish_time = fine_length(p->finish_ns * 1e-3 * cycles_per_us);
+    return &t->nic;
+}
+
+struct tofu_client tnis_client(struct nic *tnis)
+{
+    return (struct tofu_client){
+        .ctx = tnis, .prepare = nic_prepare, .serve = nic_serve, .deliver = deliver};
 }

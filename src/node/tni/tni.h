@@ -44,25 +44,11 @@ struct tni_params {
 extern const struct key_section tni_section;
 extern const struct key_table tni_keys;
 
-struct tni_options {
-    const struct tni_params *params;
-    const struct tofu_routing *routing;
-    double cycles_per_us;
-    uint32_t partitions;
-};
-
-struct tnis;
-
-struct tnis *tnis_create(const struct tni_options *options);
-void tnis_destroy(struct tnis *tnis);
-
-/* The nic of these engines; its client must be set before the first window. */
-struct nic *tnis_nic(struct tnis *tnis);
+struct nic *tnis_create(const struct tni_params *params, const struct tofu_routing *routing,
+                        double cycles_per_us, uint32_t partitions);
 
 /* The client to give to the network. */
-struct tofu_client tnis_client(struct tnis *tnis);
-
-void tnis_archive(struct tnis *tnis, struct archive *archive);
+struct tofu_client tnis_client(struct nic *tnis);
 
 /* Lines of a packet with this much payload. */
 uint32_t tni_lines(const struct tni_params *params, uint32_t bytes);
