@@ -5,7 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/text/text.h"
 #include "mpi/object/basics.h"
+#include "mpi/object/op.h"
 
 /* ---- names ---- */
 
@@ -50,34 +52,11 @@ enum call call_named(const char *name)
 /* Whether a function may be called before MPI_Init() and after MPI_Finalize(). */
 static bool is_allowed_outside(enum call call)
 {
-    switch (call) {
-    case CALL_Initialized:
-    case CALL_Finalized:
-    case CALL_Get_version:
-    case CALL_Get_library_version:
-    case CALL_Abi_get_version:
-    case CALL_Error_class:
-    case CALL_Error_string:
-    case CALL_Info_create:
-    case CALL_Info_create_env:
-    case CALL_Info_set:
-    case CALL_Info_get:
-    case CALL_Info_get_string:
-    case CALL_Info_get_valuelen:
-    case CALL_Info_get_nkeys:
-    case CALL_Info_get_nthkey:
-    case CALL_Info_delete:
-    case CALL_Info_dup:
-    case CALL_Info_free:
-    case CALL_Compute:
-    case CALL_Pcontrol:
-        return true;
-    case CALL_Init:
-    case CALL_Init_thread:
-        return true; /* they look themselves */
-    default:
-        return false;
-    }
+    static const char *const others =
+        "Init Init_thread Initialized Finalized Get_version Get_library_version Abi_get_version "
+        "Error_class Error_string Compute Pcontrol";
+    const char *name = strchr(call_name(call), '_') + 1;
+    return strncmp(name, "Info_", strlen("Info_")) == 0 || text_has_word(others, name);
 }
 
 struct rank *call_begin(enum call call)
@@ -143,14 +122,20 @@ int call_end(struct rank *r, int code)
 
 /* ---- objects ---- */
 
+/* A handle stands for no object: it is null, or was freed. */
+static int missing(struct rank *r, struct comm *c, int class, const char *what, const char *null)
+{
+    if (null)
+        return error_raise(r, c, class, "the %s is %s", what, null);
+    return error_raise(r, c, class, "the %s does not exist, or was freed", what);
+}
+
 int find_comm(struct rank *r, MPI_Comm handle, struct comm **c)
 {
     *c = comm_find(r, (uintptr_t)handle);
-    if (*c)
-        return MPI_SUCCESS;
-    return error_raise(r, NULL, MPI_ERR_COMM,
-                       handle == MPI_COMM_NULL ? "the communicator is MPI_COMM_NULL"
-                                               : "the communicator does not exist, or was freed");
+    return *c ? MPI_SUCCESS
+              : missing(r, NULL, MPI_ERR_COMM, "communicator",
+                        handle == MPI_COMM_NULL ? "MPI_COMM_NULL" : NULL);
 }
 
 int find_type(struct rank *r, struct comm *c, MPI_Datatype handle, struct type **t)
@@ -158,43 +143,72 @@ int find_type(struct rank *r, struct comm *c, MPI_Datatype handle, struct type *
     *t = basics_find((unsigned)(uintptr_t)handle);
     if (!*t)
         *t = handle_object(&r->handles, HANDLE_TYPE, (uintptr_t)handle);
-    if (*t)
-        return MPI_SUCCESS;
-    return error_raise(r, c, MPI_ERR_TYPE,
-                       handle == MPI_DATATYPE_NULL ? "the datatype is MPI_DATATYPE_NULL"
-                                                   : "the datatype does not exist, or was freed");
+    return *t ? MPI_SUCCESS
+              : missing(r, c, MPI_ERR_TYPE, "datatype",
+                        handle == MPI_DATATYPE_NULL ? "MPI_DATATYPE_NULL" : NULL);
 }
 
 int find_data(struct rank *r, struct comm *c, int64_t count, MPI_Datatype handle, struct type **t)
 {
     if (count < 0)
         return error_raise(r, c, MPI_ERR_COUNT, "the count is %lld", (long long)count);
-    int error = find_type(r, c, handle, t);
-    if (!error && !(*t)->committed)
-        return error_raise(r, c, MPI_ERR_TYPE, "the datatype is not committed");
-    return error;
+    TRY_MPI(find_type(r, c, handle, t));
+    return (*t)->committed ? MPI_SUCCESS
+                           : error_raise(r, c, MPI_ERR_TYPE, "the datatype is not committed");
 }
 
 int find_group(struct rank *r, MPI_Group handle, const struct group **g)
 {
     *g = handle == MPI_GROUP_EMPTY ? r->world->nobody
                                    : handle_object(&r->handles, HANDLE_GROUP, (uintptr_t)handle);
-    if (*g)
-        return MPI_SUCCESS;
-    return error_raise(r, NULL, MPI_ERR_GROUP,
-                       handle == MPI_GROUP_NULL ? "the group is MPI_GROUP_NULL"
-                                                : "the group does not exist, or was freed");
+    return *g ? MPI_SUCCESS
+              : missing(r, NULL, MPI_ERR_GROUP, "group",
+                        handle == MPI_GROUP_NULL ? "MPI_GROUP_NULL" : NULL);
+}
+
+static struct op *op_of(struct rank *r, uintptr_t handle)
+{
+    struct op *op = op_predefined(handle);
+    return op ? op : handle_object(&r->handles, HANDLE_OP, handle);
+}
+
+int find_op(struct rank *r, struct comm *c, MPI_Op handle, const struct type *t, struct op **op)
+{
+    *op = op_of(r, (uintptr_t)handle);
+    if (!*op)
+        return missing(r, c, MPI_ERR_OP, "operation", handle == MPI_OP_NULL ? "MPI_OP_NULL" : NULL);
+    const struct type *basic = t ? type_basic(t) : NULL;
+    if (t && (*op)->kind && (!basic || !op_is_defined((enum op_kind)(*op)->kind, basic)))
+        return error_raise(r, c, MPI_ERR_OP, "the operation is not defined for %s",
+                           t->name[0] ? t->name : "this datatype");
+    return MPI_SUCCESS;
 }
 
 int find_request(struct rank *r, MPI_Request handle, struct mpi_request **q)
 {
-    *q = NULL;
-    if (handle == MPI_REQUEST_NULL)
-        return MPI_SUCCESS;
     *q = handle_object(&r->handles, HANDLE_REQUEST, (uintptr_t)handle);
-    if (*q)
+    if (*q || handle == MPI_REQUEST_NULL)
         return MPI_SUCCESS;
     return error_raise(r, NULL, MPI_ERR_REQUEST, "the request does not exist, or is over");
+}
+
+int check_intra(struct rank *r, struct comm *c)
+{
+    return c->remote ? error_raise(r, c, MPI_ERR_COMM, "the communicator has two sides")
+                     : MPI_SUCCESS;
+}
+
+int check_inter(struct rank *r, struct comm *c)
+{
+    return c->remote ? MPI_SUCCESS
+                     : error_raise(r, c, MPI_ERR_COMM, "the communicator has one side only");
+}
+
+int check_rank(struct rank *r, struct comm *c, int rank, uint32_t size)
+{
+    return rank >= 0 && (uint32_t)rank < size
+               ? MPI_SUCCESS
+               : error_raise(r, c, MPI_ERR_RANK, "there is no rank %d", rank);
 }
 
 MPI_Datatype give_type(struct rank *r, struct type *t)
@@ -207,3 +221,7 @@ MPI_Group give_group(struct rank *r, const struct group *g)
 {
     return (MPI_Group)handle_new(&r->handles, HANDLE_GROUP, (void *)g);
 }
+
+/* ---- call_Send() and so on ---- */
+
+#include "mpi_entries.h"

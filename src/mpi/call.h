@@ -1,14 +1,23 @@
 /*
- * What all MPI functions begin and end with, and how they find what their handles stand for. The
- * functions themselves are in the files call_*.c, by MPI's chapters; MPI_Send() is call_Send()
- * there, as Weft may be linked with an MPI library of the computer's own.
+ * What all MPI functions begin and end with, and how they find what their handles stand for.
+ * MPI_Send() is call_Send() here, as Weft may be linked with an MPI library of the computer's own.
+ * It begins the call, looks up handles, and has mpi_Send(), by MPI's chapters in mpi/call/, do the
+ * rest (mpi/generate.sh).
  */
 #ifndef WEFT_MPI_CALL_H
 #define WEFT_MPI_CALL_H
 
 #include "mpi/object/comm.h"
 #include "mpi/error.h"
-#include "mpi/object/type.h"
+#include "mpi/object/op.h"
+
+/* Forwards an error of a call, which was raised. */
+#define TRY_MPI(CALL)                                                                              \
+    do {                                                                                           \
+        int error_ = (CALL);                                                                       \
+        if (error_)                                                                                \
+            return error_;                                                                         \
+    } while (0)
 
 /* A call begins: it costs processor time, and MPI must be usable. It ends with a code. */
 struct rank *call_begin(enum call call);
@@ -26,10 +35,20 @@ int find_comm(struct rank *r, MPI_Comm handle, struct comm **c);
 int find_type(struct rank *r, struct comm *c, MPI_Datatype handle, struct type **t);
 int find_group(struct rank *r, MPI_Group handle, const struct group **g);
 int find_request(struct rank *r, MPI_Request handle, struct mpi_request **q); /* NULL: none */
+int find_info(struct rank *r, MPI_Info handle, struct info **info);
 
 /* The same of a type that data are described by: it must be committed, and the count not negative.
  */
 int find_data(struct rank *r, struct comm *c, int64_t count, MPI_Datatype handle, struct type **t);
+
+/* An operation for elements of a type (NULL: of any). */
+int find_op(struct rank *r, struct comm *c, MPI_Op handle, const struct type *t, struct op **op);
+
+/* ---- checks: MPI_SUCCESS, or the error was raised ---- */
+
+int check_intra(struct rank *r, struct comm *c); /* it has one side, */
+int check_inter(struct rank *r, struct comm *c); /* or two */
+int check_rank(struct rank *r, struct comm *c, int rank, uint32_t size);
 
 /* A handle for a new object. */
 MPI_Datatype give_type(struct rank *r, struct type *t);
@@ -40,5 +59,16 @@ void type_names_drop(struct rank *r);
 
 /* How groups are alike: MPI_IDENT, MPI_SIMILAR or MPI_UNEQUAL. */
 int group_compare(const struct group *a, const struct group *b);
+
+/* ---- operations of communicators that others use too ---- */
+
+/* Divides a communicator by colours, each part in the order of keys; MPI_UNDEFINED: in none. */
+void comm_split(struct rank *r, struct comm *c, int64_t colour, int64_t key, MPI_Comm *newcomm);
+
+/* Everybody tells each other one number; and blocks of so many items, as these numbers say. */
+void comm_exchange(struct rank *r, struct comm *c, const int *out, int *in);
+void comm_exchange_blocks(struct rank *r, struct comm *c, const void *out, const int *out_counts,
+                          const int *out_at, void *in, const int *in_counts, const int *in_at,
+                          uint64_t item_bytes);
 
 #endif

@@ -1,17 +1,30 @@
-/* Attributes of communicators, those that are predefined among them. */
+/* Attributes of communicators and datatypes, those that are predefined among them. */
 #define _GNU_SOURCE
 #include <limits.h>
+#include <string.h>
 
 #include "mpi/object/attribute.h"
 #include "mpi/call.h"
 
-int call_Comm_create_keyval(MPI_Comm_copy_attr_function *copy,
-                            MPI_Comm_delete_attr_function *remove, int *key, void *extra)
+/* An object with attributes. */
+struct owner {
+    bool is_type;
+    struct comm *comm; /* whose handler gets errors; NULL: that of no communicator */
+    void *handle;
+    struct attribute **list;
+};
+
+static struct owner comm_owner(struct comm *c)
 {
-    struct rank *r = call_begin(CALL_Comm_create_keyval);
-    *key = keyval_new(r, false, copy, remove, extra);
-    return call_end(r, MPI_SUCCESS);
+    return (struct owner){false, c, (void *)c->handle, &c->attributes};
 }
+
+static struct owner type_owner(struct type *t)
+{
+    return (struct owner){true, NULL, (void *)t->handle, &t->attributes};
+}
+
+/* ---- keys ---- */
 
 /* Whether a key is one that MPI itself has. */
 static bool is_predefined(int key)
@@ -19,37 +32,89 @@ static bool is_predefined(int key)
     return key >= MPI_TAG_UB && key <= MPI_UNIVERSE_SIZE;
 }
 
-static int find_key(struct rank *r, struct comm *c, int key, struct keyval **k)
+static int find_key(struct rank *r, const struct owner *o, int key, struct keyval **k)
 {
-    *k = keyval_find(r, false, key);
+    *k = keyval_find(r, o->is_type, key);
     if (*k)
         return MPI_SUCCESS;
-    return error_raise(r, c, MPI_ERR_KEYVAL,
-                       is_predefined(key) ? "key %d is predefined" : "there is no key %d", key);
+    bool predefined = !o->is_type && is_predefined(key);
+    return error_raise(r, o->comm, MPI_ERR_KEYVAL,
+                       predefined ? "key %d is predefined" : "there is no key %d", key);
 }
 
-int call_Comm_free_keyval(int *key)
+static int free_key(struct rank *r, bool is_type, int *key)
 {
-    struct rank *r = call_begin(CALL_Comm_free_keyval);
     struct keyval *k;
-    int error = find_key(r, NULL, *key, &k);
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(find_key(r, &(struct owner){.is_type = is_type}, *key, &k));
     keyval_free(r, k);
     *key = MPI_KEYVAL_INVALID;
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
-int call_Comm_set_attr(MPI_Comm comm, int key, void *value)
+int mpi_Comm_create_keyval(struct rank *r, MPI_Comm_copy_attr_function *copy,
+                           MPI_Comm_delete_attr_function *remove, int *key, void *extra)
 {
-    struct rank *r = call_begin(CALL_Comm_set_attr);
-    struct comm *c;
+    *key = keyval_new(r, false, copy, remove, extra);
+    return MPI_SUCCESS;
+}
+
+int mpi_Type_create_keyval(struct rank *r, MPI_Type_copy_attr_function *copy,
+                           MPI_Type_delete_attr_function *remove, int *key, void *extra)
+{
+    MPI_Comm_copy_attr_function *as_copy;
+    MPI_Comm_delete_attr_function *as_remove;
+    memcpy(&as_copy, &copy, sizeof(as_copy)); /* handles are pointers all */
+    memcpy(&as_remove, &remove, sizeof(as_remove));
+    *key = keyval_new(r, true, as_copy, as_remove, extra);
+    return MPI_SUCCESS;
+}
+
+int mpi_Comm_free_keyval(struct rank *r, int *key)
+{
+    return free_key(r, false, key);
+}
+
+int mpi_Type_free_keyval(struct rank *r, int *key)
+{
+    return free_key(r, true, key);
+}
+
+/* ---- values ---- */
+
+static int set(struct rank *r, struct owner o, int key, void *value)
+{
     struct keyval *k;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        error = find_key(r, c, key, &k);
-    return call_end(
-        r, error ? error : error_pass_on(r, c, attribute_set(r, &c->attributes, comm, k, value)));
+    TRY_MPI(find_key(r, &o, key, &k));
+    return error_pass_on(r, o.comm, attribute_set(o.list, o.handle, k, value));
+}
+
+static int get(struct rank *r, struct owner o, int key, void *value, int *flag)
+{
+    struct keyval *k;
+    TRY_MPI(find_key(r, &o, key, &k));
+    const struct attribute *a = attribute_find(*o.list, k);
+    *flag = a != NULL;
+    if (a)
+        *(void **)value = a->value;
+    return MPI_SUCCESS;
+}
+
+static int remove_attribute(struct rank *r, struct owner o, int key)
+{
+    struct keyval *k;
+    TRY_MPI(find_key(r, &o, key, &k));
+    struct attribute *a = attribute_find(*o.list, k);
+    return a ? error_pass_on(r, o.comm, attribute_delete(r, o.list, o.handle, a)) : MPI_SUCCESS;
+}
+
+int mpi_Comm_set_attr(struct rank *r, struct comm *c, int key, void *value)
+{
+    return set(r, comm_owner(c), key, value);
+}
+
+int mpi_Type_set_attr(struct rank *r, struct type *t, int key, void *value)
+{
+    return set(r, type_owner(t), key, value);
 }
 
 /* What MPI itself says; NULL: nothing. */
@@ -79,35 +144,27 @@ static int *predefined(struct rank *r, int key)
     }
 }
 
-int call_Comm_get_attr(MPI_Comm comm, int key, void *value, int *flag)
+int mpi_Comm_get_attr(struct rank *r, struct comm *c, int key, void *value, int *flag)
 {
-    struct rank *r = call_begin(CALL_Comm_get_attr);
-    struct comm *c;
-    struct keyval *k;
-    int error = find_comm(r, comm, &c);
-    int *known = error ? NULL : predefined(r, key);
+    int *known = predefined(r, key);
     *flag = known != NULL;
-    if (known)
-        *(int **)value = known;
-    if (error || known)
-        return call_end(r, error);
-    error = find_key(r, c, key, &k);
-    const struct attribute *a = error ? NULL : attribute_find(c->attributes, k);
-    *flag = a != NULL;
-    if (a)
-        *(void **)value = a->value;
-    return call_end(r, error);
+    if (!known)
+        return get(r, comm_owner(c), key, value, flag);
+    *(int **)value = known;
+    return MPI_SUCCESS;
 }
 
-int call_Comm_delete_attr(MPI_Comm comm, int key)
+int mpi_Type_get_attr(struct rank *r, struct type *t, int key, void *value, int *flag)
 {
-    struct rank *r = call_begin(CALL_Comm_delete_attr);
-    struct comm *c;
-    struct keyval *k;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        error = find_key(r, c, key, &k);
-    struct attribute *a = error ? NULL : attribute_find(c->attributes, k);
-    return call_end(r,
-                    a ? error_pass_on(r, c, attribute_delete(r, &c->attributes, comm, a)) : error);
+    return get(r, type_owner(t), key, value, flag);
+}
+
+int mpi_Comm_delete_attr(struct rank *r, struct comm *c, int key)
+{
+    return remove_attribute(r, comm_owner(c), key);
+}
+
+int mpi_Type_delete_attr(struct rank *r, struct type *t, int key)
+{
+    return remove_attribute(r, type_owner(t), key);
 }

@@ -9,7 +9,7 @@
 #include "mpi/object/attribute.h"
 #include "mpi/object/basics.h"
 #include "mpi/collective/agreement.h"
-#include "mpi/call/comm_make.h"
+#include "mpi/call.h"
 #include "mpi/object/info.h"
 #include "mpi/collective/perform.h"
 #include "mpi/collective/start.h"
@@ -17,99 +17,58 @@
 
 /* ---- asking ---- */
 
-int call_Comm_size(MPI_Comm comm, int *size)
+int mpi_Comm_size(struct rank *r, struct comm *c, int *size)
 {
-    struct rank *r = call_begin(CALL_Comm_size);
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        *size = (int)c->group->size;
-    return call_end(r, error);
+    (void)r;
+    *size = (int)c->group->size;
+    return MPI_SUCCESS;
 }
 
-int call_Comm_rank(MPI_Comm comm, int *rank)
+int mpi_Comm_rank(struct rank *r, struct comm *c, int *rank)
 {
-    struct rank *r = call_begin(CALL_Comm_rank);
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        *rank = (int)c->rank;
-    return call_end(r, error);
+    (void)r;
+    *rank = (int)c->rank;
+    return MPI_SUCCESS;
 }
 
-int call_Comm_group(MPI_Comm comm, MPI_Group *group)
+int mpi_Comm_group(struct rank *r, struct comm *c, MPI_Group *group)
 {
-    struct rank *r = call_begin(CALL_Comm_group);
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        *group = give_group(r, group_hold(c->group));
-    return call_end(r, error);
+    *group = give_group(r, group_hold(c->group));
+    return MPI_SUCCESS;
 }
 
-static int find_inter(struct rank *r, MPI_Comm comm, struct comm **c)
+int mpi_Comm_remote_size(struct rank *r, struct comm *c, int *size)
 {
-    int error = find_comm(r, comm, c);
-    if (!error && !(*c)->remote)
-        error = error_raise(r, *c, MPI_ERR_COMM, "the communicator has one side only");
-    return error;
+    TRY_MPI(check_inter(r, c));
+    *size = (int)c->remote->size;
+    return MPI_SUCCESS;
 }
 
-static int find_intra(struct rank *r, MPI_Comm comm, struct comm **c)
+int mpi_Comm_remote_group(struct rank *r, struct comm *c, MPI_Group *group)
 {
-    int error = find_comm(r, comm, c);
-    if (!error && (*c)->remote)
-        error = error_raise(r, *c, MPI_ERR_COMM, "the communicator has two sides");
-    return error;
+    TRY_MPI(check_inter(r, c));
+    *group = give_group(r, group_hold(c->remote));
+    return MPI_SUCCESS;
 }
 
-int call_Comm_remote_size(MPI_Comm comm, int *size)
+int mpi_Comm_test_inter(struct rank *r, struct comm *c, int *flag)
 {
-    struct rank *r = call_begin(CALL_Comm_remote_size);
-    struct comm *c;
-    int error = find_inter(r, comm, &c);
-    if (!error)
-        *size = (int)c->remote->size;
-    return call_end(r, error);
-}
-
-int call_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
-{
-    struct rank *r = call_begin(CALL_Comm_remote_group);
-    struct comm *c;
-    int error = find_inter(r, comm, &c);
-    if (!error)
-        *group = give_group(r, group_hold(c->remote));
-    return call_end(r, error);
-}
-
-int call_Comm_test_inter(MPI_Comm comm, int *flag)
-{
-    struct rank *r = call_begin(CALL_Comm_test_inter);
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        *flag = c->remote != NULL;
-    return call_end(r, error);
+    (void)r;
+    *flag = c->remote != NULL;
+    return MPI_SUCCESS;
 }
 
 /* Programs are never started by others. */
-int call_Comm_get_parent(MPI_Comm *parent)
+int mpi_Comm_get_parent(struct rank *r, MPI_Comm *parent)
 {
-    struct rank *r = call_begin(CALL_Comm_get_parent);
+    (void)r;
     *parent = MPI_COMM_NULL;
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
-int call_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result)
+int mpi_Comm_compare(struct rank *r, struct comm *a, struct comm *b, int *result)
 {
-    struct rank *r = call_begin(CALL_Comm_compare);
-    struct comm *a, *b;
-    int error = find_comm(r, comm1, &a);
-    if (!error)
-        error = find_comm(r, comm2, &b);
-    if (error)
-        return call_end(r, error);
+    (void)r;
     *result = !a->remote != !b->remote ? MPI_UNEQUAL : group_compare(a->group, b->group);
     if (*result != MPI_UNEQUAL && a->remote) {
         int far = group_compare(a->remote, b->remote);
@@ -117,31 +76,23 @@ int call_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result)
     }
     if (*result == MPI_IDENT && a != b)
         *result = MPI_CONGRUENT;
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
-int call_Comm_set_name(MPI_Comm comm, const char *name)
+int mpi_Comm_set_name(struct rank *r, struct comm *c, const char *name)
 {
-    struct rank *r = call_begin(CALL_Comm_set_name);
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        snprintf(c->name, sizeof(c->name), "%s", name);
-    return call_end(r, error);
+    (void)r;
+    snprintf(c->name, sizeof(c->name), "%s", name);
+    return MPI_SUCCESS;
 }
 
-int call_Comm_get_name(MPI_Comm comm, char *name, int *length)
+int mpi_Comm_get_name(struct rank *r, MPI_Comm comm, char *name, int *length)
 {
-    struct rank *r = call_begin(CALL_Comm_get_name);
-    struct comm *c;
-    if (comm == MPI_COMM_NULL) {
-        *length = snprintf(name, MPI_MAX_OBJECT_NAME, "MPI_COMM_NULL");
-        return call_end(r, MPI_SUCCESS);
-    }
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        *length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", c->name);
-    return call_end(r, error);
+    struct comm *c = NULL;
+    if (comm != MPI_COMM_NULL)
+        TRY_MPI(find_comm(r, comm, &c));
+    *length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", c ? c->name : "MPI_COMM_NULL");
+    return MPI_SUCCESS;
 }
 
 /* ---- contexts ---- */
@@ -194,49 +145,40 @@ static MPI_Comm give(struct rank *r, const struct comm *from, uint32_t context,
 
 /* ---- copies ---- */
 
-static int dup(struct rank *r, MPI_Comm comm, const struct info *info, bool own_info,
-               MPI_Comm *newcomm, MPI_Request *request)
+static int duplicate(struct rank *r, struct comm *c, const struct info *info, MPI_Comm *newcomm,
+                     MPI_Request *request)
 {
-    struct comm *c;
     struct attribute *copies = NULL;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        error = error_pass_on(r, c, attributes_copy(r, c->attributes, comm, &copies));
-    if (error)
-        return error;
+    TRY_MPI(error_pass_on(r, c, attributes_copy(r, c->attributes, (MPI_Comm)c->handle, &copies)));
     uint32_t context = agree(r, c, request);
     *newcomm = give(r, c, context, group_hold(c->group), c->remote ? group_hold(c->remote) : NULL);
     struct comm *copy = comm_find(r, (uintptr_t)*newcomm);
     copy->attributes = copies;
     copy->topology = topology_hold(c->topology);
-    copy->info = info_copy(own_info ? info : c->info);
+    copy->info = info_copy(info);
     return MPI_SUCCESS;
 }
 
-int call_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
+int mpi_Comm_dup(struct rank *r, struct comm *c, MPI_Comm *newcomm)
 {
-    struct rank *r = call_begin(CALL_Comm_dup);
-    return call_end(r, dup(r, comm, NULL, false, newcomm, NULL));
+    return duplicate(r, c, c->info, newcomm, NULL);
 }
 
-int call_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
+int mpi_Comm_idup(struct rank *r, struct comm *c, MPI_Comm *newcomm, MPI_Request *request)
 {
-    struct rank *r = call_begin(CALL_Comm_idup);
-    return call_end(r, dup(r, comm, NULL, false, newcomm, request));
+    return duplicate(r, c, c->info, newcomm, request);
 }
 
-int call_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
+int mpi_Comm_dup_with_info(struct rank *r, struct comm *c, MPI_Info info, MPI_Comm *newcomm)
 {
-    struct rank *r = call_begin(CALL_Comm_dup_with_info);
-    struct info *own = handle_object(&r->handles, HANDLE_INFO, (uintptr_t)info);
-    return call_end(r, dup(r, comm, own, true, newcomm, NULL));
+    return mpi_Comm_idup_with_info(r, c, info, newcomm, NULL);
 }
 
-int call_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm, MPI_Request *request)
+int mpi_Comm_idup_with_info(struct rank *r, struct comm *c, MPI_Info info, MPI_Comm *newcomm,
+                            MPI_Request *request)
 {
-    struct rank *r = call_begin(CALL_Comm_idup_with_info);
-    struct info *own = handle_object(&r->handles, HANDLE_INFO, (uintptr_t)info);
-    return call_end(r, dup(r, comm, own, true, newcomm, request));
+    const struct info *own = handle_object(&r->handles, HANDLE_INFO, (uintptr_t)info);
+    return duplicate(r, c, own, newcomm, request);
 }
 
 /* ---- groups ---- */
@@ -266,49 +208,46 @@ static void create(struct rank *r, struct comm *c, const struct group *g, MPI_Co
     meeting_go(&r->world->meetings, m, NULL);
 }
 
-int call_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
+int mpi_Comm_create(struct rank *r, struct comm *c, const struct group *g, MPI_Comm *newcomm)
 {
-    struct rank *r = call_begin(CALL_Comm_create);
-    const struct group *g;
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        error = find_group(r, group, &g);
-    if (!error)
-        error = check_members(r, c, g);
-    if (!error)
-        create(r, c, g, newcomm);
-    return call_end(r, error);
+    TRY_MPI(check_members(r, c, g));
+    create(r, c, g, newcomm);
+    return MPI_SUCCESS;
 }
 
-/* Only members of the group call this; they know each other by it and a tag. */
-int call_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
+/* Members of a group, which know each other by it and a tag, agree on a context; each says a word,
+ * and its messages have so many bytes. The caller leaves the meeting. */
+static struct meeting *agree_among(struct rank *r, struct comm *c, const struct group *g,
+                                   uint32_t me, int tag, int64_t word, uint64_t bytes,
+                                   uint32_t *context)
 {
-    struct rank *r = call_begin(CALL_Comm_create_group);
     struct operands none = {.root = 0};
-    int64_t nothing = 0;
-    const struct group *g;
-    struct comm *c;
-    int error = find_intra(r, comm, &c);
-    if (!error)
-        error = find_group(r, group, &g);
-    if (!error)
-        error = check_members(r, c, g);
-    uint32_t me = error ? 0 : group_rank(g, r->task->rank);
-    *newcomm = MPI_COMM_NULL;
-    if (error || me == GROUP_NOBODY)
-        return call_end(r, error);
     uint32_t name = (uint32_t)tag | 1u << 31; /* no operation has this number */
     uint64_t key = random_mix(g->hash ^ random_mix((uint64_t)c->context << 32 | name));
-    struct meeting *m = meeting_come(&r->world->meetings, key, g->size, me, &nothing, 1);
-    uint32_t context = context_of(r, m);
+    struct meeting *m = meeting_come(&r->world->meetings, key, g->size, me, &word, 1);
+    *context = context_of(r, m);
     struct series *s = series_new(r, c, r->call, &none);
     series_among(s, g, me, (uint32_t)tag);
     start_agreement(s);
+    s->each = bytes;
     series_perform(r, s, NULL);
+    return m;
+}
+
+/* Only members of the group call this. */
+int mpi_Comm_create_group(struct rank *r, struct comm *c, const struct group *g, int tag,
+                          MPI_Comm *newcomm)
+{
+    uint32_t me = group_rank(g, r->task->rank), context;
+    *newcomm = MPI_COMM_NULL;
+    TRY_MPI(check_intra(r, c));
+    TRY_MPI(check_members(r, c, g));
+    if (me == GROUP_NOBODY)
+        return MPI_SUCCESS;
+    struct meeting *m = agree_among(r, c, g, me, tag, 0, sizeof(context), &context);
     meeting_go(&r->world->meetings, m, NULL);
     *newcomm = give(r, c, context, group_hold(g), NULL);
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
 /* ---- splitting ---- */
@@ -439,35 +378,28 @@ void comm_split(struct rank *r, struct comm *c, int64_t colour, int64_t key, MPI
     meeting_go(&r->world->meetings, m, drop_splitting);
 }
 
-int call_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
+int mpi_Comm_split(struct rank *r, struct comm *c, int color, int key, MPI_Comm *newcomm)
 {
-    struct rank *r = call_begin(CALL_Comm_split);
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error && color < 0 && color != MPI_UNDEFINED)
-        error = error_raise(r, c, MPI_ERR_ARG, "the colour is %d", color);
-    if (!error)
-        comm_split(r, c, color, key, newcomm);
-    return call_end(r, error);
+    if (color < 0 && color != MPI_UNDEFINED)
+        return error_raise(r, c, MPI_ERR_ARG, "the colour is %d", color);
+    comm_split(r, c, color, key, newcomm);
+    return MPI_SUCCESS;
 }
 
 /* What shares memory is a node. */
-int call_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *newcomm)
+int mpi_Comm_split_type(struct rank *r, struct comm *c, int type, int key, MPI_Info info,
+                        MPI_Comm *newcomm)
 {
-    struct rank *r = call_begin(CALL_Comm_split_type);
-    struct comm *c;
     struct info *hints = handle_object(&r->handles, HANDLE_INFO, (uintptr_t)info);
-    int error = find_intra(r, comm, &c);
-    if (!error && type != MPI_UNDEFINED && type != MPI_COMM_TYPE_SHARED &&
-        type != MPI_COMM_TYPE_HW_UNGUIDED && type != MPI_COMM_TYPE_HW_GUIDED &&
-        type != MPI_COMM_TYPE_RESOURCE_GUIDED)
-        error = error_raise(r, c, MPI_ERR_ARG, "the type is %d", type);
     bool shared = type == MPI_COMM_TYPE_SHARED || type == MPI_COMM_TYPE_HW_UNGUIDED;
-    if (!error)
-        comm_split(r, c, shared ? (int64_t)r->task->node : MPI_UNDEFINED, key, newcomm);
-    if (!error && hints && type == MPI_COMM_TYPE_HW_UNGUIDED)
+    TRY_MPI(check_intra(r, c));
+    if (!shared && type != MPI_UNDEFINED && type != MPI_COMM_TYPE_HW_GUIDED &&
+        type != MPI_COMM_TYPE_RESOURCE_GUIDED)
+        return error_raise(r, c, MPI_ERR_ARG, "the type is %d", type);
+    comm_split(r, c, shared ? (int64_t)r->task->node : MPI_UNDEFINED, key, newcomm);
+    if (hints && type == MPI_COMM_TYPE_HW_UNGUIDED)
         info_set(hints, "mpi_hw_resource_type", "node");
-    return call_end(r, error);
+    return MPI_SUCCESS;
 }
 
 /* ---- two sides ---- */
@@ -482,19 +414,12 @@ struct introduction {
 static struct introduction introduce(struct rank *r, const struct comm *local, struct comm *peer,
                                      uint32_t other, int tag)
 {
-    struct operands none = {.root = 0};
+    struct introduction said;
     uint32_t me = r->task->rank, pair[2] = {me < other ? me : other, me < other ? other : me};
     const struct group *both = group_of_list(r->world->groups, pair, me == other ? 1 : 2);
     int64_t mine = (int64_t)(uintptr_t)local->group;
-    uint64_t key = random_mix(both->hash ^
-                              random_mix((uint64_t)peer->context << 32 | (uint32_t)tag | 1u << 31));
-    struct meeting *m = meeting_come(&r->world->meetings, key, both->size, me > other, &mine, 1);
-    struct introduction said = {.context = context_of(r, m)};
-    struct series *s = series_new(r, peer, r->call, &none);
-    series_among(s, both, me > other, (uint32_t)tag);
-    start_agreement(s);
-    s->each = (local->group->size + 2ull) * sizeof(uint32_t);
-    series_perform(r, s, NULL);
+    struct meeting *m = agree_among(r, peer, both, me > other, tag, mine,
+                                    (local->group->size + 2ull) * sizeof(uint32_t), &said.context);
     said.remote = (const struct group *)(uintptr_t)*meeting_words(m, me < other);
     for (uint32_t i = 0; i < local->group->size; i++)
         group_hold(said.remote);
@@ -509,9 +434,7 @@ static void tell_all(struct rank *r, struct comm *c, int leader, void *data, uin
     struct block b = block_bytes(data, bytes);
     struct operands o = {
         .root = leader, .in = {.layout = LAYOUT_ONE, .at = b.at, .count = b.count, .type = b.type}};
-    struct series *s = series_new(r, c, r->call, &o);
-    start_broadcast(s);
-    series_perform(r, s, NULL);
+    series_run(r, c, &o, start_broadcast);
 }
 
 static int create_inter(struct rank *r, struct comm *c, int leader, MPI_Comm peer, int remote,
@@ -520,11 +443,8 @@ static int create_inter(struct rank *r, struct comm *c, int leader, MPI_Comm pee
     struct introduction said = {.context = 0};
     if ((int)c->rank == leader) {
         struct comm *between;
-        int error = find_comm(r, peer, &between);
-        if (!error && (remote < 0 || (uint32_t)remote >= comm_peer_group(between)->size))
-            error = error_raise(r, between, MPI_ERR_RANK, "there is no rank %d", remote);
-        if (error)
-            return error;
+        TRY_MPI(find_comm(r, peer, &between));
+        TRY_MPI(check_rank(r, between, remote, comm_peer_group(between)->size));
         uint32_t other = group_at(comm_peer_group(between), (uint32_t)remote);
         said = introduce(r, c, between, other, tag);
     }
@@ -537,19 +457,14 @@ static int create_inter(struct rank *r, struct comm *c, int leader, MPI_Comm pee
     return MPI_SUCCESS;
 }
 
-int call_Intercomm_create(MPI_Comm local, int local_leader, MPI_Comm peer, int remote_leader,
-                          int tag, MPI_Comm *newcomm)
+int mpi_Intercomm_create(struct rank *r, struct comm *c, int local_leader, MPI_Comm peer,
+                         int remote_leader, int tag, MPI_Comm *newcomm)
 {
-    struct rank *r = call_begin(CALL_Intercomm_create);
-    struct comm *c;
-    int error = find_intra(r, local, &c);
-    if (!error && (local_leader < 0 || (uint32_t)local_leader >= c->group->size))
-        error = error_raise(r, c, MPI_ERR_RANK, "there is no rank %d", local_leader);
-    if (!error && tag < 0)
-        error = error_raise(r, c, MPI_ERR_TAG, "tag %d", tag);
-    if (!error)
-        error = create_inter(r, c, local_leader, peer, remote_leader, tag, newcomm);
-    return call_end(r, error);
+    TRY_MPI(check_intra(r, c));
+    TRY_MPI(check_rank(r, c, local_leader, c->group->size));
+    if (tag < 0)
+        return error_raise(r, c, MPI_ERR_TAG, "tag %d", tag);
+    return create_inter(r, c, local_leader, peer, remote_leader, tag, newcomm);
 }
 
 /* All members of both sides; those that say `high` come last. */
@@ -566,14 +481,10 @@ static const struct group *merge(struct rank *r, const struct comm *c, bool firs
     return g;
 }
 
-int call_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *newcomm)
+int mpi_Intercomm_merge(struct rank *r, struct comm *c, int high, MPI_Comm *newcomm)
 {
-    struct rank *r = call_begin(CALL_Intercomm_merge);
     int64_t word = high != 0;
-    struct comm *c;
-    int error = find_inter(r, comm, &c);
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(check_inter(r, c));
     struct meeting *m = meet(r, c, &word, 1);
     uint32_t context = context_of(r, m);
     exchange_contexts(r, c, NULL);
@@ -581,7 +492,7 @@ int call_Intercomm_merge(MPI_Comm comm, int high, MPI_Comm *newcomm)
     bool first = other == word ? comm_is_first(c) : !word;
     *newcomm = give(r, c, context, merge(r, c, first), NULL);
     meeting_go(&r->world->meetings, m, NULL);
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
 /* ---- for others ---- */
@@ -592,9 +503,7 @@ void comm_exchange(struct rank *r, struct comm *c, const int *out, int *in)
     struct operands o = {
         .out = {.layout = LAYOUT_EVEN, .at = (void *)out, .count = 1, .type = number},
         .in = {.layout = LAYOUT_EVEN, .at = in, .count = 1, .type = number}};
-    struct series *s = series_new(r, c, r->call, &o);
-    start_alltoall(s);
-    series_perform(r, s, NULL);
+    series_run(r, c, &o, start_alltoall);
 }
 
 void comm_exchange_blocks(struct rank *r, struct comm *c, const void *out, const int *out_counts,
@@ -602,36 +511,24 @@ void comm_exchange_blocks(struct rank *r, struct comm *c, const void *out, const
                           uint64_t item_bytes)
 {
     struct type *item = type_regular(block_bytes(NULL, 0).type, 1, (int64_t)item_bytes, 0);
-    struct operands o = {.out = {.layout = LAYOUT_LISTED,
-                                 .at = (void *)out,
-                                 .type = item,
-                                 .counts = out_counts,
-                                 .displacements = out_at},
-                         .in = {.layout = LAYOUT_LISTED,
-                                .at = in,
-                                .type = item,
-                                .counts = in_counts,
-                                .displacements = in_at}};
-    struct series *s = series_new(r, c, r->call, &o);
-    start_alltoall(s);
-    series_perform(r, s, NULL);
+    struct side listed = {.layout = LAYOUT_LISTED, .type = item};
+    struct operands o = {.out = listed, .in = listed};
+    o.out.at = (void *)out, o.out.counts = out_counts, o.out.displacements = out_at;
+    o.in.at = in, o.in.counts = in_counts, o.in.displacements = in_at;
+    series_run(r, c, &o, start_alltoall);
     type_release(item);
 }
 
 /* ---- the end ---- */
 
-int call_Comm_free(MPI_Comm *comm)
+int mpi_Comm_free(struct rank *r, MPI_Comm *comm)
 {
-    struct rank *r = call_begin(CALL_Comm_free);
     struct comm *c;
-    int error = find_comm(r, *comm, &c);
-    if (!error && (c == r->everybody || c == r->self))
-        error = error_raise(r, c, MPI_ERR_COMM, "the communicator is predefined");
-    if (!error)
-        error = error_pass_on(r, c, attributes_drop(r, &c->attributes, *comm));
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(find_comm(r, *comm, &c));
+    if (c == r->everybody || c == r->self)
+        return error_raise(r, c, MPI_ERR_COMM, "the communicator is predefined");
+    TRY_MPI(error_pass_on(r, c, attributes_drop(r, &c->attributes, *comm)));
     comm_free(r, c);
     *comm = MPI_COMM_NULL;
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }

@@ -41,49 +41,44 @@ static int init(struct rank *r)
     return MPI_SUCCESS;
 }
 
-int call_Init(int *argc, char ***argv)
+int mpi_Init(struct rank *r, int *argc, char ***argv)
 {
-    struct rank *r = call_begin(CALL_Init);
     (void)argc, (void)argv;
-    return call_end(r, init(r));
+    return init(r);
 }
 
 /* Ranks have no threads. */
-int call_Init_thread(int *argc, char ***argv, int required, int *provided)
+int mpi_Init_thread(struct rank *r, int *argc, char ***argv, int required, int *provided)
 {
-    struct rank *r = call_begin(CALL_Init_thread);
     (void)argc, (void)argv;
     *provided = required < MPI_THREAD_FUNNELED ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
     r->threads = *provided;
-    return call_end(r, init(r));
+    return init(r);
 }
 
-int call_Initialized(int *flag)
+int mpi_Initialized(struct rank *r, int *flag)
 {
-    struct rank *r = call_begin(CALL_Initialized);
     *flag = r->state != MPI_BEFORE;
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
-int call_Finalized(int *flag)
+int mpi_Finalized(struct rank *r, int *flag)
 {
-    struct rank *r = call_begin(CALL_Finalized);
     *flag = r->state == MPI_AFTER;
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
-int call_Query_thread(int *provided)
+int mpi_Query_thread(struct rank *r, int *provided)
 {
-    struct rank *r = call_begin(CALL_Query_thread);
     *provided = r->threads;
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
-int call_Is_thread_main(int *flag)
+int mpi_Is_thread_main(struct rank *r, int *flag)
 {
-    struct rank *r = call_begin(CALL_Is_thread_main);
+    (void)r;
     *flag = 1;
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
 /* ---- end ---- */
@@ -92,16 +87,12 @@ int call_Is_thread_main(int *flag)
 static void wait_for_all(struct rank *r)
 {
     struct operands none = {.root = 0};
-    if (machine_barrier(r, r->everybody, &none))
-        return;
-    struct series *s = series_new(r, r->everybody, r->call, &none);
-    start_barrier(s);
-    series_perform(r, s, NULL);
+    if (!machine_barrier(r, r->everybody, &none))
+        series_run(r, r->everybody, &none, start_barrier);
 }
 
-int call_Finalize(void)
+int mpi_Finalize(struct rank *r)
 {
-    struct rank *r = call_begin(CALL_Finalize);
     r->log.ended = true;
     int error = attributes_drop(r, &r->self->attributes, MPI_COMM_SELF);
     attributes_drop(r, &r->everybody->attributes, MPI_COMM_WORLD);
@@ -110,12 +101,11 @@ int call_Finalize(void)
     request_progress(r, false);
     r->stats.ended = task_seconds(r->task);
     r->state = MPI_AFTER;
-    return call_end(r, error);
+    return error;
 }
 
-int call_Abort(MPI_Comm comm, int code)
+int mpi_Abort(struct rank *r, MPI_Comm comm, int code)
 {
-    struct rank *r = call_begin(CALL_Abort);
     (void)comm;
     r->world->abort_code = code >= 1 && code <= 255 ? code : 1;
     error_fatal(r, "the program aborts with code %d", code);
@@ -123,36 +113,35 @@ int call_Abort(MPI_Comm comm, int code)
 
 /* ---- surroundings ---- */
 
-int call_Get_version(int *version, int *subversion)
+int mpi_Get_version(struct rank *r, int *version, int *subversion)
 {
-    struct rank *r = call_begin(CALL_Get_version);
+    (void)r;
     *version = MPI_VERSION;
     *subversion = MPI_SUBVERSION;
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
-int call_Abi_get_version(int *version, int *subversion)
+int mpi_Abi_get_version(struct rank *r, int *version, int *subversion)
 {
-    struct rank *r = call_begin(CALL_Abi_get_version);
+    (void)r;
     *version = MPI_ABI_VERSION;
     *subversion = MPI_ABI_SUBVERSION;
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
-int call_Get_library_version(char *version, int *length)
+int mpi_Get_library_version(struct rank *r, char *version, int *length)
 {
-    struct rank *r = call_begin(CALL_Get_library_version);
+    (void)r;
     *length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Weft's MPI, standard ABI %d.%d",
                        MPI_ABI_VERSION, MPI_ABI_SUBVERSION);
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
-int call_Get_processor_name(char *name, int *length)
+int mpi_Get_processor_name(struct rank *r, char *name, int *length)
 {
-    struct rank *r = call_begin(CALL_Get_processor_name);
     rank_node_name(r, name, MPI_MAX_PROCESSOR_NAME);
     *length = (int)strlen(name);
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
 /* For profilers, which stand before this one. */
@@ -163,25 +152,23 @@ int call_Pcontrol(const int level, ...)
     return call_end(r, MPI_SUCCESS);
 }
 
-int call_Alloc_mem(MPI_Aint size, MPI_Info info, void *base)
+int mpi_Alloc_mem(struct rank *r, MPI_Aint size, MPI_Info info, void *base)
 {
-    struct rank *r = call_begin(CALL_Alloc_mem);
     (void)info;
     if (size < 0)
-        return call_end(r, error_raise(r, NULL, MPI_ERR_ARG, "the size is %lld", (long long)size));
+        return error_raise(r, NULL, MPI_ERR_ARG, "the size is %lld", (long long)size);
     void *memory = malloc(size ? (size_t)size : 1);
     if (!memory)
-        return call_end(
-            r, error_raise(r, NULL, MPI_ERR_NO_MEM, "there are not %lld bytes", (long long)size));
+        return error_raise(r, NULL, MPI_ERR_NO_MEM, "there are not %lld bytes", (long long)size);
     *(void **)base = memory;
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
-int call_Free_mem(void *base)
+int mpi_Free_mem(struct rank *r, void *base)
 {
-    struct rank *r = call_begin(CALL_Free_mem);
+    (void)r;
     free(base);
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
 double call_Wtime(void)
@@ -201,29 +188,26 @@ double call_Wtick(void)
     return tick;
 }
 
-int call_Compute(double cycles)
+int mpi_Compute(struct rank *r, double cycles)
 {
-    struct rank *r = call_begin(CALL_Compute);
     if (!(cycles >= 0))
-        return call_end(r, error_raise(r, NULL, MPI_ERR_ARG, "%g cycles", cycles));
+        return error_raise(r, NULL, MPI_ERR_ARG, "%g cycles", cycles);
     rank_compute(r, cycles);
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
 /* A number for the result. Letters, digits and underscores; the last value counts. */
-int call_Figure(const char *name, double value)
+int mpi_Figure(struct rank *r, const char *name, double value)
 {
-    struct rank *r = call_begin(CALL_Figure);
     size_t length = name ? strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") : 0;
     if (!length || name[length] || length >= sizeof(r->world->figures.figure[0].name))
-        return call_end(r, error_raise(r, NULL, MPI_ERR_ARG,
-                                       "a figure's name has up to %zu small "
-                                       "letters, digits and underscores",
-                                       sizeof(r->world->figures.figure[0].name) - 1));
+        return error_raise(r, NULL, MPI_ERR_ARG,
+                           "a figure's name has up to %zu small "
+                           "letters, digits and underscores",
+                           sizeof(r->world->figures.figure[0].name) - 1);
     if (!figures_set(&r->world->figures, name, value))
-        return call_end(
-            r, error_raise(r, NULL, MPI_ERR_OTHER, "there are %d figures already", FIGURES_MOST));
-    return call_end(r, MPI_SUCCESS);
+        return error_raise(r, NULL, MPI_ERR_OTHER, "there are %d figures already", FIGURES_MOST);
+    return MPI_SUCCESS;
 }
 
 /* ---- handles as integers ---- */

@@ -68,71 +68,55 @@ static int64_t external_size(const struct type *t)
     return sum;
 }
 
-/* What all three have to look up. */
-static int look_up(struct rank *r, const char *form, int count, MPI_Datatype type, struct type **t)
+static int find_external(struct rank *r, const char *form, int count, MPI_Datatype type,
+                         struct type **t)
 {
     if (strcmp(form, "external32") != 0)
         return error_raise(r, NULL, MPI_ERR_ARG, "the representation is not external32");
     return find_data(r, NULL, count, type, t);
 }
 
-static int check_room(struct rank *r, MPI_Aint size, MPI_Aint position, int64_t bytes)
+/* Data between memory and the external form; *position moves on. */
+static int convert_all(struct rank *r, const char *form, bool outwards, void *data, int count,
+                       MPI_Datatype type, void *external, MPI_Aint size, MPI_Aint *position)
 {
-    if (position >= 0 && bytes <= size - position)
-        return MPI_SUCCESS;
-    return error_raise(r, NULL, MPI_ERR_TRUNCATE, "%lld bytes do not fit behind %lld of %lld",
-                       (long long)bytes, (long long)position, (long long)size);
-}
-
-int call_Pack_external(const char *datarep, const void *inbuf, int incount, MPI_Datatype type,
-                       void *outbuf, MPI_Aint outsize, MPI_Aint *position)
-{
-    struct rank *r = call_begin(CALL_Pack_external);
     struct type *t;
-    int error = look_up(r, datarep, incount, type, &t);
-    int64_t bytes = error ? 0 : incount * external_size(t), native = error ? 0 : incount * t->size;
-    if (!error)
-        error = check_room(r, outsize, *position, bytes);
-    if (error)
-        return call_end(r, error);
-    unsigned char *packed = memory_alloc((size_t)native + 1, 1);
-    struct conversion c = {packed, (unsigned char *)outbuf + *position, true};
-    type_pack(t, incount, inbuf, 0, (uint64_t)native, packed);
-    convert(&c, t, incount);
+    TRY_MPI(find_external(r, form, count, type, &t));
+    int64_t bytes = count * external_size(t);
+    uint64_t native = (uint64_t)(count * t->size);
+    if (*position < 0 || bytes > size - *position)
+        return error_raise(r, NULL, MPI_ERR_TRUNCATE, "%lld bytes do not fit behind %lld of %lld",
+                           (long long)bytes, (long long)*position, (long long)size);
+    unsigned char *packed = memory_alloc(native + 1, 1);
+    struct conversion c = {packed, (unsigned char *)external + *position, outwards};
+    if (outwards)
+        type_pack(t, count, data, 0, native, packed);
+    convert(&c, t, count);
+    if (!outwards)
+        type_unpack(t, count, data, 0, native, packed);
     free(packed);
     rank_copy(r, (uint64_t)bytes);
     *position += bytes;
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
-int call_Unpack_external(const char *datarep, const void *inbuf, MPI_Aint insize,
-                         MPI_Aint *position, void *outbuf, int outcount, MPI_Datatype type)
+int mpi_Pack_external(struct rank *r, const char *datarep, const void *inbuf, int incount,
+                      MPI_Datatype type, void *outbuf, MPI_Aint outsize, MPI_Aint *position)
 {
-    struct rank *r = call_begin(CALL_Unpack_external);
-    struct type *t;
-    int error = look_up(r, datarep, outcount, type, &t);
-    int64_t bytes = error ? 0 : outcount * external_size(t),
-            native = error ? 0 : outcount * t->size;
-    if (!error)
-        error = check_room(r, insize, *position, bytes);
-    if (error)
-        return call_end(r, error);
-    unsigned char *packed = memory_alloc((size_t)native + 1, 1);
-    struct conversion c = {packed, (unsigned char *)inbuf + *position, false};
-    convert(&c, t, outcount);
-    type_unpack(t, outcount, outbuf, 0, (uint64_t)native, packed);
-    free(packed);
-    rank_copy(r, (uint64_t)bytes);
-    *position += bytes;
-    return call_end(r, MPI_SUCCESS);
+    return convert_all(r, datarep, true, (void *)inbuf, incount, type, outbuf, outsize, position);
 }
 
-int call_Pack_external_size(const char *datarep, int incount, MPI_Datatype type, MPI_Aint *size)
+int mpi_Unpack_external(struct rank *r, const char *datarep, const void *inbuf, MPI_Aint insize,
+                        MPI_Aint *position, void *outbuf, int outcount, MPI_Datatype type)
 {
-    struct rank *r = call_begin(CALL_Pack_external_size);
+    return convert_all(r, datarep, false, outbuf, outcount, type, (void *)inbuf, insize, position);
+}
+
+int mpi_Pack_external_size(struct rank *r, const char *datarep, int incount, MPI_Datatype type,
+                           MPI_Aint *size)
+{
     struct type *t;
-    int error = look_up(r, datarep, incount, type, &t);
-    if (!error)
-        *size = incount * external_size(t);
-    return call_end(r, error);
+    TRY_MPI(find_external(r, datarep, incount, type, &t));
+    *size = incount * external_size(t);
+    return MPI_SUCCESS;
 }

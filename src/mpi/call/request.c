@@ -78,14 +78,6 @@ static bool is_waited_for(const struct mpi_request *q)
     return q && q->active;
 }
 
-static bool is_any_active(const struct list *l)
-{
-    for (int i = 0; i < l->count; i++)
-        if (is_waited_for(l->q[i]))
-            return true;
-    return false;
-}
-
 static struct comm *judge_of(const struct mpi_request *q)
 {
     return q ? q->message.comm : NULL;
@@ -125,174 +117,146 @@ static void finish_among(struct rank *r, MPI_Request *handle, struct mpi_request
         *first = result;
 }
 
-/* All that are over; with errors in their statuses. */
-static int finish_all(struct rank *r, struct list *l, MPI_Request handle[], MPI_Status statuses[])
-{
-    struct result first = {.error = MPI_SUCCESS};
-    for (int i = 0; i < l->count; i++)
-        finish_among(r, &handle[i], l->q[i], statuses ? &statuses[i] : MPI_STATUS_IGNORE, &first);
-    return raise_among(r, &first);
-}
+/* ---- waiting, or looking once ---- */
 
-/* ---- waiting ---- */
-
-int call_Wait(MPI_Request *request, MPI_Status *status)
+int mpi_Wait(struct rank *r, MPI_Request *request, MPI_Status *status)
 {
-    struct rank *r = call_begin(CALL_Wait);
     struct mpi_request *q;
-    int error = find_request(r, *request, &q);
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(find_request(r, *request, &q));
     request_wait_all(r, &q, 1);
-    return call_end(r, finish_one(r, request, q, status));
+    return finish_one(r, request, q, status);
 }
 
-int call_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+int mpi_Test(struct rank *r, MPI_Request *request, int *flag, MPI_Status *status)
 {
-    struct rank *r = call_begin(CALL_Waitall);
-    struct list l;
-    int error = look_up(r, count, requests, &l);
-    if (!error) {
-        request_wait_all(r, l.q, (size_t)count);
-        error = finish_all(r, &l, requests, statuses);
-    }
-    drop_list(&l);
-    return call_end(r, error);
-}
-
-/* The first that is over, and active; count: none. */
-static int first_over(struct rank *r, const struct list *l)
-{
-    for (int i = 0; i < l->count; i++)
-        if (is_waited_for(l->q[i]) && request_is_over(r, l->q[i]))
-            return i;
-    return l->count;
-}
-
-int call_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
-{
-    struct rank *r = call_begin(CALL_Waitany);
-    struct list l;
-    int error = look_up(r, count, requests, &l);
-    *index = MPI_UNDEFINED;
-    if (!error && is_any_active(&l)) {
-        request_wait_one(r, l.q, (size_t)count);
-        *index = first_over(r, &l);
-        error = finish_one(r, &requests[*index], l.q[*index], status);
-    } else if (!error) {
-        empty_status(status);
-    }
-    drop_list(&l);
-    return call_end(r, error);
-}
-
-static int take_some(struct rank *r, const struct list *l, MPI_Request requests[], int *done,
-                     int indices[], MPI_Status statuses[])
-{
-    struct result first = {.error = MPI_SUCCESS};
-    *done = 0;
-    for (int i = 0; i < l->count; i++) {
-        if (!is_waited_for(l->q[i]) || !request_is_over(r, l->q[i]))
-            continue;
-        MPI_Status *status = statuses ? &statuses[*done] : MPI_STATUS_IGNORE;
-        finish_among(r, &requests[i], l->q[i], status, &first);
-        indices[(*done)++] = i;
-    }
-    return raise_among(r, &first);
-}
-
-int call_Waitsome(int count, MPI_Request requests[], int *done, int indices[],
-                  MPI_Status statuses[])
-{
-    struct rank *r = call_begin(CALL_Waitsome);
-    struct list l;
-    int error = look_up(r, count, requests, &l);
-    *done = MPI_UNDEFINED;
-    if (!error && is_any_active(&l)) {
-        request_wait_one(r, l.q, (size_t)count);
-        error = take_some(r, &l, requests, done, indices, statuses);
-    }
-    drop_list(&l);
-    return call_end(r, error);
-}
-
-/* ---- testing ---- */
-
-int call_Test(MPI_Request *request, int *flag, MPI_Status *status)
-{
-    struct rank *r = call_begin(CALL_Test);
     struct mpi_request *q;
-    int error = find_request(r, *request, &q);
     *flag = 0;
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(find_request(r, *request, &q));
     request_progress(r, true);
     *flag = request_is_over(r, q);
-    return call_end(r, *flag ? finish_one(r, request, q, status) : MPI_SUCCESS);
+    return *flag ? finish_one(r, request, q, status) : MPI_SUCCESS;
 }
 
-int call_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
+static int finish_all(struct rank *r, bool wait, int count, MPI_Request requests[], int *flag,
+                      MPI_Status statuses[])
 {
-    struct rank *r = call_begin(CALL_Testall);
     struct list l;
     int error = look_up(r, count, requests, &l);
     *flag = 0;
     if (!error) {
-        request_progress(r, true);
+        if (wait)
+            request_wait_all(r, l.q, (size_t)count);
+        else
+            request_progress(r, true);
         *flag = 1;
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < count && !wait; i++)
             *flag &= request_is_over(r, l.q[i]);
     }
-    if (*flag)
-        error = finish_all(r, &l, requests, statuses);
+    struct result first = {.error = MPI_SUCCESS};
+    for (int i = 0; *flag && i < count; i++)
+        finish_among(r, &requests[i], l.q[i], statuses ? &statuses[i] : MPI_STATUS_IGNORE, &first);
     drop_list(&l);
-    return call_end(r, error);
+    return error ? error : raise_among(r, &first);
 }
 
-int call_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
+int mpi_Waitall(struct rank *r, int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    struct rank *r = call_begin(CALL_Testany);
+    int flag;
+    return finish_all(r, true, count, requests, &flag, statuses);
+}
+
+int mpi_Testall(struct rank *r, int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
+{
+    return finish_all(r, false, count, requests, flag, statuses);
+}
+
+/* Until one is over, or until it has looked; false: none is active. */
+static bool progress_one(struct rank *r, const struct list *l, bool wait)
+{
+    bool active = false;
+    for (int i = 0; i < l->count && !active; i++)
+        active = is_waited_for(l->q[i]);
+    if (active && wait)
+        request_wait_one(r, l->q, (size_t)l->count);
+    else if (active)
+        request_progress(r, true);
+    return active;
+}
+
+static bool has_ended(struct rank *r, struct mpi_request *q)
+{
+    return is_waited_for(q) && request_is_over(r, q);
+}
+
+static int finish_any(struct rank *r, bool wait, int count, MPI_Request requests[], int *index,
+                      int *flag, MPI_Status *status)
+{
     struct list l;
-    int error = look_up(r, count, requests, &l);
+    int error = look_up(r, count, requests, &l), i = 0;
     *index = MPI_UNDEFINED;
     *flag = 0;
-    if (!error && is_any_active(&l)) {
-        request_progress(r, true);
-        int over = first_over(r, &l);
-        *flag = over < count;
-        *index = *flag ? over : MPI_UNDEFINED;
+    if (!error && progress_one(r, &l, wait)) {
+        while (i < count && !has_ended(r, l.q[i]))
+            i++;
+        *flag = i < count;
+        *index = *flag ? i : MPI_UNDEFINED;
         if (*flag)
-            error = finish_one(r, &requests[over], l.q[over], status);
+            error = finish_one(r, &requests[i], l.q[i], status);
     } else if (!error) {
         *flag = 1;
         empty_status(status);
     }
     drop_list(&l);
-    return call_end(r, error);
+    return error;
 }
 
-int call_Testsome(int count, MPI_Request requests[], int *done, int indices[],
-                  MPI_Status statuses[])
+int mpi_Waitany(struct rank *r, int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
-    struct rank *r = call_begin(CALL_Testsome);
+    int flag;
+    return finish_any(r, true, count, requests, index, &flag, status);
+}
+
+int mpi_Testany(struct rank *r, int count, MPI_Request requests[], int *index, int *flag,
+                MPI_Status *status)
+{
+    return finish_any(r, false, count, requests, index, flag, status);
+}
+
+static int finish_some(struct rank *r, bool wait, int count, MPI_Request requests[], int *done,
+                       int indices[], MPI_Status statuses[])
+{
+    struct result first = {.error = MPI_SUCCESS};
     struct list l;
     int error = look_up(r, count, requests, &l);
-    *done = MPI_UNDEFINED;
-    if (!error && is_any_active(&l)) {
-        request_progress(r, true);
-        error = take_some(r, &l, requests, done, indices, statuses);
+    bool active = !error && progress_one(r, &l, wait);
+    *done = active ? 0 : MPI_UNDEFINED;
+    for (int i = 0; active && i < count; i++) {
+        if (!has_ended(r, l.q[i]))
+            continue;
+        MPI_Status *status = statuses ? &statuses[*done] : MPI_STATUS_IGNORE;
+        finish_among(r, &requests[i], l.q[i], status, &first);
+        indices[(*done)++] = i;
     }
     drop_list(&l);
-    return call_end(r, error);
+    return error ? error : raise_among(r, &first);
 }
 
-int call_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+int mpi_Waitsome(struct rank *r, int count, MPI_Request requests[], int *done, int indices[],
+                 MPI_Status statuses[])
 {
-    struct rank *r = call_begin(CALL_Request_get_status);
-    struct mpi_request *q;
-    int error = find_request(r, request, &q);
-    if (error)
-        return call_end(r, error);
+    return finish_some(r, true, count, requests, done, indices, statuses);
+}
+
+int mpi_Testsome(struct rank *r, int count, MPI_Request requests[], int *done, int indices[],
+                 MPI_Status statuses[])
+{
+    return finish_some(r, false, count, requests, done, indices, statuses);
+}
+
+/* ---- single requests ---- */
+
+int mpi_Request_get_status(struct rank *r, struct mpi_request *q, int *flag, MPI_Status *status)
+{
     request_progress(r, true);
     *flag = request_is_over(r, q);
     if (*flag && q && q->active && q->kind == REQUEST_GENERAL)
@@ -301,60 +265,47 @@ int call_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
         result_to_status(&q->result, status);
     else if (*flag)
         empty_status(status);
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
-int call_Request_free(MPI_Request *request)
+static int find_not_null(struct rank *r, MPI_Request handle, struct mpi_request **q)
 {
-    struct rank *r = call_begin(CALL_Request_free);
+    TRY_MPI(find_request(r, handle, q));
+    return *q ? MPI_SUCCESS
+              : error_raise(r, NULL, MPI_ERR_REQUEST, "the request is MPI_REQUEST_NULL");
+}
+
+int mpi_Request_free(struct rank *r, MPI_Request *request)
+{
     struct mpi_request *q;
-    int error = find_request(r, *request, &q);
-    if (!error && !q)
-        error = error_raise(r, NULL, MPI_ERR_REQUEST, "the request is MPI_REQUEST_NULL");
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(find_not_null(r, *request, &q));
     *request = MPI_REQUEST_NULL;
-    if (q->kind == REQUEST_GENERAL && request_is_over(r, q))
-        error = q->general->release(q->general->extra);
-    if (request_is_over(r, q))
-        request_drop(r, q);
-    else
+    if (!request_is_over(r, q)) {
         request_leave(r, q);
-    return call_end(r, error);
+        return MPI_SUCCESS;
+    }
+    int error = q->kind == REQUEST_GENERAL ? q->general->release(q->general->extra) : MPI_SUCCESS;
+    request_drop(r, q);
+    return error;
 }
 
-int call_Cancel(MPI_Request *request)
+int mpi_Cancel(struct rank *r, MPI_Request *request)
 {
-    struct rank *r = call_begin(CALL_Cancel);
     struct mpi_request *q;
-    int error = find_request(r, *request, &q);
-    if (!error && !q)
-        error = error_raise(r, NULL, MPI_ERR_REQUEST, "the request is MPI_REQUEST_NULL");
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(find_not_null(r, *request, &q));
     if (q->kind == REQUEST_GENERAL)
-        error = q->general->cancel(q->general->extra, q->over);
-    else
-        request_cancel(r, q);
-    return call_end(r, error);
+        return q->general->cancel(q->general->extra, q->over);
+    request_cancel(r, q);
+    return MPI_SUCCESS;
 }
 
 /* ---- statuses ---- */
 
-int call_Test_cancelled(const MPI_Status *status, int *flag)
+int mpi_Test_cancelled(struct rank *r, const MPI_Status *status, int *flag)
 {
-    struct rank *r = call_begin(CALL_Test_cancelled);
+    (void)r;
     *flag = result_of_status(status).cancelled;
-    return call_end(r, MPI_SUCCESS);
-}
-
-/* Elements of a type in what has come; below 0: there is no such number. */
-static int64_t whole_elements(const MPI_Status *status, const struct type *t)
-{
-    uint64_t bytes = result_of_status(status).bytes;
-    if (!t->size)
-        return bytes ? -1 : 0;
-    return bytes % (uint64_t)t->size ? -1 : (int64_t)(bytes / (uint64_t)t->size);
+    return MPI_SUCCESS;
 }
 
 static int as_int(int64_t value)
@@ -362,97 +313,72 @@ static int as_int(int64_t value)
     return value < 0 || value > INT_MAX ? MPI_UNDEFINED : (int)value;
 }
 
-int call_Get_count(const MPI_Status *status, MPI_Datatype type, int *count)
+int mpi_Get_count(struct rank *r, const MPI_Status *status, struct type *t, int *count)
 {
-    struct rank *r = call_begin(CALL_Get_count);
-    struct type *t;
-    int error = find_type(r, NULL, type, &t);
-    if (!error)
-        *count = as_int(whole_elements(status, t));
-    return call_end(r, error);
-}
-
-int call_Get_elements(const MPI_Status *status, MPI_Datatype type, int *count)
-{
-    struct rank *r = call_begin(CALL_Get_elements);
-    struct type *t;
-    int error = find_type(r, NULL, type, &t);
-    if (!error)
-        *count = as_int(type_elements(t, result_of_status(status).bytes));
-    return call_end(r, error);
-}
-
-int call_Get_elements_x(const MPI_Status *status, MPI_Datatype type, MPI_Count *count)
-{
-    struct rank *r = call_begin(CALL_Get_elements_x);
-    struct type *t;
-    int error = find_type(r, NULL, type, &t);
-    if (error)
-        return call_end(r, error);
-    int64_t elements = type_elements(t, result_of_status(status).bytes);
-    *count = elements < 0 ? MPI_UNDEFINED : elements;
-    return call_end(r, MPI_SUCCESS);
-}
-
-static int set_elements(struct rank *r, MPI_Status *status, MPI_Datatype type, MPI_Count count)
-{
-    struct type *t;
-    int error = find_type(r, NULL, type, &t);
-    if (error)
-        return error;
-    if (count < 0)
-        return error_raise(r, NULL, MPI_ERR_COUNT, "the count is %lld", (long long)count);
-    int kept = status->MPI_ERROR;
-    struct result result = result_of_status(status);
-    result.bytes = type_bytes(t, count);
-    result_to_status(&result, status);
-    status->MPI_ERROR = kept;
+    uint64_t bytes = result_of_status(status).bytes, size = t->size ? (uint64_t)t->size : 1;
+    bool whole = t->size ? bytes % size == 0 : bytes == 0;
+    (void)r;
+    *count = whole ? as_int((int64_t)(bytes / size)) : MPI_UNDEFINED;
     return MPI_SUCCESS;
 }
 
-int call_Status_set_elements(MPI_Status *status, MPI_Datatype type, int count)
+int mpi_Get_elements(struct rank *r, const MPI_Status *status, struct type *t, int *count)
 {
-    struct rank *r = call_begin(CALL_Status_set_elements);
-    return call_end(r, set_elements(r, status, type, count));
+    (void)r;
+    *count = as_int(type_elements(t, result_of_status(status).bytes));
+    return MPI_SUCCESS;
 }
 
-int call_Status_set_elements_x(MPI_Status *status, MPI_Datatype type, MPI_Count count)
+int mpi_Get_elements_x(struct rank *r, const MPI_Status *status, struct type *t, MPI_Count *count)
 {
-    struct rank *r = call_begin(CALL_Status_set_elements_x);
-    return call_end(r, set_elements(r, status, type, count));
+    (void)r;
+    int64_t elements = type_elements(t, result_of_status(status).bytes);
+    *count = elements < 0 ? MPI_UNDEFINED : elements;
+    return MPI_SUCCESS;
 }
 
-int call_Status_set_cancelled(MPI_Status *status, int flag)
+int mpi_Status_set_elements_x(struct rank *r, MPI_Status *status, struct type *t, MPI_Count count)
 {
-    struct rank *r = call_begin(CALL_Status_set_cancelled);
+    if (count < 0)
+        return error_raise(r, NULL, MPI_ERR_COUNT, "the count is %lld", (long long)count);
+    struct result result = result_of_status(status);
+    result.bytes = type_bytes(t, count);
+    result_to_status(&result, status);
+    return MPI_SUCCESS;
+}
+
+int mpi_Status_set_elements(struct rank *r, MPI_Status *status, struct type *t, int count)
+{
+    return mpi_Status_set_elements_x(r, status, t, count);
+}
+
+int mpi_Status_set_cancelled(struct rank *r, MPI_Status *status, int flag)
+{
+    (void)r;
     struct result result = result_of_status(status);
     result.cancelled = flag != 0;
     result_to_status(&result, status);
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
 /* ---- the program's own requests ---- */
 
-int call_Grequest_start(MPI_Grequest_query_function *query, MPI_Grequest_free_function *release,
-                        MPI_Grequest_cancel_function *cancel, void *extra, MPI_Request *request)
+int mpi_Grequest_start(struct rank *r, MPI_Grequest_query_function *query,
+                       MPI_Grequest_free_function *release, MPI_Grequest_cancel_function *cancel,
+                       void *extra, MPI_Request *request)
 {
-    struct rank *r = call_begin(CALL_Grequest_start);
     struct mpi_request *q = request_new(r, REQUEST_GENERAL, NULL);
     q->general = memory_alloc(1, sizeof(*q->general));
     *q->general = (struct general){query, release, cancel, extra};
     q->active = true;
     *request = request_give(r, q);
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
-int call_Grequest_complete(MPI_Request request)
+int mpi_Grequest_complete(struct rank *r, struct mpi_request *q)
 {
-    struct rank *r = call_begin(CALL_Grequest_complete);
-    struct mpi_request *q;
-    int error = find_request(r, request, &q);
-    if (!error && (!q || q->kind != REQUEST_GENERAL))
-        error = error_raise(r, NULL, MPI_ERR_REQUEST, "the request is not the program's own");
-    if (!error)
-        q->over = true;
-    return call_end(r, error);
+    if (!q || q->kind != REQUEST_GENERAL)
+        return error_raise(r, NULL, MPI_ERR_REQUEST, "the request is not the program's own");
+    q->over = true;
+    return MPI_SUCCESS;
 }

@@ -4,29 +4,108 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mpi/call/comm_make.h"
-#include "mpi/call/place.h"
-#include "mpi/collective/start.h"
+#include "mpi/call.h"
 #include "mpi/object/topology.h"
 
-int call_Dims_create(int nodes, int ndims, int dims[])
+int mpi_Dims_create(struct rank *r, int nodes, int ndims, int dims[])
 {
-    struct rank *r = call_begin(CALL_Dims_create);
     if (ndims < 0 || !topology_factors(nodes, ndims, dims))
-        return call_end(r, error_raise(r, NULL, MPI_ERR_DIMS,
-                                       "%d nodes cannot be divided so into %d dimensions", nodes,
-                                       ndims));
-    return call_end(r, MPI_SUCCESS);
+        return error_raise(r, NULL, MPI_ERR_DIMS,
+                           "%d nodes cannot be divided so into %d dimensions", nodes, ndims);
+    return MPI_SUCCESS;
+}
+
+/* ---- folding grids onto tori ---- */
+
+/*
+ * The machine's directions: the torus's dimensions and, as one more, the processes of a node. Each
+ * dimension of the grid takes some of them, whose sizes it is the product of.
+ */
+enum { DIRECTIONS = WEFT_DIMS_MOST + 1, NO_DIM = DIRECTIONS };
+
+struct folding {
+    uint32_t directions, size[DIRECTIONS], at[DIRECTIONS];
+    uint32_t dim_of[DIRECTIONS]; /* which dimension of the grid has it */
+};
+
+/* Finds a dimension for each direction from `next` on, such that all products come out. */
+static bool assign(struct folding *f, uint32_t next, uint32_t dims, int *left)
+{
+    if (next == f->directions) {
+        for (uint32_t d = 0; d < dims; d++)
+            if (left[d] != 1)
+                return false;
+        return true;
+    }
+    for (uint32_t d = 0; d < dims; d++) {
+        int size = (int)f->size[next];
+        if (left[d] % size)
+            continue;
+        left[d] /= size;
+        f->dim_of[next] = d;
+        if (assign(f, next + 1, dims, left))
+            return true;
+        left[d] *= size;
+    }
+    return false;
+}
+
+/* The coordinate in a dimension of the grid: its directions one after the other, back and forth, so
+ * that steps of one stay steps of one. */
+static int64_t coordinate(const struct folding *f, uint32_t dim)
+{
+    int64_t at = 0;
+    bool back = false;
+    for (uint32_t i = f->directions; i-- > 0;) {
+        if (f->dim_of[i] != dim)
+            continue;
+        int64_t here = back ? f->size[i] - 1 - f->at[i] : f->at[i];
+        at = at * f->size[i] + here;
+        back = at % 2;
+    }
+    return at;
+}
+
+/* The rank of this process in a grid, so that neighbours there are neighbours in the machine: on a
+ * torus, a grid of all processes is folded onto it where its dimensions are products of the
+ * torus's. Elsewhere processes keep their ranks. */
+static int64_t folded_rank(struct rank *r, const struct comm *c, uint32_t dims, const int *size,
+                           uint32_t nodes)
+{
+    const weft_task *t = r->task;
+    struct folding f = {.directions = t->dims};
+    if (c->group != r->world->everybody || !t->dims || nodes != t->size || !dims)
+        return c->rank;
+    for (uint32_t d = 0; d < t->dims; d++) {
+        f.size[d] = t->dim[d];
+        f.at[d] = t->coordinate[d];
+    }
+    f.size[f.directions] = r->world->o.per_node;
+    f.at[f.directions++] = t->slot;
+    uint64_t all = 1;
+    for (uint32_t i = 0; i < f.directions; i++)
+        all *= f.size[i];
+    int *left = memory_alloc(dims, sizeof(*left));
+    for (uint32_t d = 0; d < dims; d++)
+        left[d] = size[d];
+    bool fits = all == nodes && assign(&f, 0, dims, left);
+    free(left);
+    if (!fits)
+        return c->rank;
+    int64_t rank = 0;
+    for (uint32_t d = 0; d < dims; d++)
+        rank = rank * size[d] + coordinate(&f, d);
+    return rank;
 }
 
 /* ---- making ---- */
 
 /* A communicator of the first `members`, in an order that may be the machine's; those beyond get
  * none. */
-static struct comm *make_part(struct rank *r, struct comm *c, uint32_t members, int64_t place,
-                              MPI_Comm *newcomm)
+static struct comm *first_members(struct rank *r, struct comm *c, uint32_t members, int64_t key,
+                                  MPI_Comm *newcomm)
 {
-    comm_split(r, c, c->rank < members ? 0 : MPI_UNDEFINED, place, newcomm);
+    comm_split(r, c, c->rank < members ? 0 : MPI_UNDEFINED, key, newcomm);
     return *newcomm == MPI_COMM_NULL ? NULL : comm_find(r, (uintptr_t)*newcomm);
 }
 
@@ -49,30 +128,17 @@ static int check_grid(struct rank *r, struct comm *c, int ndims, const int dims[
     return MPI_SUCCESS;
 }
 
-static int find_one_side(struct rank *r, MPI_Comm comm, struct comm **c)
+int mpi_Cart_create(struct rank *r, struct comm *c, int ndims, const int dims[],
+                    const int periods[], int reorder, MPI_Comm *newcomm)
 {
-    int error = find_comm(r, comm, c);
-    if (!error && (*c)->remote)
-        error = error_raise(r, *c, MPI_ERR_COMM, "the communicator has two sides");
-    return error;
-}
-
-int call_Cart_create(MPI_Comm comm, int ndims, const int dims[], const int periods[], int reorder,
-                     MPI_Comm *newcomm)
-{
-    struct rank *r = call_begin(CALL_Cart_create);
     uint32_t nodes;
-    struct comm *c;
-    int error = find_one_side(r, comm, &c);
-    if (!error)
-        error = check_grid(r, c, ndims, dims, &nodes);
-    if (error)
-        return call_end(r, error);
-    int64_t place = reorder ? place_in_grid(r, c, (uint32_t)ndims, dims, nodes) : c->rank;
-    struct comm *part = make_part(r, c, nodes, place, newcomm);
-    if (part)
-        part->topology = topology_grid((uint32_t)ndims, dims, periods, part->rank);
-    return call_end(r, MPI_SUCCESS);
+    TRY_MPI(check_intra(r, c));
+    TRY_MPI(check_grid(r, c, ndims, dims, &nodes));
+    int64_t rank = reorder ? folded_rank(r, c, (uint32_t)ndims, dims, nodes) : c->rank;
+    struct comm *made = first_members(r, c, nodes, rank, newcomm);
+    if (made)
+        made->topology = topology_grid((uint32_t)ndims, dims, periods, made->rank);
+    return MPI_SUCCESS;
 }
 
 static int check_graph(struct rank *r, struct comm *c, int nodes, const int index[],
@@ -91,21 +157,21 @@ static int check_graph(struct rank *r, struct comm *c, int nodes, const int inde
     return MPI_SUCCESS;
 }
 
-int call_Graph_create(MPI_Comm comm, int nodes, const int index[], const int edges[], int reorder,
-                      MPI_Comm *newcomm)
+int mpi_Graph_create(struct rank *r, struct comm *c, int nodes, const int index[],
+                     const int edges[], int reorder, MPI_Comm *newcomm)
 {
-    struct rank *r = call_begin(CALL_Graph_create);
-    struct comm *c;
     (void)reorder;
-    int error = find_one_side(r, comm, &c);
-    if (!error)
-        error = check_graph(r, c, nodes, index, edges);
-    if (error)
-        return call_end(r, error);
-    struct comm *part = make_part(r, c, (uint32_t)nodes, c->rank, newcomm);
-    if (part)
-        part->topology = topology_graph((uint32_t)nodes, index, edges, part->rank);
-    return call_end(r, MPI_SUCCESS);
+    TRY_MPI(check_intra(r, c));
+    TRY_MPI(check_graph(r, c, nodes, index, edges));
+    struct comm *made = first_members(r, c, (uint32_t)nodes, c->rank, newcomm);
+    if (made)
+        made->topology = topology_graph((uint32_t)nodes, index, edges, made->rank);
+    return MPI_SUCCESS;
+}
+
+static bool has_weights(const int *weights)
+{
+    return weights != MPI_UNWEIGHTED && weights != MPI_WEIGHTS_EMPTY;
 }
 
 static int check_edges(struct rank *r, struct comm *c, int count, const int *ranks,
@@ -116,37 +182,25 @@ static int check_edges(struct rank *r, struct comm *c, int count, const int *ran
     for (int i = 0; i < count; i++)
         if (ranks[i] < 0 || (uint32_t)ranks[i] >= c->group->size)
             return error_raise(r, c, MPI_ERR_RANK, "edge %d leads to rank %d", i, ranks[i]);
-    for (int i = 0; i < count && weights != MPI_UNWEIGHTED && weights != MPI_WEIGHTS_EMPTY; i++)
+    for (int i = 0; i < count && has_weights(weights); i++)
         if (weights[i] < 0)
             return error_raise(r, c, MPI_ERR_ARG, "edge %d has weight %d", i, weights[i]);
     return MPI_SUCCESS;
 }
 
-static const int *weights_or_null(const int *weights)
+int mpi_Dist_graph_create_adjacent(struct rank *r, struct comm *c, int indegree,
+                                   const int sources[], const int *sourceweights, int outdegree,
+                                   const int destinations[], const int *destweights, MPI_Info info,
+                                   int reorder, MPI_Comm *newcomm)
 {
-    static const int nothing[1];
-    return weights == MPI_UNWEIGHTED ? NULL : weights == MPI_WEIGHTS_EMPTY ? nothing : weights;
-}
-
-int call_Dist_graph_create_adjacent(MPI_Comm comm, int indegree, const int sources[],
-                                    const int *sourceweights, int outdegree,
-                                    const int destinations[], const int *destweights, MPI_Info info,
-                                    int reorder, MPI_Comm *newcomm)
-{
-    struct rank *r = call_begin(CALL_Dist_graph_create_adjacent);
-    struct comm *c;
     (void)info, (void)reorder;
-    int error = find_one_side(r, comm, &c);
-    if (!error)
-        error = check_edges(r, c, indegree, sources, sourceweights);
-    if (!error)
-        error = check_edges(r, c, outdegree, destinations, destweights);
-    if (error)
-        return call_end(r, error);
-    struct comm *part = make_part(r, c, c->group->size, c->rank, newcomm);
-    part->topology = topology_edges(sourceweights != MPI_UNWEIGHTED, (uint32_t)indegree, sources,
+    TRY_MPI(check_intra(r, c));
+    TRY_MPI(check_edges(r, c, indegree, sources, sourceweights));
+    TRY_MPI(check_edges(r, c, outdegree, destinations, destweights));
+    struct comm *made = first_members(r, c, c->group->size, c->rank, newcomm);
+    made->topology = topology_edges(sourceweights != MPI_UNWEIGHTED, (uint32_t)indegree, sources,
                                     sourceweights, (uint32_t)outdegree, destinations, destweights);
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
 /* ---- a graph of which everybody knows some edges ---- */
@@ -214,159 +268,126 @@ static int gather_edges(struct rank *r, struct comm *c, int count, const int sou
                         struct edge **list, uint32_t *edges)
 {
     int64_t total = 0, at = 0;
-    int error = check_edges(r, c, count, sources, MPI_UNWEIGHTED);
-    for (int i = 0; i < count && !error; i++) {
+    TRY_MPI(check_edges(r, c, count, sources, MPI_UNWEIGHTED));
+    for (int i = 0; i < count; i++) {
         if (degrees[i] < 0)
-            error = error_raise(r, c, MPI_ERR_ARG, "node %d has degree %d", sources[i], degrees[i]);
+            return error_raise(r, c, MPI_ERR_ARG, "node %d has degree %d", sources[i], degrees[i]);
         total += degrees[i];
     }
-    if (!error)
-        error = check_edges(r, c, (int)total, destinations, weights);
-    if (error)
-        return error;
-    const int *weight = weights_or_null(weights);
+    TRY_MPI(check_edges(r, c, (int)total, destinations, weights));
     *list = memory_alloc((size_t)total + 1, sizeof(**list));
     for (int i = 0; i < count; i++)
         for (int k = 0; k < degrees[i]; k++, at++)
             (*list)[at] =
-                (struct edge){sources[i], destinations[at], weight && total ? weight[at] : 1};
+                (struct edge){sources[i], destinations[at], has_weights(weights) ? weights[at] : 1};
     *edges = (uint32_t)total;
     return MPI_SUCCESS;
 }
 
-int call_Dist_graph_create(MPI_Comm comm, int count, const int sources[], const int degrees[],
-                           const int destinations[], const int *weights, MPI_Info info, int reorder,
-                           MPI_Comm *newcomm)
+int mpi_Dist_graph_create(struct rank *r, struct comm *c, int count, const int sources[],
+                          const int degrees[], const int destinations[], const int *weights,
+                          MPI_Info info, int reorder, MPI_Comm *newcomm)
 {
-    struct rank *r = call_begin(CALL_Dist_graph_create);
-    struct edge *mine;
-    uint32_t edges;
-    struct comm *c;
+    struct edge *mine = NULL;
+    uint32_t edges = 0;
     (void)info, (void)reorder;
-    int error = find_one_side(r, comm, &c);
-    if (!error)
-        error = gather_edges(r, c, count, sources, degrees, destinations, weights, &mine, &edges);
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(check_intra(r, c));
+    TRY_MPI(gather_edges(r, c, count, sources, degrees, destinations, weights, &mine, &edges));
     struct edge_list l = exchange_edges(r, c, mine, edges);
     int *word = memory_alloc(4ull * l.count + 4, sizeof(*word));
     int *in = word, *in_weight = in + l.count, *out = in_weight + l.count,
         *out_weight = out + l.count;
     uint32_t ins = take_ends(&l, (int)c->rank, false, in, in_weight);
     uint32_t outs = take_ends(&l, (int)c->rank, true, out, out_weight);
-    struct comm *part = make_part(r, c, c->group->size, c->rank, newcomm);
-    part->topology =
+    struct comm *made = first_members(r, c, c->group->size, c->rank, newcomm);
+    made->topology =
         topology_edges(weights != MPI_UNWEIGHTED, ins, in, in_weight, outs, out, out_weight);
     free(word);
     free(l.edge);
     free(mine);
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
 /* ---- asking ---- */
 
-static int find_topology(struct rank *r, MPI_Comm comm, enum topology_kind kind, struct comm **c,
+static int find_topology(struct rank *r, struct comm *c, enum topology_kind kind,
                          const struct topology **t)
 {
     static const char *const names[] = {"grid", "graph", "distributed graph"};
-    int error = find_comm(r, comm, c);
-    *t = error ? NULL : (*c)->topology;
-    if (!error && (!*t || (*t)->kind != kind))
-        error = error_raise(r, *c, MPI_ERR_TOPOLOGY, "the communicator has no %s", names[kind]);
-    return error;
+    *t = c->topology;
+    if (!*t || (*t)->kind != kind)
+        return error_raise(r, c, MPI_ERR_TOPOLOGY, "the communicator has no %s", names[kind]);
+    return MPI_SUCCESS;
 }
 
-int call_Topo_test(MPI_Comm comm, int *status)
+int mpi_Topo_test(struct rank *r, struct comm *c, int *status)
 {
     static const int kinds[] = {MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH};
-    struct rank *r = call_begin(CALL_Topo_test);
-    struct comm *c;
-    int error = find_comm(r, comm, &c);
-    if (!error)
-        *status = c->topology ? kinds[c->topology->kind] : MPI_UNDEFINED;
-    return call_end(r, error);
+    (void)r;
+    *status = c->topology ? kinds[c->topology->kind] : MPI_UNDEFINED;
+    return MPI_SUCCESS;
 }
 
-int call_Cartdim_get(MPI_Comm comm, int *ndims)
+int mpi_Cartdim_get(struct rank *r, struct comm *c, int *ndims)
 {
-    struct rank *r = call_begin(CALL_Cartdim_get);
     const struct topology *t;
-    struct comm *c;
-    int error = find_topology(r, comm, TOPOLOGY_GRID, &c, &t);
-    if (!error)
-        *ndims = (int)t->dims;
-    return call_end(r, error);
+    TRY_MPI(find_topology(r, c, TOPOLOGY_GRID, &t));
+    *ndims = (int)t->dims;
+    return MPI_SUCCESS;
 }
 
-int call_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[])
+int mpi_Cart_get(struct rank *r, struct comm *c, int maxdims, int dims[], int periods[],
+                 int coords[])
 {
-    struct rank *r = call_begin(CALL_Cart_get);
     const struct topology *t;
-    struct comm *c;
-    int error = find_topology(r, comm, TOPOLOGY_GRID, &c, &t);
-    for (uint32_t d = 0; !error && d < t->dims && (int)d < maxdims; d++) {
+    TRY_MPI(find_topology(r, c, TOPOLOGY_GRID, &t));
+    for (uint32_t d = 0; d < t->dims && (int)d < maxdims; d++) {
         dims[d] = t->size[d];
         periods[d] = t->wraps[d];
         coords[d] = t->here[d];
     }
-    return call_end(r, error);
+    return MPI_SUCCESS;
 }
 
-int call_Cart_rank(MPI_Comm comm, const int coords[], int *rank)
+int mpi_Cart_rank(struct rank *r, struct comm *c, const int coords[], int *rank)
 {
-    struct rank *r = call_begin(CALL_Cart_rank);
     const struct topology *t;
-    struct comm *c;
-    int error = find_topology(r, comm, TOPOLOGY_GRID, &c, &t);
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(find_topology(r, c, TOPOLOGY_GRID, &t));
     *rank = topology_rank(t, coords);
     if (*rank < 0)
-        error = error_raise(r, c, MPI_ERR_RANK, "the coordinates are outside of the grid");
-    return call_end(r, error);
+        return error_raise(r, c, MPI_ERR_RANK, "the coordinates are outside of the grid");
+    return MPI_SUCCESS;
 }
 
-int call_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[])
+int mpi_Cart_coords(struct rank *r, struct comm *c, int rank, int maxdims, int coords[])
 {
-    struct rank *r = call_begin(CALL_Cart_coords);
     const struct topology *t;
-    struct comm *c;
-    int error = find_topology(r, comm, TOPOLOGY_GRID, &c, &t);
-    if (!error && (rank < 0 || (uint32_t)rank >= c->group->size))
-        error = error_raise(r, c, MPI_ERR_RANK, "there is no rank %d", rank);
-    if (!error && maxdims < (int)t->dims)
-        error = error_raise(r, c, MPI_ERR_DIMS, "there is not room for %u coordinates", t->dims);
-    if (!error)
-        topology_coordinates(t, (uint32_t)rank, coords);
-    return call_end(r, error);
+    TRY_MPI(find_topology(r, c, TOPOLOGY_GRID, &t));
+    TRY_MPI(check_rank(r, c, rank, c->group->size));
+    if (maxdims < (int)t->dims)
+        return error_raise(r, c, MPI_ERR_DIMS, "there is not room for %u coordinates", t->dims);
+    topology_coordinates(t, (uint32_t)rank, coords);
+    return MPI_SUCCESS;
 }
 
-int call_Cart_shift(MPI_Comm comm, int direction, int disp, int *source, int *dest)
+int mpi_Cart_shift(struct rank *r, struct comm *c, int direction, int disp, int *source, int *dest)
 {
-    struct rank *r = call_begin(CALL_Cart_shift);
     const struct topology *t;
-    struct comm *c;
-    int error = find_topology(r, comm, TOPOLOGY_GRID, &c, &t);
-    if (!error && (direction < 0 || (uint32_t)direction >= t->dims))
-        error = error_raise(r, c, MPI_ERR_DIMS, "there is no dimension %d", direction);
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(find_topology(r, c, TOPOLOGY_GRID, &t));
+    if (direction < 0 || (uint32_t)direction >= t->dims)
+        return error_raise(r, c, MPI_ERR_DIMS, "there is no dimension %d", direction);
     int before = topology_shifted(t, (uint32_t)direction, -disp);
     int after = topology_shifted(t, (uint32_t)direction, disp);
     *source = before < 0 ? MPI_PROC_NULL : before;
     *dest = after < 0 ? MPI_PROC_NULL : after;
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }
 
-/* Those that have the same coordinates in the dimensions that go are one part. */
-int call_Cart_sub(MPI_Comm comm, const int remain[], MPI_Comm *newcomm)
+/* Those that have the same coordinates in the dimensions that go are one communicator. */
+int mpi_Cart_sub(struct rank *r, struct comm *c, const int remain[], MPI_Comm *newcomm)
 {
-    struct rank *r = call_begin(CALL_Cart_sub);
     const struct topology *t;
-    struct comm *c;
-    int error = find_topology(r, comm, TOPOLOGY_GRID, &c, &t);
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(find_topology(r, c, TOPOLOGY_GRID, &t));
     int *size = memory_alloc(2ull * t->dims + 2, sizeof(*size)), *wraps = size + t->dims + 1;
     int64_t colour = 0;
     uint32_t dims = 0;
@@ -379,109 +400,90 @@ int call_Cart_sub(MPI_Comm comm, const int remain[], MPI_Comm *newcomm)
         wraps[dims++] = t->wraps[d];
     }
     comm_split(r, c, colour, c->rank, newcomm);
-    struct comm *part = comm_find(r, (uintptr_t)*newcomm);
-    part->topology = topology_grid(dims, size, wraps, part->rank);
+    struct comm *sub = comm_find(r, (uintptr_t)*newcomm);
+    sub->topology = topology_grid(dims, size, wraps, sub->rank);
     free(size);
-    return call_end(r, MPI_SUCCESS);
-}
-
-int call_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[], int *rank)
-{
-    struct rank *r = call_begin(CALL_Cart_map);
-    uint32_t nodes;
-    struct comm *c;
-    (void)periods;
-    int error = find_one_side(r, comm, &c);
-    if (!error)
-        error = check_grid(r, c, ndims, dims, &nodes);
-    if (!error)
-        *rank = c->rank < nodes ? (int)place_in_grid(r, c, (uint32_t)ndims, dims, nodes)
-                                : MPI_UNDEFINED;
-    return call_end(r, error);
-}
-
-int call_Graph_map(MPI_Comm comm, int nodes, const int index[], const int edges[], int *rank)
-{
-    struct rank *r = call_begin(CALL_Graph_map);
-    struct comm *c;
-    int error = find_one_side(r, comm, &c);
-    if (!error)
-        error = check_graph(r, c, nodes, index, edges);
-    if (!error)
-        *rank = (int)c->rank < nodes ? (int)c->rank : MPI_UNDEFINED;
-    return call_end(r, error);
-}
-
-int call_Graphdims_get(MPI_Comm comm, int *nodes, int *edges)
-{
-    struct rank *r = call_begin(CALL_Graphdims_get);
-    const struct topology *t;
-    struct comm *c;
-    int error = find_topology(r, comm, TOPOLOGY_GRAPH, &c, &t);
-    if (!error) {
-        *nodes = (int)t->nodes;
-        *edges = (int)t->edges;
-    }
-    return call_end(r, error);
-}
-
-int call_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[])
-{
-    struct rank *r = call_begin(CALL_Graph_get);
-    const struct topology *t;
-    struct comm *c;
-    int error = find_topology(r, comm, TOPOLOGY_GRAPH, &c, &t);
-    for (int i = 0; !error && i < maxindex && i < (int)t->nodes; i++)
-        index[i] = t->index[i];
-    for (int i = 0; !error && i < maxedges && i < (int)t->edges; i++)
-        edges[i] = t->edge[i];
-    return call_end(r, error);
-}
-
-static int neighbours_of(struct rank *r, MPI_Comm comm, int rank, const struct topology **t,
-                         int *first, int *count)
-{
-    struct comm *c;
-    int error = find_topology(r, comm, TOPOLOGY_GRAPH, &c, t);
-    if (!error && (rank < 0 || (uint32_t)rank >= (*t)->nodes))
-        error = error_raise(r, c, MPI_ERR_RANK, "there is no rank %d", rank);
-    if (error)
-        return error;
-    *first = rank ? (*t)->index[rank - 1] : 0;
-    *count = (*t)->index[rank] - *first;
     return MPI_SUCCESS;
 }
 
-int call_Graph_neighbors_count(MPI_Comm comm, int rank, int *count)
+int mpi_Cart_map(struct rank *r, struct comm *c, int ndims, const int dims[], const int periods[],
+                 int *rank)
 {
-    struct rank *r = call_begin(CALL_Graph_neighbors_count);
-    const struct topology *t;
-    int first;
-    return call_end(r, neighbours_of(r, comm, rank, &t, &first, count));
+    uint32_t nodes;
+    (void)periods;
+    TRY_MPI(check_intra(r, c));
+    TRY_MPI(check_grid(r, c, ndims, dims, &nodes));
+    *rank = c->rank < nodes ? (int)folded_rank(r, c, (uint32_t)ndims, dims, nodes) : MPI_UNDEFINED;
+    return MPI_SUCCESS;
 }
 
-int call_Graph_neighbors(MPI_Comm comm, int rank, int most, int neighbors[])
+int mpi_Graph_map(struct rank *r, struct comm *c, int nodes, const int index[], const int edges[],
+                  int *rank)
 {
-    struct rank *r = call_begin(CALL_Graph_neighbors);
-    const struct topology *t;
-    int first, count, error = neighbours_of(r, comm, rank, &t, &first, &count);
-    for (int i = 0; !error && i < count && i < most; i++)
-        neighbors[i] = t->edge[first + i];
-    return call_end(r, error);
+    TRY_MPI(check_intra(r, c));
+    TRY_MPI(check_graph(r, c, nodes, index, edges));
+    *rank = (int)c->rank < nodes ? (int)c->rank : MPI_UNDEFINED;
+    return MPI_SUCCESS;
 }
 
-int call_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree, int *weighted)
+int mpi_Graphdims_get(struct rank *r, struct comm *c, int *nodes, int *edges)
 {
-    struct rank *r = call_begin(CALL_Dist_graph_neighbors_count);
     const struct topology *t;
-    struct comm *c;
-    int error = find_topology(r, comm, TOPOLOGY_EDGES, &c, &t);
-    if (!error) {
-        *indegree = (int)t->ins;
-        *outdegree = (int)t->outs;
-        *weighted = t->weighted;
-    }
-    return call_end(r, error);
+    TRY_MPI(find_topology(r, c, TOPOLOGY_GRAPH, &t));
+    *nodes = (int)t->nodes;
+    *edges = (int)t->edges;
+    return MPI_SUCCESS;
+}
+
+int mpi_Graph_get(struct rank *r, struct comm *c, int maxindex, int maxedges, int index[],
+                  int edges[])
+{
+    const struct topology *t;
+    TRY_MPI(find_topology(r, c, TOPOLOGY_GRAPH, &t));
+    for (int i = 0; i < maxindex && i < (int)t->nodes; i++)
+        index[i] = t->index[i];
+    for (int i = 0; i < maxedges && i < (int)t->edges; i++)
+        edges[i] = t->edge[i];
+    return MPI_SUCCESS;
+}
+
+/* The edges of a node: how many, and the first of them. */
+static int find_edges(struct rank *r, struct comm *c, int rank, int *count, const int **edge)
+{
+    const struct topology *t;
+    TRY_MPI(find_topology(r, c, TOPOLOGY_GRAPH, &t));
+    TRY_MPI(check_rank(r, c, rank, t->nodes));
+    int first = rank ? t->index[rank - 1] : 0;
+    *count = t->index[rank] - first;
+    *edge = t->edge + first;
+    return MPI_SUCCESS;
+}
+
+int mpi_Graph_neighbors_count(struct rank *r, struct comm *c, int rank, int *count)
+{
+    const int *edge;
+    return find_edges(r, c, rank, count, &edge);
+}
+
+int mpi_Graph_neighbors(struct rank *r, struct comm *c, int rank, int most, int neighbors[])
+{
+    const int *edge;
+    int count;
+    TRY_MPI(find_edges(r, c, rank, &count, &edge));
+    for (int i = 0; i < count && i < most; i++)
+        neighbors[i] = edge[i];
+    return MPI_SUCCESS;
+}
+
+int mpi_Dist_graph_neighbors_count(struct rank *r, struct comm *c, int *indegree, int *outdegree,
+                                   int *weighted)
+{
+    const struct topology *t;
+    TRY_MPI(find_topology(r, c, TOPOLOGY_EDGES, &t));
+    *indegree = (int)t->ins;
+    *outdegree = (int)t->outs;
+    *weighted = t->weighted;
+    return MPI_SUCCESS;
 }
 
 static void list_ends(uint32_t count, const int *rank, const int *weight, int most, int ranks[],
@@ -489,21 +491,17 @@ static void list_ends(uint32_t count, const int *rank, const int *weight, int mo
 {
     for (int i = 0; i < most && i < (int)count; i++) {
         ranks[i] = rank[i];
-        if (weight && weights != MPI_UNWEIGHTED && weights != MPI_WEIGHTS_EMPTY)
+        if (weight && has_weights(weights))
             weights[i] = weight[i];
     }
 }
 
-int call_Dist_graph_neighbors(MPI_Comm comm, int maxin, int sources[], int sourceweights[],
-                              int maxout, int destinations[], int destweights[])
+int mpi_Dist_graph_neighbors(struct rank *r, struct comm *c, int maxin, int sources[],
+                             int sourceweights[], int maxout, int destinations[], int destweights[])
 {
-    struct rank *r = call_begin(CALL_Dist_graph_neighbors);
     const struct topology *t;
-    struct comm *c;
-    int error = find_topology(r, comm, TOPOLOGY_EDGES, &c, &t);
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(find_topology(r, c, TOPOLOGY_EDGES, &t));
     list_ends(t->ins, t->in, t->in_weight, maxin, sources, sourceweights);
     list_ends(t->outs, t->out, t->out_weight, maxout, destinations, destweights);
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }

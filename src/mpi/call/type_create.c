@@ -49,166 +49,127 @@ static int give(struct rank *r, struct type *t, const struct origin *o, MPI_Data
     return MPI_SUCCESS;
 }
 
+/* The same of a type that was made of one other. */
+static int give_derived(struct rank *r, struct type *t, struct type *old, struct origin o,
+                        MPI_Datatype *handle)
+{
+    o.type = &old;
+    o.types = 1;
+    return give(r, t, &o, handle);
+}
+
 static int check_count(struct rank *r, int count)
 {
     return count < 0 ? error_raise(r, NULL, MPI_ERR_COUNT, "the count is %d", count) : MPI_SUCCESS;
 }
 
-/* The type of a list's elements. */
-static int find_old(struct rank *r, int count, MPI_Datatype oldtype, struct type **old)
-{
-    int error = find_type(r, NULL, oldtype, old);
-    return error ? error : check_count(r, count);
-}
-
 static int check_lengths(struct rank *r, int count, const int lengths[])
 {
-    int error = check_count(r, count);
-    for (int i = 0; i < count && !error; i++)
+    TRY_MPI(check_count(r, count));
+    for (int i = 0; i < count; i++)
         if (lengths[i] < 0)
-            error = error_raise(r, NULL, MPI_ERR_ARG, "block %d has length %d", i, lengths[i]);
-    return error;
+            return error_raise(r, NULL, MPI_ERR_ARG, "block %d has length %d", i, lengths[i]);
+    return MPI_SUCCESS;
 }
 
 /* ---- regular types ---- */
 
-int call_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype *newtype)
+int mpi_Type_contiguous(struct rank *r, int count, struct type *old, MPI_Datatype *newtype)
 {
-    struct rank *r = call_begin(CALL_Type_contiguous);
-    struct type *old;
-    int error = check_count(r, count);
-    if (!error)
-        error = find_type(r, NULL, oldtype, &old);
-    if (error)
-        return call_end(r, error);
-    struct origin o = {
-        .combiner = MPI_COMBINER_CONTIGUOUS, {&count}, {1}, .type = &old, .types = 1};
-    return call_end(r, give(r, type_regular(old, 1, count, 0), &o, newtype));
+    struct origin o = {.combiner = MPI_COMBINER_CONTIGUOUS, {&count}, {1}};
+    TRY_MPI(check_count(r, count));
+    return give_derived(r, type_regular(old, 1, count, 0), old, o, newtype);
 }
 
-static int make_vector(struct rank *r, int count, int length, int64_t stride, struct type *old,
-                       const struct origin *o, MPI_Datatype *newtype)
+static int check_block(struct rank *r, int count, int length)
 {
-    int error = check_count(r, count);
-    if (!error && length < 0)
-        error = error_raise(r, NULL, MPI_ERR_ARG, "the block's length is %d", length);
-    return error ? error : give(r, type_regular(old, count, length, stride), o, newtype);
+    TRY_MPI(check_count(r, count));
+    if (length < 0)
+        return error_raise(r, NULL, MPI_ERR_ARG, "the block's length is %d", length);
+    return MPI_SUCCESS;
 }
 
-int call_Type_vector(int count, int blocklength, int stride, MPI_Datatype oldtype,
-                     MPI_Datatype *newtype)
+int mpi_Type_vector(struct rank *r, int count, int blocklength, int stride, struct type *old,
+                    MPI_Datatype *newtype)
 {
-    struct rank *r = call_begin(CALL_Type_vector);
-    struct type *old;
-    int error = find_type(r, NULL, oldtype, &old);
-    if (error)
-        return call_end(r, error);
-    struct origin o = {.combiner = MPI_COMBINER_VECTOR,
-                       {&count, &blocklength, &stride},
-                       {1, 1, 1},
-                       .type = &old,
-                       .types = 1};
-    return call_end(r, make_vector(r, count, blocklength, stride * old->extent, old, &o, newtype));
+    struct origin o = {.combiner = MPI_COMBINER_VECTOR, {&count, &blocklength, &stride}, {1, 1, 1}};
+    TRY_MPI(check_block(r, count, blocklength));
+    return give_derived(r, type_regular(old, count, blocklength, stride * old->extent), old, o,
+                        newtype);
 }
 
-int call_Type_create_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
-                             MPI_Datatype *newtype)
+int mpi_Type_create_hvector(struct rank *r, int count, int blocklength, MPI_Aint stride,
+                            struct type *old, MPI_Datatype *newtype)
 {
-    struct rank *r = call_begin(CALL_Type_create_hvector);
-    struct type *old;
-    int error = find_type(r, NULL, oldtype, &old);
-    if (error)
-        return call_end(r, error);
-    struct origin o = {
-        .combiner = MPI_COMBINER_HVECTOR, {&count, &blocklength}, {1, 1}, &stride, 1, &old, 1};
-    return call_end(r, make_vector(r, count, blocklength, stride, old, &o, newtype));
+    struct origin o = {.combiner = MPI_COMBINER_HVECTOR,
+                       {&count, &blocklength},
+                       {1, 1},
+                       .address = &stride,
+                       .addresses = 1};
+    TRY_MPI(check_block(r, count, blocklength));
+    return give_derived(r, type_regular(old, count, blocklength, stride), old, o, newtype);
 }
 
 /* ---- listed types ---- */
 
-/* Blocks of one type; displacements are in elements or in bytes, lengths are equal if there is one.
- */
-static int make_listed(struct rank *r, int count, const int *lengths, int length,
-                       const int *elements, const MPI_Aint *bytes, struct type *old,
-                       const struct origin *o, MPI_Datatype *newtype)
+/* Blocks of one type, whose lengths and displacements are checked; NULL stands for a list of the
+ * other kind: one length for all, displacements in elements instead of bytes. */
+static struct type *list_blocks(int count, const int *lengths, int length, const int *elements,
+                                const MPI_Aint *bytes, struct type *old)
 {
-    int error = lengths ? check_lengths(r, count, lengths) : check_count(r, count);
-    if (!error && length < 0)
-        error = error_raise(r, NULL, MPI_ERR_ARG, "the block's length is %d", length);
-    if (error)
-        return error;
     struct type_block *block = memory_alloc((size_t)count + 1, sizeof(*block));
     for (int i = 0; i < count; i++)
         block[i] = (struct type_block){bytes ? bytes[i] : elements[i] * old->extent,
                                        lengths ? lengths[i] : length, old};
     struct type *t = type_listed(block, (size_t)count);
     free(block);
-    return give(r, t, o, newtype);
+    return t;
 }
 
-int call_Type_indexed(int count, const int blocklengths[], const int displs[], MPI_Datatype oldtype,
-                      MPI_Datatype *newtype)
+int mpi_Type_indexed(struct rank *r, int count, const int blocklengths[], const int displs[],
+                     struct type *old, MPI_Datatype *newtype)
 {
-    struct rank *r = call_begin(CALL_Type_indexed);
-    struct type *old;
-    int error = find_old(r, count, oldtype, &old);
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(check_lengths(r, count, blocklengths));
     size_t n = (size_t)count;
-    struct origin o = {.combiner = MPI_COMBINER_INDEXED,
-                       {&count, blocklengths, displs},
-                       {1, n, n},
-                       .type = &old,
-                       .types = 1};
-    return call_end(r, make_listed(r, count, blocklengths, 0, displs, NULL, old, &o, newtype));
+    struct origin o = {.combiner = MPI_COMBINER_INDEXED, {&count, blocklengths, displs}, {1, n, n}};
+    return give_derived(r, list_blocks(count, blocklengths, 0, displs, NULL, old), old, o, newtype);
 }
 
-int call_Type_create_hindexed(int count, const int blocklengths[], const MPI_Aint displs[],
-                              MPI_Datatype oldtype, MPI_Datatype *newtype)
+int mpi_Type_create_hindexed(struct rank *r, int count, const int blocklengths[],
+                             const MPI_Aint displs[], struct type *old, MPI_Datatype *newtype)
 {
-    struct rank *r = call_begin(CALL_Type_create_hindexed);
-    struct type *old;
-    int error = find_old(r, count, oldtype, &old);
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(check_lengths(r, count, blocklengths));
+    size_t n = (size_t)count;
+    struct origin o = {.combiner = MPI_COMBINER_HINDEXED,
+                       {&count, blocklengths},
+                       {1, n},
+                       .address = displs,
+                       .addresses = n};
+    return give_derived(r, list_blocks(count, blocklengths, 0, NULL, displs, old), old, o, newtype);
+}
+
+int mpi_Type_create_indexed_block(struct rank *r, int count, int blocklength, const int displs[],
+                                  struct type *old, MPI_Datatype *newtype)
+{
+    TRY_MPI(check_block(r, count, blocklength));
     size_t n = (size_t)count;
     struct origin o = {
-        .combiner = MPI_COMBINER_HINDEXED, {&count, blocklengths}, {1, n}, displs, n, &old, 1};
-    return call_end(r, make_listed(r, count, blocklengths, 0, NULL, displs, old, &o, newtype));
+        .combiner = MPI_COMBINER_INDEXED_BLOCK, {&count, &blocklength, displs}, {1, 1, n}};
+    return give_derived(r, list_blocks(count, NULL, blocklength, displs, NULL, old), old, o,
+                        newtype);
 }
 
-int call_Type_create_indexed_block(int count, int blocklength, const int displs[],
-                                   MPI_Datatype oldtype, MPI_Datatype *newtype)
+int mpi_Type_create_hindexed_block(struct rank *r, int count, int blocklength,
+                                   const MPI_Aint displs[], struct type *old, MPI_Datatype *newtype)
 {
-    struct rank *r = call_begin(CALL_Type_create_indexed_block);
-    struct type *old;
-    int error = find_old(r, count, oldtype, &old);
-    if (error)
-        return call_end(r, error);
-    struct origin o = {.combiner = MPI_COMBINER_INDEXED_BLOCK,
-                       {&count, &blocklength, displs},
-                       {1, 1, (size_t)count},
-                       .type = &old,
-                       .types = 1};
-    return call_end(r, make_listed(r, count, NULL, blocklength, displs, NULL, old, &o, newtype));
-}
-
-int call_Type_create_hindexed_block(int count, int blocklength, const MPI_Aint displs[],
-                                    MPI_Datatype oldtype, MPI_Datatype *newtype)
-{
-    struct rank *r = call_begin(CALL_Type_create_hindexed_block);
-    struct type *old;
-    int error = find_old(r, count, oldtype, &old);
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(check_block(r, count, blocklength));
     struct origin o = {.combiner = MPI_COMBINER_HINDEXED_BLOCK,
                        {&count, &blocklength},
                        {1, 1},
-                       displs,
-                       (size_t)count,
-                       &old,
-                       1};
-    return call_end(r, make_listed(r, count, NULL, blocklength, NULL, displs, old, &o, newtype));
+                       .address = displs,
+                       .addresses = (size_t)count};
+    return give_derived(r, list_blocks(count, NULL, blocklength, NULL, displs, old), old, o,
+                        newtype);
 }
 
 /* As a compiler pads a structure: to the alignment of its members. */
@@ -222,13 +183,12 @@ static struct type *pad(struct type *t)
     return t;
 }
 
-int call_Type_create_struct(int count, const int blocklengths[], const MPI_Aint displs[],
-                            const MPI_Datatype types[], MPI_Datatype *newtype)
+int mpi_Type_create_struct(struct rank *r, int count, const int blocklengths[],
+                           const MPI_Aint displs[], const MPI_Datatype types[],
+                           MPI_Datatype *newtype)
 {
-    struct rank *r = call_begin(CALL_Type_create_struct);
-    int error = check_lengths(r, count, blocklengths);
-    if (error)
-        return call_end(r, error);
+    int error = MPI_SUCCESS;
+    TRY_MPI(check_lengths(r, count, blocklengths));
     size_t n = (size_t)count;
     struct type_block *block = memory_alloc(n + 1, sizeof(*block));
     struct type **child = memory_alloc(n + 1, sizeof(struct type *));
@@ -242,7 +202,7 @@ int call_Type_create_struct(int count, const int blocklengths[], const MPI_Aint 
         error = give(r, pad(type_listed(block, n)), &o, newtype);
     free(child);
     free(block);
-    return call_end(r, error);
+    return error;
 }
 
 /* ---- arrays ---- */
@@ -267,27 +227,17 @@ static int check_array(struct rank *r, int dims, const int sizes[], const int su
     return MPI_SUCCESS;
 }
 
-int call_Type_create_subarray(int ndims, const int sizes[], const int subsizes[],
-                              const int starts[], int order, MPI_Datatype oldtype,
-                              MPI_Datatype *newtype)
+int mpi_Type_create_subarray(struct rank *r, int ndims, const int sizes[], const int subsizes[],
+                             const int starts[], int order, struct type *old, MPI_Datatype *newtype)
 {
-    struct rank *r = call_begin(CALL_Type_create_subarray);
-    struct type *old;
-    int error = find_type(r, NULL, oldtype, &old);
-    if (!error)
-        error = check_array(r, ndims, sizes, subsizes, starts);
-    if (!error)
-        error = check_order(r, order);
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(check_array(r, ndims, sizes, subsizes, starts));
+    TRY_MPI(check_order(r, order));
     size_t n = (size_t)ndims;
     struct type_array a = {ndims, sizes, subsizes, starts, order == MPI_ORDER_FORTRAN, old};
     struct origin o = {.combiner = MPI_COMBINER_SUBARRAY,
                        {&ndims, sizes, subsizes, starts, &order},
-                       {1, n, n, n, 1},
-                       .type = &old,
-                       .types = 1};
-    return call_end(r, give(r, type_subarray(&a), &o, newtype));
+                       {1, n, n, n, 1}};
+    return give_derived(r, type_subarray(&a), old, o, newtype);
 }
 
 static int check_shares(struct rank *r, const struct type_shares *s)
@@ -310,15 +260,10 @@ static int check_shares(struct rank *r, const struct type_shares *s)
     return MPI_SUCCESS;
 }
 
-int call_Type_create_darray(int size, int rank, int ndims, const int gsizes[], const int distribs[],
-                            const int dargs[], const int psizes[], int order, MPI_Datatype oldtype,
-                            MPI_Datatype *newtype)
+int mpi_Type_create_darray(struct rank *r, int size, int rank, int ndims, const int gsizes[],
+                           const int distribs[], const int dargs[], const int psizes[], int order,
+                           struct type *old, MPI_Datatype *newtype)
 {
-    struct rank *r = call_begin(CALL_Type_create_darray);
-    struct type *old;
-    int error = find_type(r, NULL, oldtype, &old);
-    if (error)
-        return call_end(r, error);
     struct type_shares s = {.processes = size,
                             .rank = rank,
                             .dims = ndims,
@@ -328,58 +273,35 @@ int call_Type_create_darray(int size, int rank, int ndims, const int gsizes[], c
                             .grid = psizes,
                             .fortran = order == MPI_ORDER_FORTRAN,
                             .child = old};
-    error = check_shares(r, &s);
-    if (!error)
-        error = check_order(r, order);
-    if (error)
-        return call_end(r, error);
+    TRY_MPI(check_shares(r, &s));
+    TRY_MPI(check_order(r, order));
     size_t n = (size_t)ndims;
-    int head[3] = {size, rank, ndims}, *tail = memory_alloc(n + 1, sizeof(*tail));
-    memcpy(tail, psizes, n * sizeof(*tail));
-    tail[n] = order;
+    int head[3] = {size, rank, ndims};
     struct origin o = {.combiner = MPI_COMBINER_DARRAY,
-                       {head, gsizes, distribs, dargs, tail},
-                       {3, n, n, n, n + 1},
-                       .type = &old,
-                       .types = 1};
-    error = give(r, type_darray(&s), &o, newtype);
-    free(tail);
-    return call_end(r, error);
+                       {head, gsizes, distribs, dargs, psizes, &order},
+                       {3, n, n, n, n, 1}};
+    return give_derived(r, type_darray(&s), old, o, newtype);
 }
 
-int call_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent,
-                             MPI_Datatype *newtype)
+int mpi_Type_create_resized(struct rank *r, struct type *old, MPI_Aint lb, MPI_Aint extent,
+                            MPI_Datatype *newtype)
 {
-    struct rank *r = call_begin(CALL_Type_create_resized);
-    struct type *old;
-    int error = find_type(r, NULL, oldtype, &old);
-    if (error)
-        return call_end(r, error);
     MPI_Aint address[2] = {lb, extent};
-    struct origin o = {.combiner = MPI_COMBINER_RESIZED,
-                       .address = address,
-                       .addresses = 2,
-                       .type = &old,
-                       .types = 1};
-    return call_end(r, give(r, type_resized(old, lb, extent), &o, newtype));
+    struct origin o = {.combiner = MPI_COMBINER_RESIZED, .address = address, .addresses = 2};
+    return give_derived(r, type_resized(old, lb, extent), old, o, newtype);
 }
 
-int call_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype)
+int mpi_Type_dup(struct rank *r, struct type *old, MPI_Datatype *newtype)
 {
-    struct rank *r = call_begin(CALL_Type_dup);
-    struct type *old;
-    int error = find_type(r, NULL, oldtype, &old);
-    if (error)
-        return call_end(r, error);
     struct type *t = type_resized(old, old->low, old->extent);
-    struct origin o = {.combiner = MPI_COMBINER_DUP, .type = &old, .types = 1};
+    struct origin o = {.combiner = MPI_COMBINER_DUP};
     if (t) {
         t->committed = old->committed;
         t->alignment = old->alignment;
         t->dense = old->dense;
-        error = attributes_copy(r, old->attributes, (void *)old->handle, &t->attributes);
+        TRY_MPI(attributes_copy(r, old->attributes, (void *)old->handle, &t->attributes));
     }
-    return call_end(r, error ? error : give(r, t, &o, newtype));
+    return give_derived(r, t, old, o, newtype);
 }
 
 /* ---- types of Fortran, by what they can hold ---- */
@@ -395,12 +317,11 @@ static int give_basic(struct rank *r, unsigned basic, int combiner, int a, int b
     return give(r, t, &o, newtype);
 }
 
-int call_Type_create_f90_integer(int range, MPI_Datatype *newtype)
+int mpi_Type_create_f90_integer(struct rank *r, int range, MPI_Datatype *newtype)
 {
-    struct rank *r = call_begin(CALL_Type_create_f90_integer);
     unsigned bytes = range <= 2 ? 1 : range <= 4 ? 2 : range <= 9 ? 4 : range <= 18 ? 8 : 99;
-    return call_end(r, give_basic(r, basics_match(BASIC_SIGNED, bytes), MPI_COMBINER_F90_INTEGER,
-                                  range, 0, 1, newtype));
+    return give_basic(r, basics_match(BASIC_SIGNED, bytes), MPI_COMBINER_F90_INTEGER, range, 0, 1,
+                      newtype);
 }
 
 /* Bytes of a real number with so many digits and such exponents; MPI_UNDEFINED: any. */
@@ -409,31 +330,27 @@ static unsigned real_bytes(int precision, int range)
     return precision <= 6 && range <= 37 ? 4 : precision <= 15 && range <= 307 ? 8 : 99;
 }
 
-int call_Type_create_f90_real(int precision, int range, MPI_Datatype *newtype)
+int mpi_Type_create_f90_real(struct rank *r, int precision, int range, MPI_Datatype *newtype)
 {
-    struct rank *r = call_begin(CALL_Type_create_f90_real);
     unsigned basic = basics_match(BASIC_FLOAT, real_bytes(precision, range));
-    return call_end(r, give_basic(r, basic, MPI_COMBINER_F90_REAL, precision, range, 2, newtype));
+    return give_basic(r, basic, MPI_COMBINER_F90_REAL, precision, range, 2, newtype);
 }
 
-int call_Type_create_f90_complex(int precision, int range, MPI_Datatype *newtype)
+int mpi_Type_create_f90_complex(struct rank *r, int precision, int range, MPI_Datatype *newtype)
 {
-    struct rank *r = call_begin(CALL_Type_create_f90_complex);
     unsigned basic = basics_match(BASIC_COMPLEX, 2 * real_bytes(precision, range));
-    return call_end(r,
-                    give_basic(r, basic, MPI_COMBINER_F90_COMPLEX, precision, range, 2, newtype));
+    return give_basic(r, basic, MPI_COMBINER_F90_COMPLEX, precision, range, 2, newtype);
 }
 
-int call_Type_match_size(int typeclass, int size, MPI_Datatype *type)
+int mpi_Type_match_size(struct rank *r, int typeclass, int size, MPI_Datatype *type)
 {
-    struct rank *r = call_begin(CALL_Type_match_size);
     enum basic basic = typeclass == MPI_TYPECLASS_INTEGER   ? BASIC_SIGNED
                        : typeclass == MPI_TYPECLASS_REAL    ? BASIC_FLOAT
                        : typeclass == MPI_TYPECLASS_COMPLEX ? BASIC_COMPLEX
                                                             : BASIC_NONE;
     unsigned found = basic && size > 0 ? basics_match(basic, (unsigned)size) : 0;
     if (!found)
-        return call_end(r, error_raise(r, NULL, MPI_ERR_ARG, "there is no type of %d bytes", size));
+        return error_raise(r, NULL, MPI_ERR_ARG, "there is no type of %d bytes", size);
     *type = (MPI_Datatype)(uintptr_t)found;
-    return call_end(r, MPI_SUCCESS);
+    return MPI_SUCCESS;
 }

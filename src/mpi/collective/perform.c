@@ -27,3 +27,11 @@ int series_perform(struct rank *r, struct series *s, MPI_Request *request)
     comm_release(r, c);
     return error;
 }
+
+void series_run(struct rank *r, struct comm *c, const struct operands *o,
+                void (*start)(struct series *s))
+{
+    struct series *s = series_new(r, c, r->call, o);
+    start(s);
+    series_perform(r, s, NULL);
+}

@@ -4,6 +4,10 @@
 
 #include "mpi/collective/series.h"
 
+/* Performs a whole blocking operation of the call that the rank is in. */
+void series_run(struct rank *r, struct comm *c, const struct operands *o,
+                void (*start)(struct series *s));
+
 /* request: not NULL: it is given to the program. */
 int series_perform(struct rank *r, struct series *s, MPI_Request *request);
 

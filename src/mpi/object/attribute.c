@@ -76,11 +76,9 @@ static int call_remove(void *owner, const struct attribute *a)
                                                 : MPI_SUCCESS;
 }
 
-int attribute_set(struct rank *r, struct attribute **list, void *owner, struct keyval *key,
-                  void *value)
+int attribute_set(struct attribute **list, void *owner, struct keyval *key, void *value)
 {
     struct attribute *a = attribute_find(*list, key);
-    (void)r;
     if (a) {
         int error = call_remove(owner, a);
         if (!error)
@@ -122,7 +120,7 @@ int attributes_copy(struct rank *r, const struct attribute *from, void *owner,
         value = from->value, wanted = 1;
     else
         error = k->copy(owner, k->number, k->extra, from->value, &value, &wanted);
-    return error || !wanted ? error : attribute_set(r, to, owner, k, value);
+    return error || !wanted ? error : attribute_set(to, owner, k, value);
 }
 
 /* The last that was set goes first. */

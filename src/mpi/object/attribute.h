@@ -42,8 +42,7 @@ struct attribute *attribute_find(struct attribute *list, const struct keyval *ke
 
 /* Codes of these are MPI_SUCCESS, or what a function of the program returned. `owner`: the object's
  * handle. */
-int attribute_set(struct rank *r, struct attribute **list, void *owner, struct keyval *key,
-                  void *value);
+int attribute_set(struct attribute **list, void *owner, struct keyval *key, void *value);
 int attribute_delete(struct rank *r, struct attribute **list, void *owner, struct attribute *a);
 int attributes_copy(struct rank *r, const struct attribute *from, void *owner,
                     struct attribute **to);

@@ -211,7 +211,24 @@ void op_apply(enum op_kind kind, const struct type *t, const void *in, void *ino
         function_of(t)(kind, in, inout, count);
 }
 
-/* ---- operations of programs ---- */
+/* ---- operations as programs have them ---- */
+
+#define PREDEFINED(KIND)                                                                           \
+    [KIND] = {.kind = KIND, .commutes = (KIND) != OP_REPLACE, .predefined = true, .handle = KIND}
+
+static struct op predefined[] = {
+    PREDEFINED(OP_SUM),     PREDEFINED(OP_MIN),   PREDEFINED(OP_MAX),    PREDEFINED(OP_PROD),
+    PREDEFINED(OP_BAND),    PREDEFINED(OP_BOR),   PREDEFINED(OP_BXOR),   PREDEFINED(OP_LAND),
+    PREDEFINED(OP_LOR),     PREDEFINED(OP_LXOR),  PREDEFINED(OP_MINLOC), PREDEFINED(OP_MAXLOC),
+    PREDEFINED(OP_REPLACE), PREDEFINED(OP_NO_OP),
+};
+enum { PREDEFINED_END = sizeof(predefined) / sizeof(predefined[0]) };
+
+struct op *op_predefined(uintptr_t handle)
+{
+    bool known = handle < PREDEFINED_END && predefined[handle].predefined;
+    return known ? &predefined[handle] : NULL;
+}
 
 void op_release(struct op *op)
 {

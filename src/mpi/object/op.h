@@ -46,14 +46,13 @@ struct op {
     uintptr_t handle;
 };
 
+/* An operation that MPI has; NULL: there is none with this handle. */
+struct op *op_predefined(uintptr_t handle);
+
 void op_release(struct op *op);
 
 /* inout = in op inout, of `count` elements. */
 void op_combine(const struct op *op, const struct type *t, const void *in, void *inout,
                 int64_t count);
-
-/* An operation for elements of a type (NULL: of any) by its handle; MPI_SUCCESS, or the error was
- * raised. */
-int find_op(struct rank *r, struct comm *c, MPI_Op handle, const struct type *t, struct op **op);
 
 #endif

@@ -115,13 +115,17 @@ MPI_Request request_give(struct rank *r, struct mpi_request *q)
 
 /* ---- starting ---- */
 
+struct task_address message_address(const struct comm *c, int peer, int tag)
+{
+    return (struct task_address){
+        .context = c->context,
+        .peer = peer == MPI_ANY_SOURCE ? WEFT_ANY : group_at(comm_peer_group(c), (uint32_t)peer),
+        .tag = tag == MPI_ANY_TAG ? WEFT_ANY : (uint32_t)tag};
+}
+
 static struct task_address address_of(const struct mpi_message *m)
 {
-    bool any = m->peer == MPI_ANY_SOURCE;
-    return (struct task_address){
-        .context = m->comm->context,
-        .peer = any ? WEFT_ANY : group_at(comm_peer_group(m->comm), (uint32_t)m->peer),
-        .tag = m->tag == MPI_ANY_TAG ? WEFT_ANY : (uint32_t)m->tag};
+    return message_address(m->comm, m->peer, m->tag);
 }
 
 static struct task_parcel parcel_of(const struct rank *r, struct mpi_message *m)

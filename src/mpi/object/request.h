@@ -66,6 +66,9 @@ struct mpi_request {
     struct mpi_request *next; /* of those that end by themselves */
 };
 
+/* Whom a message goes to or comes from, as the message layer has it. */
+struct task_address message_address(const struct comm *c, int peer, int tag);
+
 /* A new request; the message's type and communicator are held. */
 struct mpi_request *request_new(struct rank *r, enum request_kind kind,
                                 const struct mpi_message *m);
