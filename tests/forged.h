@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "config/data.h"
 #include "machine/checkpoint.h"
 #include "machine/family.h"

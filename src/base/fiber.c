@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/fiber_sanitizer.h"
 #include "base/memory.h"
 
@@ -223,7 +223,6 @@ static weft_status run_body(void *arg)
     return WEFT_OK;
 }
 
-/* The outermost function on each stack. A failure ends here, and goes on in fiber_resume(). */
 /* ---- overruns ---- */
 
 static void (*prepare_thread)(void);
@@ -241,6 +240,7 @@ void fibers_prepare_threads(void (*prepare)(void))
     prepare_thread = prepare;
 }
 
+/* The outermost function on each stack. A failure ends here, and goes on in fiber_resume(). */
 static void fiber_main(void)
 {
     struct fiber *f = running_fiber();

@@ -11,13 +11,13 @@
  * Rules:
  *   - Any thread may resume a fiber, but never two at once. Threads may run different fibers of one
  *     pool side by side. A fiber may resume others.
- *   - A fiber's protected calls (protected call.h) move with it. A failure that none of them
- * catches ends the fiber and leaves the protected call around fiber_resume().
+ *   - A fiber's protected calls (status.h) move with it. A failure that none of them catches ends
+ *     the fiber and leaves the protected call around fiber_resume().
  *   - The error record belongs to the thread, like errno and all its other variables: after
  *     fiber_yield() it may be another one, or hold what another fiber wrote.
  *   - Who overruns a stack is stopped: by a guard of 64 KiB (SIGSEGV), or where the system has no
- * guards left for so many stacks, by a check after each visit. Only a large local variable that
- * nobody writes to can leap over them.
+ *     guards left for so many stacks, by a check after each visit. Only a large local variable that
+ *     nobody writes to can leap over them.
  */
 #ifndef WEFT_BASE_FIBER_H
 #define WEFT_BASE_FIBER_H

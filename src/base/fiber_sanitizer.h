@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/inline.h"
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 #ifndef __has_feature
 #define __has_feature(feature) 0
@@ -40,53 +40,53 @@ struct sanitized {
 
 #if defined(FIBER_ASAN)
 
-WEFT_INLINE void sanitized_start(struct sanitized *s)
+ALWAYS_INLINE void sanitized_start(struct sanitized *s)
 {
     *s = (struct sanitized){.host_low = NULL};
 }
 
 /* Frames that never returned are still poisoned: those between sp and the top. */
-WEFT_INLINE void sanitized_drop(struct sanitized *s, void *sp, void *top)
+ALWAYS_INLINE void sanitized_drop(struct sanitized *s, void *sp, void *top)
 {
     (void)s;
     __asan_unpoison_memory_region(sp, (size_t)((char *)top - (char *)sp));
 }
 
-WEFT_INLINE void sanitized_visit_begins(struct sanitized *s, void *low, size_t bytes)
+ALWAYS_INLINE void sanitized_visit_begins(struct sanitized *s, void *low, size_t bytes)
 {
     __sanitizer_start_switch_fiber(&s->host_fake, low, bytes);
 }
 
-WEFT_INLINE void sanitized_visit_ends(struct sanitized *s)
+ALWAYS_INLINE void sanitized_visit_ends(struct sanitized *s)
 {
     __sanitizer_finish_switch_fiber(s->host_fake, NULL, NULL);
 }
 
-WEFT_INLINE void sanitized_arrives(struct sanitized *s)
+ALWAYS_INLINE void sanitized_arrives(struct sanitized *s)
 {
     __sanitizer_finish_switch_fiber(s->fake, &s->host_low, &s->host_bytes);
 }
 
-WEFT_INLINE void sanitized_leaves(struct sanitized *s, bool for_good)
+ALWAYS_INLINE void sanitized_leaves(struct sanitized *s, bool for_good)
 {
     __sanitizer_start_switch_fiber(for_good ? NULL : &s->fake, s->host_low, s->host_bytes);
 }
 
 #elif defined(FIBER_TSAN)
 
-WEFT_INLINE void sanitized_start(struct sanitized *s)
+ALWAYS_INLINE void sanitized_start(struct sanitized *s)
 {
     s->fiber = __tsan_create_fiber(0);
 }
 
-WEFT_INLINE void sanitized_drop(struct sanitized *s, void *sp, void *top)
+ALWAYS_INLINE void sanitized_drop(struct sanitized *s, void *sp, void *top)
 {
     (void)sp;
     (void)top;
     __tsan_destroy_fiber(s->fiber);
 }
 
-WEFT_INLINE void sanitized_visit_begins(struct sanitized *s, void *low, size_t bytes)
+ALWAYS_INLINE void sanitized_visit_begins(struct sanitized *s, void *low, size_t bytes)
 {
     (void)low;
     (void)bytes;
@@ -94,17 +94,17 @@ WEFT_INLINE void sanitized_visit_begins(struct sanitized *s, void *low, size_t b
     __tsan_switch_to_fiber(s->fiber, 0);
 }
 
-WEFT_INLINE void sanitized_visit_ends(struct sanitized *s)
+ALWAYS_INLINE void sanitized_visit_ends(struct sanitized *s)
 {
     (void)s;
 }
 
-WEFT_INLINE void sanitized_arrives(struct sanitized *s)
+ALWAYS_INLINE void sanitized_arrives(struct sanitized *s)
 {
     (void)s;
 }
 
-WEFT_INLINE void sanitized_leaves(struct sanitized *s, bool for_good)
+ALWAYS_INLINE void sanitized_leaves(struct sanitized *s, bool for_good)
 {
     (void)for_good;
     __tsan_switch_to_fiber(s->host, 0);

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 
 /* With AddressSanitizer nothing behind a reserved block may be touched, as with allocated ones. */
 #ifndef __has_feature

@@ -6,7 +6,7 @@
  * For small things at setup, use memory_alloc(), which is zeroed too; memory_alloc_lines() starts
  * on a cache line, for what several threads write side by side.
  *
- * None of them returns NULL: without memory, the work is given up (protected_call.h).
+ * None of them returns NULL: without memory, the work is given up (status.h).
  */
 #ifndef WEFT_BASE_MEMORY_H
 #define WEFT_BASE_MEMORY_H

@@ -2,7 +2,7 @@
  * The end of a program that gives up work outside any protected call. Built twice: libweft's copy
  * (WEFT_LIBRARY) neither prints nor exits, since standard error and exit belong to its host.
  */
-#include "base/protected_call.h"
+#include "base/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>

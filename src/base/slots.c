@@ -1,4 +1,4 @@
-/* Taking items and giving them back. */
+/* Taking items and giving them back; walking lists of them. */
 #include "base/slots.h"
 
 #include <stdlib.h>
@@ -16,16 +16,11 @@ void slots_fini(struct slots *s)
     free(s->item);
 }
 
-static void *next_of(struct slots *s, uint32_t index)
-{
-    return (char *)s->item + index * s->size + s->next_at;
-}
-
 uint32_t slots_get(struct slots *s)
 {
     uint32_t index = s->free;
     if (index != SLOT_NONE) {
-        memcpy(&s->free, next_of(s, index), sizeof(s->free));
+        s->free = *slots_next(s, index);
         return index;
     }
     if (s->count == s->capacity) {
@@ -38,8 +33,55 @@ uint32_t slots_get(struct slots *s)
 
 void slots_put(struct slots *s, uint32_t index)
 {
-    memcpy(next_of(s, index), &s->free, sizeof(s->free));
+    *slots_next(s, index) = s->free;
     s->free = index;
+}
+
+void slots_archive(struct slots *s, struct archive *a)
+{
+    archive_list(a, &s->item, s->size, &s->count, &s->capacity);
+    archive_bytes(a, &s->free, sizeof(s->free));
+}
+
+/* ---- visited items ---- */
+
+void visited_init(struct visited *c, uint32_t count)
+{
+    *c = (struct visited){.taken = memory_alloc(count, 1), .count = count};
+}
+
+void visited_fini(struct visited *c)
+{
+    free(c->taken);
+}
+
+static uint32_t visited_next(struct visited_items items, uint32_t index)
+{
+    uint32_t next;
+    memcpy(&next, (const char *)items.item + index * items.size + items.next_at, sizeof(next));
+    return next;
+}
+
+bool visited_list(struct visited *c, struct visited_items items, uint32_t first, uint32_t *last)
+{
+    *last = SLOT_NONE;
+    for (uint32_t i = first; i != SLOT_NONE; i = visited_next(items, i)) {
+        if (!visited_mark(c, i))
+            return false;
+        *last = i;
+    }
+    return true;
+}
+
+bool visited_ring(struct visited *c, struct visited_items items, uint32_t one)
+{
+    uint32_t i = one;
+    do {
+        if (!visited_mark(c, i))
+            return false;
+        i = visited_next(items, i);
+    } while (i != one);
+    return true;
 }
 
 struct visited_items slots_items(const struct slots *s)
@@ -52,12 +94,6 @@ bool slots_visited(const struct slots *s, struct visited *c)
     uint32_t last;
     visited_init(c, s->count);
     return visited_list(c, slots_items(s), s->free, &last);
-}
-
-void slots_archive(struct slots *s, struct archive *a)
-{
-    archive_list(a, &s->item, s->size, &s->count, &s->capacity);
-    archive_bytes(a, &s->free, sizeof(s->free));
 }
 
 bool slots_list_visited(const struct slots *s, const struct slots_list *list, struct visited *c)

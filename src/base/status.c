@@ -1,6 +1,8 @@
-/* The error record of each thread. */
+/* The error record of each thread, and leaving a protected call. */
+#define _GNU_SOURCE
 #include "base/status.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,4 +79,89 @@ const char *weft_last_error(void)
     snprintf(last_text, sizeof(last_text), "%s%s%s%s%s", last.place, last.place[0] ? ": " : "",
              last.what, last.remedy[0] ? "; " : "", last.remedy);
     return last_text;
+}
+
+/* ---- protected calls ---- */
+
+static _Thread_local jmp_buf *way_out;
+static _Thread_local struct {
+    bool (*unwanted)(void *arg);
+    void *arg;
+} watcher;
+
+/* Never inlined: a body on a fiber may return on another thread, whose variable it then is. */
+__attribute__((noinline)) void *protected_call_swap(void *innermost)
+{
+    __asm__ volatile("");
+    jmp_buf *before = way_out;
+    way_out = innermost;
+    return before;
+}
+
+weft_status protected_call(weft_status (*body)(void *arg), void *arg)
+{
+    jmp_buf here;
+    void *before = protected_call_swap(&here);
+    weft_status status;
+    if (_setjmp(here) == 0)
+        status = body(arg);
+    else
+        status = error_status();
+    protected_call_swap(before);
+    return status;
+}
+
+_Noreturn void protected_call_abandon(void)
+{
+    if (way_out)
+        _longjmp(*way_out, 1);
+    protected_call_outside(false);
+}
+
+void protected_call_watch(bool (*unwanted)(void *arg), void *arg)
+{
+    watcher.unwanted = unwanted;
+    watcher.arg = arg;
+}
+
+void protected_call_poll(void)
+{
+    if (!watcher.unwanted || !watcher.unwanted(watcher.arg))
+        return;
+    RUN_FAILED(("interrupted before the first cycle"), ("nothing was written"));
+    protected_call_abandon();
+}
+
+_Noreturn void panic(const char *file, int line, const char *format, ...)
+{
+    char what[4096];
+    FORMAT_INTO(what);
+    RUN_FAILED(("invariant broken at %s:%d: %s", file, line, what), NO_REMEDY);
+    if (way_out)
+        protected_call_abandon();
+    protected_call_outside(true);
+}
+
+/* ---- guarded copies ---- */
+
+static _Thread_local const struct guarded_copy *copying;
+
+void guarded_copy_begin(const struct guarded_copy *copy)
+{
+    copying = copy;
+    __asm__ volatile("" ::: "memory"); /* the copy stays behind this */
+}
+
+void guarded_copy_end(void)
+{
+    __asm__ volatile("" ::: "memory");
+    copying = NULL;
+}
+
+void guarded_copy_fault(int signal, const void *address)
+{
+    const struct guarded_copy *copy = copying;
+    copying = NULL;
+    if (copy)
+        copy->fault(copy->arg, signal, address);
 }

@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "base/text/suggest.h"
 #include "base/file/output.h"
-#include "base/text/terminal.h"
 #include "base/text/text.h"
 #include "engine/team.h"
 #include "study/bench.h"

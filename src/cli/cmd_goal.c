@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/text/suggest.h"
 #include "base/file/output.h"
 #include "base/text/text.h"

@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "base/text/terminal.h"
 #include "base/text/text.h"
 #include "report/text/tables.h"
 

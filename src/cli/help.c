@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/text/terminal.h"
 #include "base/text/text.h"
 
 /* What is in brackets stays on one line. */

@@ -13,9 +13,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/fiber.h"
-#include "base/guarded_copy.h"
 #include "cli/cli.h"
 #include "posix/posix.h"
 

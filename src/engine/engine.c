@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "engine/ranks.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
-#include "base/visited.h"
+#include "base/slots.h"
 #include "base/memory.h"
 
 void wheel_init(struct wheel *w, size_t most_events)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/text/text.h"
 #include "engine/ranks.h"
 #include "topology/dependency.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/list.h"
 #include "base/memory.h"
 #include "engine/ranks.h"

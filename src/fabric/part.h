@@ -13,12 +13,14 @@
 
 #include <string.h>
 
-#include "base/inline.h"
-#include "base/visited.h"
+#include "base/slots.h"
 #include "engine/engine.h"
 #include "engine/wheel.h"
 #include "fabric/detail.h"
 #include "fabric/measure.h"
+
+/* For the few functions of hot loops that a compiler would rather not inline. */
+#define WEFT_INLINE static inline __attribute__((always_inline))
 
 /*
  * How fabrics pack an event into 64 bits: 32 of payload, 22 of node within the partition, 4 of

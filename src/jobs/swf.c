@@ -7,7 +7,6 @@
 
 #include "base/file/input.h"
 #include "base/list.h"
-#include "base/file/lines.h"
 #include "base/memory.h"
 #include "base/text/number.h"
 #include "base/text/text.h"

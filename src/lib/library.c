@@ -1,6 +1,6 @@
 /*
  * libweft's public functions (include/weft.h). Each function that does any work runs as a protected
- * call (base/protected_call.h), so that running out of memory, or a broken invariant, is returned
+ * call (base/status.h), so that running out of memory, or a broken invariant, is returned
  * as a status.
  */
 #include "lib/library.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "config/data.h"

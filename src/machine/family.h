@@ -49,7 +49,7 @@ struct family {
     struct schema schema; /* its names, and its tables of keys */
     const void *own;      /* for the family's own functions */
     enum layer usual;     /* the layer of patterns that can run as either */
-    /* Names of the stages that its router reports (base/stages.h), then NULL; NULL: none. */
+    /* Names of the stages that its router reports (base/clock.h), then NULL; NULL: none. */
     const char *const *stages;
 
     /* ---- of a configuration ---- */

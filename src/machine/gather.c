@@ -1,7 +1,7 @@
 /* What was measured, from the network's counters to the figures of a result. */
 #include <math.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/memory.h"
 #include "engine/ranks.h"
 #include "machine/checkpoint.h"

@@ -4,7 +4,7 @@
 
 #include "mpi/output.h"
 #include "mpi/result.h"
-#include "base/stages.h"
+#include "base/clock.h"
 #include "fabric/network.h"
 
 struct checkpoint;

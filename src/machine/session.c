@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/text/text.h"

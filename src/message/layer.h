@@ -9,7 +9,7 @@
 #ifndef WEFT_MESSAGE_LAYER_H
 #define WEFT_MESSAGE_LAYER_H
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "message/action.h"
 #include "message/match.h"
 #include "message/options.h"

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/file/input.h"
-#include "base/file/lines.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 

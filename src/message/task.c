@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/fiber.h"
 #include "base/memory.h"
 #include "base/slots.h"
-#include "base/guarded_copy.h"
 
 struct request {
     weft_data data;                                                        /* of a receive, */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/memory.h"
 #include "mpi/object/comm.h"
 #include "mpi/observe/debugger.h"

@@ -3,10 +3,9 @@
 
 #include <stdlib.h>
 
-#include "base/visited.h"
+#include "base/slots.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "base/slots.h"
 
 /* The most packets of the program, and the most answers, that a nic is given in advance unless it
  * says itself: a nic may look at all of them whenever one leaves. */

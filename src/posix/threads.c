@@ -14,7 +14,7 @@
 #include <threads.h>
 #include <unistd.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/memory.h"
 #include "posix/parts.h"
 

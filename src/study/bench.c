@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -189,6 +190,42 @@ const char *const *bench_stage_names(const struct bench_row *row)
     config_fini(&c);
     return names;
 }
+
+/* ---- the stages of a router, sampled once per millisecond of CPU time ---- */
+
+static volatile uint64_t seen[STAGES_MOST];
+static struct sigaction old_action;
+
+static void sample(int number)
+{
+    (void)number;
+    seen[stage_now % STAGES_MOST]++;
+}
+
+static void set_timer(long microseconds)
+{
+    struct itimerval timer = {{0, microseconds}, {0, microseconds}};
+    setitimer(ITIMER_PROF, &timer, NULL);
+}
+
+static void start_timer(void)
+{
+    struct sigaction action = {.sa_handler = sample, .sa_flags = SA_RESTART};
+    for (unsigned i = 0; i < STAGES_MOST; i++)
+        seen[i] = 0;
+    sigaction(SIGPROF, &action, &old_action);
+    set_timer(1000);
+}
+
+static void stop_timer(uint64_t samples[STAGES_MOST])
+{
+    set_timer(0);
+    sigaction(SIGPROF, &old_action, NULL);
+    for (unsigned i = 0; i < STAGES_MOST; i++)
+        samples[i] = seen[i];
+}
+
+static const struct stage_timer stage_timer = {start_timer, stop_timer};
 
 weft_status bench_stages(struct bench_row *row, uint64_t samples[STAGES_MOST],
                          bool (*interrupted)(void *))

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/file/output.h"

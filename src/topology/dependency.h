@@ -8,7 +8,7 @@
  *   if (dependency_components(&graph, component))                some channels wait for each other
  *       length = dependency_cycle(&graph, component, &cycle);    the fewest such channels
  *
- * Both may be abandoned midway (base/protected_call.h).
+ * Both may be abandoned midway (base/status.h).
  */
 #ifndef WEFT_TOPOLOGY_DEPENDENCY_H
 #define WEFT_TOPOLOGY_DEPENDENCY_H

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file/temporary.h"
+#include "base/file/output.h"
 #include "base/list.h"
 #include "base/memory.h"
 

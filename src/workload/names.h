@@ -5,7 +5,7 @@
 #ifndef WEFT_WORKLOAD_NAMES_H
 #define WEFT_WORKLOAD_NAMES_H
 
-#include "base/file/lines.h"
+#include "base/file/input.h"
 #include "workload/workload.h"
 
 enum { NODE_NAME = 72, NODE_WRONG = 200 }; /* characters */

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/fiber.h"
 #include "base/memory.h"
 

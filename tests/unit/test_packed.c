@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text/base64.h"
+#include "base/text/text.h"
 #include "report/result/values.h"
 
 static void assert_base64(const char *bytes, const char *expected)

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/memory.h"
 
 /* ASan would end the program where malloc() returns NULL. */

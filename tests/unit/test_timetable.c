@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-#include "base/file/stream.h"
+#include "base/file/input.h"
 #include "workload/patterns/timetable.h"
 
 enum { NODES = 8, FULL = 100 };

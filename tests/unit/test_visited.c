@@ -1,7 +1,7 @@
 /* A visited finds each item once, and ends however the lists are linked. */
 #include "testing.h"
 
-#include "base/visited.h"
+#include "base/slots.h"
 
 struct item {
     uint64_t other;
@@ -15,7 +15,7 @@ static struct visited_items items_of(const struct item *array)
 
 static void lists_and_rings_that_share_nothing_are_found(void **unused)
 {
-    struct item item[] = {{0, 2}, {0, 3}, {0, VISITED_NONE}, {0, 4}, {0, 1}};
+    struct item item[] = {{0, 2}, {0, 3}, {0, SLOT_NONE}, {0, 4}, {0, 1}};
     struct visited c;
     uint32_t last;
     (void)unused;
@@ -25,14 +25,14 @@ static void lists_and_rings_that_share_nothing_are_found(void **unused)
     assert_false(visited_is_full(&c));
     assert_true(visited_ring(&c, items_of(item), 3));
     assert_true(visited_is_full(&c));
-    assert_true(visited_list(&c, items_of(item), VISITED_NONE, &last));
-    assert_int_equal(last, VISITED_NONE);
+    assert_true(visited_list(&c, items_of(item), SLOT_NONE, &last));
+    assert_int_equal(last, SLOT_NONE);
     visited_fini(&c);
 }
 
 static void what_leads_astray_is_refused(void **unused)
 {
-    struct item outside[] = {{0, 7}}, cycle[] = {{0, 1}, {0, 0}}, open[] = {{0, VISITED_NONE}};
+    struct item outside[] = {{0, 7}}, cycle[] = {{0, 1}, {0, 0}}, open[] = {{0, SLOT_NONE}};
     struct visited c;
     uint32_t last;
     (void)unused;
@@ -49,7 +49,7 @@ static void what_leads_astray_is_refused(void **unused)
 
 static void an_item_in_two_lists_is_refused(void **unused)
 {
-    struct item item[] = {{0, 2}, {0, 2}, {0, VISITED_NONE}};
+    struct item item[] = {{0, 2}, {0, 2}, {0, SLOT_NONE}};
     struct visited c;
     uint32_t last;
     (void)unused;

@@ -1,78 +1,43 @@
-/* Reading whole files. */
+/* Whole files, lines and streams. */
 #include "base/file/input.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <zlib.h>
 
-#include "base/protected_call.h"
-#include "base/memory.h"
+#include "base/status.h"
+#include "base/list.h"
 #include "base/text/text.h"
 
-enum { MAX_FILE = 64 << 20, MAX_UNPACKED = 1 << 30 };
+enum {
+    MAX_FILE = 64 << 20,
+    MAX_UNPACKED = 1 << 30,
+    PIECE = 1 << 18,
+    LINE_MOST = 1 << 16,
+    UNPACK_AHEAD = 1 << 17
+};
 
-/* Up to the end, or until there is too much; false: it cannot be read. */
-static bool read_all(FILE *f, char **text, size_t *size)
+/* zlib reads a file that is not packed as it is. NULL: errno says why not. */
+static gzFile open_text(const char *path)
 {
-    size_t got = 1, piece = 1 << 16;
-    for (; got > 0 && *size <= MAX_FILE; *size += got, piece = *size) {
-        *text = memory_grow(*text, *size + piece, 1);
-        got = fread(*text + *size, 1, piece, f);
-    }
-    return !ferror(f);
+    gzFile file = gzopen(path, "rb");
+    if (file)
+        gzbuffer(file, UNPACK_AHEAD);
+    return file;
 }
 
-/* ---- gzip ---- */
-
-static bool is_packed(const char *text, size_t size)
+/* Whether a piece that was read, of so many bytes, is what the file holds. */
+static bool is_sound(gzFile file, int got)
 {
-    return size > 2 && text[0] == '\x1f' && text[1] == '\x8b';
+    int code;
+    gzerror(file, &code);
+    return got >= 0 && (code == Z_OK || code == Z_STREAM_END);
 }
 
-/* All members of a packed text, one after the other; false: it is damaged, or too large. */
-static bool unpack_all(z_stream *z, char **text, size_t *size)
-{
-    size_t room = 0;
-    int code = Z_OK;
-    while (code == Z_OK || (code == Z_STREAM_END && z->avail_in)) {
-        if (code == Z_STREAM_END && inflateReset(z) != Z_OK)
-            return false;
-        if (*size == room) {
-            room = room ? 2 * room : 1 << 16;
-            *text = memory_grow(*text, room, 1);
-        }
-        z->next_out = (Bytef *)*text + *size;
-        z->avail_out = (uInt)(room - *size);
-        code = inflate(z, Z_NO_FLUSH);
-        *size = room - z->avail_out;
-        if (*size > MAX_UNPACKED || (code == Z_OK && !z->avail_in && z->avail_out))
-            return false;
-    }
-    return code == Z_STREAM_END;
-}
-
-/* Replaces a packed text by what it holds. */
-static bool unpack(char **text, size_t *size)
-{
-    enum { GZIP_HEADER = 16 };
-    z_stream z = {.next_in = (Bytef *)*text, .avail_in = (uInt)*size};
-    char *plain = NULL;
-    size_t bytes = 0;
-    if (inflateInit2(&z, GZIP_HEADER + MAX_WBITS) != Z_OK)
-        return false;
-    bool whole = unpack_all(&z, &plain, &bytes);
-    inflateEnd(&z);
-    free(*text);
-    *text = plain;
-    *size = bytes;
-    return whole;
-}
-
-/* ---- files ---- */
+/* ---- whole files ---- */
 
 weft_status input_no_folder(const char *path, const char *kind)
 {
@@ -82,21 +47,35 @@ weft_status input_no_folder(const char *path, const char *kind)
     return BAD_INPUT(NULL, ("%s: %s", path, strerror(EISDIR)), ("name a %s", kind));
 }
 
+/* Up to the end, or until there is too much. Returns what is wrong with the file; NULL: nothing. */
+static const char *read_all(gzFile f, char **text, size_t *size)
+{
+    bool packed = !gzdirect(f);
+    size_t room = 0, most = packed ? MAX_UNPACKED : MAX_FILE;
+    int got = 1;
+    for (; got > 0 && *size <= most; *size += got > 0 ? (size_t)got : 0) {
+        LIST_RESERVE(*text, *size + PIECE, room);
+        got = gzread(f, *text + *size, PIECE);
+    }
+    if (gzoffset(f) > MAX_FILE || (!packed && *size > most))
+        return "is over 64 MiB";
+    if (is_sound(f, got) && *size <= most)
+        return NULL;
+    return packed ? "is a damaged gzip file, or over 1 GiB unpacked" : "cannot be read";
+}
+
 weft_status input_read(const char *path, const char *kind, const char *other, char **text,
                        size_t *size)
 {
     TRY(input_no_folder(path, kind));
-    FILE *f = fopen(path, "rb");
+    gzFile f = open_text(path);
     if (!f)
         return BAD_INPUT(NULL, ("%s: %s", path, strerror(errno)),
                          ("name a %s, or %s", kind, other));
     char *all = NULL;
     size_t bytes = 0;
-    bool readable = read_all(f, &all, &bytes);
-    fclose(f);
-    const char *wrong = !readable ? "cannot be read" : bytes > MAX_FILE ? "is over 64 MiB" : NULL;
-    if (!wrong && is_packed(all, bytes) && !unpack(&all, &bytes))
-        wrong = "is a damaged gzip file, or over 1 GiB unpacked";
+    const char *wrong = read_all(f, &all, &bytes);
+    gzclose(f);
     if (!wrong) {
         *text = all;
         *size = bytes;
@@ -136,4 +115,145 @@ uint64_t input_hash(const char *path)
     }
     fclose(f);
     return hash;
+}
+
+/* ---- lines ---- */
+
+struct lines lines_of(const char *name, const char *text, size_t size, const char *form)
+{
+    return (struct lines){
+        .name = name, .at = text, .end = text + size, .start = text, .line = 1, .form = form};
+}
+
+bool lines_end(struct lines *l)
+{
+    while (l->at < l->end && (*l->at == ' ' || *l->at == '\t' || *l->at == '\r'))
+        l->at++;
+    return l->at == l->end || *l->at == '\n' || *l->at == '#';
+}
+
+weft_status lines_next(struct lines *l)
+{
+    for (; l->at < l->end && *l->at != '\n'; l->at++)
+        if (*l->at == '\0')
+            return lines_refuse(l, "text");
+    l->at += l->at < l->end;
+    l->start = l->at;
+    l->line++;
+    return WEFT_OK;
+}
+
+weft_status lines_number(struct lines *l, const char *what, uint64_t *value)
+{
+    const char *start = l->at;
+    uint64_t sum = 0;
+    for (; lines_is_digit(l, l->at); l->at++) {
+        uint64_t digit = (uint64_t)(*l->at - '0');
+        sum = sum > (UINT64_MAX - digit) / 10 ? UINT64_MAX : sum * 10 + digit;
+    }
+    if (l->at == start)
+        return lines_refuse(l, what);
+    *value = sum;
+    return WEFT_OK;
+}
+
+weft_status lines_word(struct lines *l, const char *what, char *word, size_t size)
+{
+    const char *start = l->at;
+    size_t length = 0;
+    for (; l->at<l->end && * l->at> ' ' && *l->at <= '~' && *l->at != '#'; l->at++)
+        if (length + 1 < size)
+            word[length++] = *l->at;
+    word[length] = '\0';
+    if (l->at > start + length)
+        return LINES_REFUSE(l, l->line, lines_column(l, start),
+                            ("'%.20s...' is not a %s", word, what), ("%s", l->form));
+    const char *behind = l->at;
+    if (!lines_end(l) && l->at == behind) /* a byte that no word has */
+        return lines_refuse(l, what);
+    return length ? WEFT_OK
+                  : LINES_REFUSE(l, l->line, lines_column(l, start),
+                                 ("the line ends before its %s", what), ("%s", l->form));
+}
+
+weft_status lines_refuse(const struct lines *l, const char *what)
+{
+    uint32_t where = lines_column(l, l->at);
+    unsigned char byte = (unsigned char)*l->at;
+    if (byte == 0)
+        return LINES_REFUSE(l, l->line, where, ("a NUL byte"), ("name a text file"));
+    if (byte < ' ' || byte > '~')
+        return LINES_REFUSE(l, l->line, where, ("byte 0x%02x is not a %s", byte, what),
+                            ("%s", l->form));
+    if ((byte == '-' || byte == '+') && lines_is_digit(l, l->at + 1))
+        return LINES_REFUSE(l, l->line, where, ("a number with a sign"),
+                            ("count from 0, without signs"));
+    return LINES_REFUSE(l, l->line, where, ("'%c' is not a %s", byte, what), ("%s", l->form));
+}
+
+/* ---- streams ---- */
+
+weft_status stream_open(struct stream *s, const char *path, const char *kind, const char *form)
+{
+    TRY(input_no_folder(path, kind));
+    gzFile file = open_text(path);
+    if (!file)
+        return BAD_INPUT(NULL, ("%s: %s", path, strerror(errno)), ("name a %s", kind));
+    *s = (struct stream){.path = path, .file = file, .text = memory_alloc(PIECE, 1)};
+    s->lines = lines_of(path, s->text, 0, form);
+    return WEFT_OK;
+}
+
+void stream_close(struct stream *s)
+{
+    if (s->file)
+        gzclose(s->file);
+    free(s->text);
+    *s = (struct stream){.file = NULL};
+}
+
+/* Reads on behind what there is of a line. */
+static weft_status fill(struct stream *s)
+{
+    struct lines *l = &s->lines;
+    size_t left = (size_t)(l->end - l->start);
+    if (left > LINE_MOST)
+        return LINES_REFUSE(l, l->line, 1, ("a line of more than %d bytes", LINE_MOST),
+                            ("name a text file"));
+    memmove(s->text, l->start, left);
+    int got = gzread(s->file, s->text + left, (unsigned)(PIECE - left));
+    if (!is_sound(s->file, got))
+        return BAD_PLACE(("%s", s->path), ("cannot be read after line %u", l->line),
+                         ("name a text file, plain or packed by gzip, that is whole"));
+    s->ended = !got;
+    l->start = l->at = s->text;
+    l->end = s->text + left + (size_t)got;
+    return WEFT_OK;
+}
+
+/* Has the whole of the line that begins here, or of the last one. */
+static weft_status fill_line(struct stream *s)
+{
+    const struct lines *l = &s->lines;
+    weft_status status = WEFT_OK;
+    while (status == WEFT_OK && !s->ended &&
+           (l->at == l->end || !memchr(l->at, '\n', (size_t)(l->end - l->at))))
+        status = fill(s);
+    return status;
+}
+
+bool stream_line(struct stream *s, weft_status *status)
+{
+    struct lines *l = &s->lines;
+    *status = s->within ? lines_next(l) : WEFT_OK;
+    s->within = false;
+    while (*status == WEFT_OK) {
+        *status = fill_line(s);
+        if (*status != WEFT_OK || !lines_left(l))
+            return false;
+        if (!lines_end(l))
+            return s->within = true;
+        *status = lines_next(l);
+    }
+    return false;
 }

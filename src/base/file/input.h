@@ -1,11 +1,33 @@
-/* Whole files as text, for readers that name line and column in their complaints. */
+/*
+ * Text files that are read: whole, line by line in memory, or line by line in pieces.
+ *
+ * Readers name line and column in their complaints. Blanks separate numbers and words, '#' begins a
+ * comment.
+ *
+ *   struct lines l = lines_of(name, text, size, "write one line per node, ...");
+ *   while (lines_left(&l)) {
+ *       if (!lines_end(&l))
+ *           ... lines_number(&l, "node number", &value) ...
+ *       status = lines_next(&l);
+ *   }
+ *
+ * A stream needs only the memory of a piece, however long the file is, plain or packed by gzip:
+ *
+ *   stream_open(&s, path, "traffic file", "write lines ...")
+ *   while (stream_line(&s, &status))
+ *       ... lines_word(&s.lines, ...) ...
+ *   stream_close(&s)
+ */
 #ifndef WEFT_BASE_FILE_INPUT_H
 #define WEFT_BASE_FILE_INPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
+
+/* ---- whole files ---- */
 
 /*
  * Reads a file of at most 64 MiB, or one packed by gzip that has at most 1 GiB unpacked; the caller
@@ -25,5 +47,69 @@ weft_status input_lasts(const char *path, const char *kind);
 
 /* A hash of a file's bytes, or of the name of what is no file, such as a pipe; 0: there is none. */
 uint64_t input_hash(const char *path);
+
+/* ---- lines ---- */
+
+struct lines {
+    const char *name, *at, *end;
+    const char *start; /* of the line */
+    uint32_t line;
+    const char *form; /* what to write: the remedy of what is none of it */
+};
+
+struct lines lines_of(const char *name, const char *text, size_t size, const char *form);
+
+/* Where a complaint points to. */
+#define LINES_REFUSE(LINES, LINE, COLUMN, WHAT, REMEDY)                                            \
+    BAD_PLACE(("%s:%u:%u", (LINES)->name, LINE, COLUMN), WHAT, REMEDY)
+
+static inline uint32_t lines_column(const struct lines *l, const char *at)
+{
+    return (uint32_t)(at - l->start) + 1;
+}
+
+static inline bool lines_left(const struct lines *l)
+{
+    return l->at < l->end;
+}
+
+static inline bool lines_is_digit(const struct lines *l, const char *at)
+{
+    return at < l->end && *at >= '0' && *at <= '9';
+}
+
+/* Skips blanks; whether nothing but a comment is left of the line. */
+bool lines_end(struct lines *l);
+
+/* Skips the rest of the line. */
+weft_status lines_next(struct lines *l);
+
+/* A whole number; one that does not fit is UINT64_MAX. Complains of what is no `what`. */
+weft_status lines_number(struct lines *l, const char *what, uint64_t *value);
+
+/* A word of at most `size` - 1 characters, up to a blank or the end. Complains of what is no
+ * `what`. */
+weft_status lines_word(struct lines *l, const char *what, char *word, size_t size);
+
+/* Refuses the byte that comes, which is no `what`; the complaint stays one line of text. */
+weft_status lines_refuse(const struct lines *l, const char *what);
+
+/* ---- streams ---- */
+
+struct stream {
+    const char *path;
+    void *file; /* zlib's */
+    char *text;
+    bool ended;         /* there is no more in the file */
+    bool within;        /* a line, whose rest is to be skipped */
+    struct lines lines; /* of the piece */
+};
+
+weft_status stream_open(struct stream *s, const char *path, const char *kind, const char *form);
+void stream_close(struct stream *s);
+
+/* Goes to the beginning of the next line that is more than a comment; false: there is none, or the
+ * file cannot be read, as the status says. Lines may be read with s->lines up to their ends. */
+bool stream_line(struct stream *s, weft_status *status);
 
 #endif

@@ -1,10 +1,11 @@
-/* Files that appear whole. */
+/* Files that are written atomically, and temporary ones. */
 #define _GNU_SOURCE
 #include "base/file/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/random.h"
 
 static int standard = -1; /* standard output as it was; -1: "-" is not its name */
@@ -281,4 +283,80 @@ weft_status output_try(const char *path)
     weft_status status = output_open(&file, path);
     output_abandon(&file);
     return status;
+}
+
+/* ---- writers ---- */
+
+struct writer {
+    struct output_file file;
+    size_t used;
+    char text[1 << 16];
+};
+
+weft_status writer_open(struct writer **writer, const char *path)
+{
+    struct writer *w = memory_alloc(1, sizeof(*w));
+    weft_status status = output_open(&w->file, path);
+    if (status != WEFT_OK) {
+        free(w);
+        return status;
+    }
+    *writer = w;
+    return WEFT_OK;
+}
+
+static void writer_flush(struct writer *w)
+{
+    output_write(&w->file, w->text, w->used);
+    w->used = 0;
+}
+
+void writer_put(struct writer *w, const char *format, ...)
+{
+    va_list args;
+    if (w->used + WRITER_PIECE > sizeof(w->text))
+        writer_flush(w);
+    va_start(args, format);
+    int length = vsnprintf(w->text + w->used, WRITER_PIECE, format, args);
+    va_end(args);
+    WEFT_CHECK(length >= 0 && length < WRITER_PIECE, "a piece of %d bytes", length);
+    w->used += (size_t)length;
+}
+
+weft_status writer_close(struct writer *w)
+{
+    writer_flush(w);
+    weft_status status = output_commit(&w->file);
+    free(w);
+    return status;
+}
+
+/* ---- temporary files ---- */
+
+/* O_TMPFILE where the file system has it; elsewhere a name that is removed at once. */
+static int open_temporary(const char *folder)
+{
+    char path[4096];
+    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file >= 0)
+        return file;
+    if (snprintf(path, sizeof(path), "%s/weft-XXXXXX", folder) >= (int)sizeof(path)) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    file = mkostemp(path, O_CLOEXEC);
+    if (file >= 0)
+        unlink(path);
+    return file;
+}
+
+weft_status temporary_open(int *file)
+{
+    const char *folder = getenv("TMPDIR");
+    folder = folder && *folder ? folder : "/tmp";
+    *file = open_temporary(folder);
+    if (*file < 0)
+        return RUN_FAILED(("%s: no temporary file can be made: %s", folder, strerror(errno)),
+                          ("set TMPDIR to a folder with room"));
+    return WEFT_OK;
 }

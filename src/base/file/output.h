@@ -1,9 +1,15 @@
 /*
- * A file that appears whole or not at all: it is written beside its place, then renamed.
+ * Files that are written atomically: beside their place, then renamed.
  *
  *   output_open(&f, path)     fails at once if the place cannot be written
  *   output_write(&f, ...)     as often as needed; a failure is kept for the end
  *   output_commit(&f)         or output_abandon(&f), which leaves no trace
+ *
+ * The same for long texts, through a buffer:
+ *
+ *   writer_open(&w, path)
+ *   writer_put(w, "%u,%u\n", x, y)
+ *   writer_close(w)           also ends `w`
  */
 #ifndef WEFT_BASE_FILE_OUTPUT_H
 #define WEFT_BASE_FILE_OUTPUT_H
@@ -51,8 +57,22 @@ bool output_is_same(const char *a, const char *b);
 /* Writes a text and commits. */
 weft_status output_commit_text(struct output_file *file, const char *text);
 
-/* A whole file of what a function prints. For long ones, see writer.h. */
+/* A whole file of what a function prints. For long ones, use a writer. */
 weft_status output_whole(const char *path, void (*print)(FILE *out, const void *what),
                          const void *what);
+
+enum { WRITER_PIECE = 1024 }; /* the longest text that is put at once, with its end */
+
+/* Text on its way to a file. */
+struct writer;
+
+weft_status writer_open(struct writer **writer, const char *path);
+void writer_put(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+weft_status writer_close(struct writer *w);
+
+/* Opens a temporary file to be read and written, in the folder $TMPDIR, or else /tmp. It has no
+ * name, so that nothing is left of it when the program ends. WEFT_FAILED: there is no place for it.
+ */
+weft_status temporary_open(int *file);
 
 #endif

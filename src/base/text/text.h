@@ -64,4 +64,29 @@ void text_wrap(FILE *out, const char *text, unsigned column, unsigned indent, un
 size_t text_append(char *text, size_t size, size_t at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* ---- base64 (RFC 4648): three bytes as four letters, filled up by '=' ---- */
+
+/* Letters that some bytes take. */
+static inline size_t base64_letters(size_t bytes)
+{
+    return (bytes + 2) / 3 * 4;
+}
+
+/* Writes that many, without a NUL behind them. */
+void base64_encode(const unsigned char *bytes, size_t size, char *text);
+
+/* Returns how many bytes there are; SIZE_MAX: the text is no base64. `bytes` has room for 3/4 of
+ * the text's length. */
+size_t base64_decode(const char *text, size_t length, unsigned char *bytes);
+
+/* ---- terminals ---- */
+
+/* Columns of the terminal that standard output is, from 60 to 120: longer lines are hard to read;
+ * 80 if it is a pipe or a file. */
+unsigned terminal_columns(void);
+
+/* The same, but 0 if it is a pipe or a file: for lines that are left whole there, since programs
+ * read them. */
+unsigned terminal_width(void);
+
 #endif

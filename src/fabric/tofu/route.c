@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/random.h"
 
 /* ---- making ---- */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/memory.h"
 
 /* ---- paths ---- */

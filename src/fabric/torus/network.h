@@ -57,7 +57,7 @@ struct torus_client {
     bool at_once; /* whatever comes is read as it comes: no reception FIFO ever fills */
 };
 
-/* Stages of the router's work, for stages.h. */
+/* Stages of the router's work (base/clock.h). */
 enum torus_stage {
     TORUS_STAGE_ENGINE, /* windows, wheels, exchange: everything not listed below */
     TORUS_STAGE_EVENTS,

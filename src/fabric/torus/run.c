@@ -5,7 +5,7 @@
  * matter (docs/architecture.md): an arrival touches its own VC, acknowledgments add to counts of
  * tokens, everything else leaves a mark for the step.
  */
-#include "base/stages.h"
+#include "base/clock.h"
 #include "fabric/torus/queue.h"
 #include "fabric/torus/fetch.h"
 #include "fabric/torus/link.h"

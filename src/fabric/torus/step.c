@@ -24,7 +24,7 @@
  * their last argument and are always inlined; the others belong to all three. (A fourth would keep
  * the compiler from inlining some of those: 2.5 % more instructions in a saturated run.)
  */
-#include "base/stages.h"
+#include "base/clock.h"
 #include "fabric/torus/queue.h"
 #include "fabric/torus/arbiter.h"
 #include "fabric/torus/link.h"

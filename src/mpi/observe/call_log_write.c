@@ -9,7 +9,7 @@
 #include "base/list.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include "base/file/writer.h"
+#include "base/file/output.h"
 #include "mpi/object/basics.h"
 #include "message/task.h"
 #include "mpi/collective/collective.h"

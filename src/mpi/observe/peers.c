@@ -6,7 +6,7 @@
 
 #include "base/list.h"
 #include "base/memory.h"
-#include "base/file/writer.h"
+#include "base/file/output.h"
 
 /* ---- one rank ---- */
 

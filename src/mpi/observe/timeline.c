@@ -6,7 +6,7 @@
 
 #include "base/list.h"
 #include "base/memory.h"
-#include "base/file/writer.h"
+#include "base/file/output.h"
 
 void trace_add(struct trace *t, const struct trace_call *call)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/protected_call.h"
-#include "base/visited.h"
+#include "base/status.h"
+#include "base/slots.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "engine/fine.h"

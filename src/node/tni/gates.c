@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/protected_call.h"
-#include "base/visited.h"
-#include "base/memory.h"
 #include "base/status.h"
+#include "base/slots.h"
+#include "base/memory.h"
 #include "node/alu.h"
 #include "node/attachments.h"
 #include "node/tni/sum.h"

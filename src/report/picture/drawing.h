@@ -2,7 +2,7 @@
 #ifndef WEFT_REPORT_PICTURE_DRAWING_H
 #define WEFT_REPORT_PICTURE_DRAWING_H
 
-#include "base/file/writer.h"
+#include "base/file/output.h"
 #include "jobs/schedule.h"
 #include "study/study.h"
 
@@ -25,7 +25,7 @@ void script_print(FILE *script, const struct study *study, const char *picture,
                   const char *terminal, unsigned width);
 
 /*
- * ---- svg.c: SVG in one style; the file is written atomically (base/file/writer.h) ----
+ * ---- svg.c: SVG in one style; the file is written atomically (base/file/output.h) ----
  *
  *   svg_open(&w, path, width, height)
  *   svg_text(w, ...), or writer_put(w, ...) of anything else

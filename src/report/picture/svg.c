@@ -6,7 +6,6 @@
 #undef FAR /* an empty word of zlib's; fabric/event.h has its own */
 
 #include "base/memory.h"
-#include "base/text/base64.h"
 #include "base/text/text.h"
 #include "report/picture/drawing.h"
 

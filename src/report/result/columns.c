@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/file/writer.h"
+#include "base/file/output.h"
 #include "machine/links.h"
 #include "report/result/columns.h"
 #include "report/result/values.h"

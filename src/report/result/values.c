@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/text/base64.h"
 #include "base/text/text.h"
 #include "report/result/values.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/text/suggest.h"
-#include "base/text/terminal.h"
 #include "base/text/text.h"
 #include "machine/family.h"
 #include "machine/figures.h"

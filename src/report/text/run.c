@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text/terminal.h"
 #include "base/text/text.h"
 #include "machine/figures.h"
 #include "machine/links.h"

@@ -19,7 +19,6 @@
 
 #include "base/file/input.h"
 #include "base/list.h"
-#include "base/file/lines.h"
 #include "base/memory.h"
 #include "topology/graph/graph.h"
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/random.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "mpi/call.h"
 #include "trace/dumpi/dumpi.h"
 

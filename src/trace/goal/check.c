@@ -1,7 +1,7 @@
 /* What is believed of a binary trace: nothing, until it has been looked at here. */
 #include <stdlib.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/memory.h"
 #include "trace/goal/compile.h"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/file/input.h"
-#include "base/file/temporary.h"
+#include "base/file/output.h"
 #include "trace/format.h"
 #include "trace/goal/compile.h"
 

@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/memory.h"
 #include "trace/otf2/sizes.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file/temporary.h"
+#include "base/file/output.h"
 #include "base/memory.h"
 
 enum { PAGE = 4096, PLACES = 64 };

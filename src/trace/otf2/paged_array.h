@@ -1,7 +1,7 @@
 /*
  * An array that may be longer than memory should hold: it lies in a temporary file, and a few pages
  * of it in memory. Elements are zero until they are written; the file is in $TMPDIR
- * (base/file/temporary.h).
+ * (base/file/output.h).
  */
 #ifndef WEFT_TRACE_OTF2_PAGED_ARRAY_H
 #define WEFT_TRACE_OTF2_PAGED_ARRAY_H

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/map.h"
 #include "base/text/number.h"
 #include "base/text/text.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/text/number.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/memory.h"
 #include "base/text/number.h"
 #include "trace/datatypes.h"

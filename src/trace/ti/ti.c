@@ -29,7 +29,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/file/input.h"
 #include "base/map.h"
 #include "base/memory.h"

@@ -4,11 +4,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "base/protected_call.h"
+#include "base/status.h"
 #include "base/file/input.h"
 #include "base/memory.h"
 #include "base/text/number.h"
-#include "base/file/stream.h"
 #include "config/units.h"
 #include "workload/names.h"
 
