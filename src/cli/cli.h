@@ -17,6 +17,11 @@ struct cli_setting {
 enum { CLI_METRICS_MAX = 8 };
 
 struct cli_options {
+    const struct cli_command *command;
+    int argc; /* its arguments, without "weft" and its own name */
+    char **argv;
+    int exit_code; /* set by the command: of a check that fails, of a program; else 0 */
+
     const char *machine;        /* -m */
     const char *output;         /* -o */
     struct cli_setting set[64]; /* in order */
@@ -50,27 +55,29 @@ struct cli_options {
     const char *links, *nodes;        /* --links, --nodes */
     const char *name[64];             /* further arguments */
     unsigned names;
-    bool debugged; /* gdb is to look at one rank of the program */
-    uint32_t debugged_rank;
-    char *const *rest; /* the arguments from the first name on, of commands that pass them on */
+    uint32_t debugged_rank; /* --gdb: the rank that gdb is to look at; CLI_NO_RANK: none */
+    char *const *rest;      /* of `weft mpirun`: the program and its arguments */
 };
 
-/* --gdb: becomes gdb, which runs this command again; does nothing if it is not asked for, or if
- * that has been done. */
-weft_status cli_debug(const struct cli_options *o, int argc, char **argv);
+#define CLI_NO_RANK UINT32_MAX
 
 /* Reads the arguments of a command: its options anywhere, the rest as names. */
-weft_status cli_parse(int argc, char **argv, const char *command, struct cli_options *options);
+weft_status cli_parse(const struct cli_command *command, int argc, char **argv,
+                      struct cli_options *options);
 
-/* Puts the settings into a configuration. */
+/* Puts the settings, or one of them, into a configuration. */
 weft_status cli_apply(const struct cli_options *options, struct config *config);
+weft_status cli_set(const struct cli_setting *setting, struct config *config);
+
+/* Makes a run of a machine or a study (NULL: not given), does something with it, and releases it.
+ */
+weft_status cli_with_run(struct cli_options *options, const char *machine, const char *study,
+                         weft_status (*body)(struct cli_options *options, weft_run *run));
 
 /* ---- multiple_workloads.c: several workloads at once ---- */
 
-/* Whether workloads have nodes of their own (--on). */
+/* Whether workloads have nodes of their own (--on): their settings are the pattern `parts`. */
 bool several_given(const struct cli_options *options);
-
-/* Puts the settings into a configuration, with these workloads as the pattern `parts`. */
 weft_status several_apply(const struct cli_options *options, struct config *config);
 
 /* Runs each of a run's workloads alone. The caller frees the results, one for each. */
@@ -146,16 +153,35 @@ void cli_say_files(const struct plot *plot, unsigned plots, const char *csv, con
 /* ---- commands.c, options.c: what there is, for the parser, help, the manual and completion ----
  */
 
-struct cli_command {
-    const char *name;
-    int (*run)(int argc, char **argv); /* arguments without "weft" and the command's name */
-    const char *usage;
-    const char *help; /* one line */
-    const char *text; /* a paragraph */
+/* What a word can be completed to: nothing but a file's name, or one of these. */
+enum cli_completion {
+    CLI_NOTHING,
+    CLI_COMMANDS,
+    CLI_MACHINES,
+    CLI_PATTERNS,
+    CLI_METRICS,
+    CLI_KEYS,     /* KEY=VALUE */
+    CLI_PREFIXES, /* keys alone */
+    CLI_STUDIES,  /* what `weft study` can do; then the studies */
+    CLI_ROWS,     /* of the benchmark */
 };
 
-/* What a value can be completed to: nothing but a file's name, or one of these. */
-enum cli_completion { CLI_NOTHING, CLI_MACHINES, CLI_PATTERNS, CLI_METRICS, CLI_KEYS };
+/* Arguments that are not the command's own. */
+enum cli_passing { CLI_PASSES_NONE, CLI_PASSES_PROGRAM, CLI_PASSES_ALL };
+
+struct cli_command {
+    const char *name;
+    weft_status (*run)(struct cli_options *options);
+    const char *usage;
+    const char *help;     /* one line */
+    const char *text;     /* a paragraph */
+    unsigned least, most; /* names that it takes; most is 0: none, or as many as there are */
+    const char *takes;    /* "one machine", for complaints; NULL: the command counts them itself */
+    const char *remedy;   /* of such a complaint */
+    enum cli_completion completes; /* a name */
+    enum cli_passing passes;
+    bool on_ranks; /* it works on several ranks */
+};
 
 struct cli_option {
     const char *name;
@@ -164,8 +190,10 @@ struct cli_option {
     const char *commands; /* those that take it, separated by spaces */
     weft_status (*take)(struct cli_options *options, const struct cli_option *option,
                         const char *value); /* NULL: the command itself looks for it */
-    size_t member;                          /* of struct cli_options, where it is put as it is */
+    size_t member;                          /* of struct cli_options, where it is put */
     const char *key;                        /* that it is short for */
+    double least, most;                     /* of a number */
+    const char *is, *remedy; /* "a number of ranks", and what to use; for complaints */
     enum cli_completion completes;
     bool repeated; /* it may be given several times */
     bool written;  /* the value is a file to write: - is standard output */
@@ -192,9 +220,6 @@ const struct cli_option *cli_option_of(const struct cli_command *command, const 
 /* Whether two names are of one option. */
 bool cli_same_thing(const char *a, const char *b);
 
-/* Whether a command passes arguments on: to a program, to a compiler. */
-bool cli_passes_on(const struct cli_command *command);
-
 /* ---- help.c ---- */
 
 void help_all(FILE *out);
@@ -211,28 +236,22 @@ void complete(int words, char **word);
 
 /* ---- the commands ---- */
 
-/* Each command: its arguments without "weft" and its own name. */
-int cmd_run(int argc, char **argv);
-int cmd_jobs(int argc, char **argv);
-int cmd_view(int argc, char **argv);
-int cmd_goal(int argc, char **argv);
-int cmd_resume(int argc, char **argv);
-int cmd_study(int argc, char **argv);
-int cmd_check(int argc, char **argv);
-int cmd_bench(int argc, char **argv);
-int cmd_sweep(int argc, char **argv);
-int cmd_compare(int argc, char **argv);
-int cmd_machines(int argc, char **argv);
-int cmd_show(int argc, char **argv);
-int cmd_keys(int argc, char **argv);
-int cmd_help(int argc, char **argv);
-int cmd_version(int argc, char **argv);
-int cmd_mpirun(int argc, char **argv);
-int cmd_mpicc(int argc, char **argv);
-int cmd_mpicxx(int argc, char **argv);
-int cmd_mpif90(int argc, char **argv);
-
-/* Prints the last error as one line; returns the exit code. */
-int cli_fail(weft_status status);
+weft_status cmd_run(struct cli_options *o);
+weft_status cmd_resume(struct cli_options *o);
+weft_status cmd_mpirun(struct cli_options *o);
+weft_status cmd_compiler(struct cli_options *o);
+weft_status cmd_jobs(struct cli_options *o);
+weft_status cmd_goal(struct cli_options *o);
+weft_status cmd_sweep(struct cli_options *o);
+weft_status cmd_study(struct cli_options *o);
+weft_status cmd_view(struct cli_options *o);
+weft_status cmd_compare(struct cli_options *o);
+weft_status cmd_check(struct cli_options *o);
+weft_status cmd_bench(struct cli_options *o);
+weft_status cmd_machines(struct cli_options *o);
+weft_status cmd_show(struct cli_options *o);
+weft_status cmd_keys(struct cli_options *o);
+weft_status cmd_help(struct cli_options *o);
+weft_status cmd_version(struct cli_options *o);
 
 #endif

@@ -150,9 +150,8 @@ static void report_stages(const struct bench_row *r, const char *const *names,
 
 static weft_status measure_stages(const struct cli_options *o, json_t *stages)
 {
-    weft_status status = WEFT_OK;
     bool headed = false;
-    for (size_t i = 0; i < bench_row_count && status == WEFT_OK; i++) {
+    for (size_t i = 0; i < bench_row_count; i++) {
         struct bench_row row = bench_rows[i];
         uint64_t samples[STAGES_MOST];
         if (strcmp(row.traffic, "saturated") != 0 || !is_asked(o, &row))
@@ -163,11 +162,10 @@ static weft_status measure_stages(const struct cli_options *o, json_t *stages)
         if (!headed)
             printf("\nns per packet-hop, and by stage, one thread (sampled)\n");
         headed = true;
-        status = bench_stages(&row, samples, cli_interrupted);
-        if (status == WEFT_OK)
-            report_stages(&row, names, samples, stages);
+        TRY(bench_stages(&row, samples, cli_interrupted));
+        report_stages(&row, names, samples, stages);
     }
-    return status;
+    return WEFT_OK;
 }
 
 /* The rows that are asked for, each for every number of threads in turn. */
@@ -187,10 +185,10 @@ static struct bench_row *asked_rows(const struct cli_options *o, size_t *count)
 static weft_status measure_again(struct bench_row *best)
 {
     struct bench_row row = *best;
-    weft_status status = bench_measure(&row, best->threads, cli_interrupted);
-    if (status == WEFT_OK && (!best->hops || row.wall_seconds < best->wall_seconds))
+    TRY(bench_measure(&row, best->threads, cli_interrupted));
+    if (!best->hops || row.wall_seconds < best->wall_seconds)
         *best = row;
-    return status;
+    return WEFT_OK;
 }
 
 /* Pass by pass, so that what disturbs the computer for a while does not meet one row alone. */
@@ -215,33 +213,28 @@ static weft_status measure_rows(const struct cli_options *o, json_t *rows)
     return status;
 }
 
-int cmd_bench(int argc, char **argv)
+weft_status cmd_bench(struct cli_options *o)
 {
-    struct cli_options o;
     struct output_file file;
     char name[128];
-    weft_status status = cli_parse(argc, argv, "bench", &o);
-    if (status == WEFT_OK)
-        status = check_names(&o);
-    if (status == WEFT_OK && o.output)
-        status = output_open(&file, o.output);
-    if (status != WEFT_OK)
-        return cli_fail(status);
+    TRY(check_names(o));
+    if (o->output)
+        TRY(output_open(&file, o->output));
     processor_name(name, sizeof(name));
     json_t *rows = json_array(), *stages = json_array();
-    status = measure_rows(&o, rows);
-    if (status == WEFT_OK && o.teams == 1) /* with more, threads are what is asked about */
-        status = measure_stages(&o, stages);
+    weft_status status = measure_rows(o, rows);
+    if (status == WEFT_OK && o->teams == 1) /* with more, threads are what is asked about */
+        status = measure_stages(o, stages);
     json_t *root =
         json_pack("{s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "format", "weft-bench-1", "weft",
                   WEFT_VERSION, "processor", name, "cores", (json_int_t)team_cores(), "threads",
-                  (json_int_t)o.threads, "rows", rows, "stages", stages);
+                  (json_int_t)o->threads, "rows", rows, "stages", stages);
     char *text = json_dumps(root, JSON_INDENT(2));
-    if (o.output && status == WEFT_OK)
+    if (o->output && status == WEFT_OK)
         status = output_commit_text(&file, text);
-    else if (o.output)
+    else if (o->output)
         output_abandon(&file);
     free(text);
     json_decref(root);
-    return status == WEFT_OK ? 0 : cli_fail(status);
+    return status;
 }

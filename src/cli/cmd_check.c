@@ -37,21 +37,16 @@ static weft_status check(void *arg)
     return what->verdict == WEFT_BAD_INPUT ? WEFT_BAD_INPUT : WEFT_OK;
 }
 
-int cmd_check(int argc, char **argv)
+static weft_status check_run(struct cli_options *o, weft_run *run)
 {
-    struct cli_options o;
-    weft_run *run = NULL;
-    weft_status status = cli_parse(argc, argv, "check", &o);
-    if (status == WEFT_OK && o.names > 1)
-        status = BAD_INPUT(NULL, ("`weft check` takes one study or machine"),
-                           ("use weft check STUDY.yaml, or -m MACHINE [-s ...]"));
-    if (status == WEFT_OK)
-        status = weft_run_create(o.machine, o.names ? o.name[0] : NULL, &run);
-    if (status == WEFT_OK)
-        status = cli_apply(&o, &run->config);
-    struct check what = {.config = run ? &run->config : NULL};
-    if (status == WEFT_OK)
-        status = cli_protected_call(check, &what, "nothing was decided");
-    weft_run_destroy(run);
-    return status == WEFT_OK ? (int)what.verdict : cli_fail(status);
+    struct check what = {.config = &run->config};
+    TRY(cli_apply(o, &run->config));
+    TRY(cli_protected_call(check, &what, "nothing was decided"));
+    o->exit_code = (int)what.verdict;
+    return WEFT_OK;
+}
+
+weft_status cmd_check(struct cli_options *o)
+{
+    return cli_with_run(o, o->machine, o->names ? o->name[0] : NULL, check_run);
 }

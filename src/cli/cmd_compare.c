@@ -38,19 +38,13 @@ static weft_status compare(const struct cli_options *o, bool *same)
     return status;
 }
 
-int cmd_compare(int argc, char **argv)
+weft_status cmd_compare(struct cli_options *o)
 {
-    struct cli_options o;
     bool same = false;
-    weft_status status = cli_parse(argc, argv, "compare", &o);
-    if (status == WEFT_OK && o.names != 2)
-        status = BAD_INPUT(NULL, ("`weft compare` takes two results"), ("name two files"));
-    if (status == WEFT_OK && o.output && !text_ends(o.output, ".csv") && strcmp(o.output, "-") != 0)
-        status = BAD_INPUT(NULL, ("-o %.60s: a comparison is written as CSV", o.output),
-                           ("use a name that ends in .csv"));
-    if (status == WEFT_OK)
-        status = compare(&o, &same);
-    if (status != WEFT_OK)
-        return cli_fail(status);
-    return same ? 0 : 1;
+    if (o->output && !text_ends(o->output, ".csv") && strcmp(o->output, "-") != 0)
+        return BAD_INPUT(NULL, ("-o %.60s: a comparison is written as CSV", o->output),
+                         ("use a name that ends in .csv"));
+    TRY(compare(o, &same));
+    o->exit_code = !same;
+    return WEFT_OK;
 }

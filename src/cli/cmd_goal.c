@@ -50,7 +50,7 @@ static void list_keys(const struct skeleton *s)
     }
 }
 
-static int list_all(void)
+static void list_all(void)
 {
     printf(
         "patterns, with the keys of workload.* that `weft keys` lists, as message_bytes=4096:\n");
@@ -62,7 +62,6 @@ static int list_all(void)
         printf("  %-22s %s\n", skeletons[i]->name, skeletons[i]->help);
         list_keys(skeletons[i]);
     }
-    return 0;
 }
 
 /* ---- KEY=VALUE ---- */
@@ -86,22 +85,19 @@ static weft_status write_skeleton(const struct skeleton *s, const struct cli_opt
     struct skeleton_params p;
     char key[64];
     const char *value = "";
-    weft_status status = WEFT_OK;
     skeleton_defaults(s, &p);
     p.ranks = o->ranks;
     if (o->machine || o->sets > (o->ranks > 0))
         return BAD_INPUT(NULL, ("%s needs no machine and no settings of one", s->name),
                          ("give its own keys; `weft goal --list` lists them"));
-    for (unsigned i = 1; i < o->names && status == WEFT_OK; i++) {
-        status = cut(o->name[i], key, &value);
-        if (status == WEFT_OK)
-            status = skeleton_set(s, key, value, &p);
+    for (unsigned i = 1; i < o->names; i++) {
+        TRY(cut(o->name[i], key, &value));
+        TRY(skeleton_set(s, key, value, &p));
     }
-    if (status == WEFT_OK)
-        status = s->complete(&p);
-    if (status == WEFT_OK && p.ranks > PROCESSES_MOST)
-        status = BAD_INPUT(NULL, ("%u ranks", p.ranks), ("use at most %d", PROCESSES_MOST));
-    return status == WEFT_OK ? skeleton_write(s, &p, o->output, o->binary) : status;
+    TRY(s->complete(&p));
+    if (p.ranks > PROCESSES_MOST)
+        return BAD_INPUT(NULL, ("%u ranks", p.ranks), ("use at most %d", PROCESSES_MOST));
+    return skeleton_write(s, &p, o->output, o->binary);
 }
 
 /* ---- patterns ---- */
@@ -116,10 +112,8 @@ static weft_status export_pattern(void *arg)
     const struct exporting *e = arg;
     const struct software_params *software = config_section(e->config, &software_section);
     struct session *s;
-    weft_status status = session_open(e->config, &(struct run_options){.threads = 1}, &s);
-    if (status != WEFT_OK)
-        return status;
-    status =
+    TRY(session_open(e->config, &(struct run_options){.threads = 1}, &s));
+    weft_status status =
         workload_export(session_workload(s), software->reduce_mb_per_s, e->o->output, e->o->binary);
     session_close(s);
     return status;
@@ -131,33 +125,24 @@ static weft_status configure(struct config *c, const struct cli_options *o)
     char key[64], full[80], ranks[16];
     const char *value = "";
     snprintf(ranks, sizeof(ranks), "%u", o->ranks);
-    weft_status status = config_set(c, "workload.pattern", o->name[0], o->name[0]);
-    if (status == WEFT_OK)
-        status = config_set(c, "workload.as", "messages", o->name[0]);
-    if (status == WEFT_OK && o->ranks && !o->machine)
-        status = config_set(c, "machine.nodes", ranks, "-n");
-    for (unsigned i = 1; i < o->names && status == WEFT_OK; i++) {
-        status = cut(o->name[i], key, &value);
+    TRY(config_set(c, "workload.pattern", o->name[0], o->name[0]));
+    TRY(config_set(c, "workload.as", "messages", o->name[0]));
+    if (o->ranks && !o->machine)
+        TRY(config_set(c, "machine.nodes", ranks, "-n"));
+    for (unsigned i = 1; i < o->names; i++) {
+        TRY(cut(o->name[i], key, &value));
         snprintf(full, sizeof(full), "workload.%s", key);
-        if (status == WEFT_OK)
-            status = config_set(c, full, value, o->name[i]);
+        TRY(config_set(c, full, value, o->name[i]));
     }
-    return status == WEFT_OK ? cli_apply(o, c) : status;
+    TRY(cli_apply(o, c));
+    return machine_finish(c);
 }
 
-static weft_status write_pattern(const struct cli_options *o)
+static weft_status write_pattern(struct cli_options *o, weft_run *run)
 {
-    weft_run *run = NULL;
-    weft_status status = weft_run_create(o->machine ? o->machine : "ideal", NULL, &run);
-    if (status == WEFT_OK)
-        status = configure(&run->config, o);
-    if (status == WEFT_OK)
-        status = machine_finish(&run->config);
-    if (status == WEFT_OK)
-        status = config_locate(
-            &run->config, protected_call(export_pattern, &(struct exporting){&run->config, o}));
-    weft_run_destroy(run);
-    return status;
+    TRY(configure(&run->config, o));
+    return config_locate(&run->config,
+                         protected_call(export_pattern, &(struct exporting){&run->config, o}));
 }
 
 /* ---- forms ---- */
@@ -190,8 +175,12 @@ static weft_status unknown_name(const char *name)
                                ("`weft goal --list` lists them")));
 }
 
-static weft_status write_trace(struct cli_options *o)
+weft_status cmd_goal(struct cli_options *o)
 {
+    if (o->list) {
+        list_all();
+        return WEFT_OK;
+    }
     if (o->convert)
         return o->output ? convert(o) : BAD_INPUT(NULL, ("no file to write"), ("name it by -o"));
     if (!o->names)
@@ -201,19 +190,6 @@ static weft_status write_trace(struct cli_options *o)
     const struct skeleton *s = skeleton_find(o->name[0]);
     for (size_t i = 0; !s && i < pattern_count; i++)
         if (strcmp(patterns[i]->name, o->name[0]) == 0 && is_exported(patterns[i]))
-            return write_pattern(o);
-    if (!s)
-        return unknown_name(o->name[0]);
-    return write_skeleton(s, o);
-}
-
-int cmd_goal(int argc, char **argv)
-{
-    struct cli_options o;
-    weft_status status = cli_parse(argc, argv, "goal", &o);
-    if (status == WEFT_OK && o.list)
-        return list_all();
-    if (status == WEFT_OK)
-        status = write_trace(&o);
-    return status == WEFT_OK ? 0 : cli_fail(status);
+            return cli_with_run(o, o->machine ? o->machine : "ideal", NULL, write_pattern);
+    return s ? write_skeleton(s, o) : unknown_name(o->name[0]);
 }

@@ -26,12 +26,11 @@ static weft_status configure(struct config *c, const struct cli_options *o)
     if (!family_of(c)->ground)
         return BAD_INPUT(NULL, ("machine %s has no cells to give to jobs", o->machine),
                          ("use one that is a torus or a Tofu network, as k-computer"));
-    weft_status status = config_set(c, "workload.pattern", "jobs", "jobs");
-    if (status == WEFT_OK && o->names)
-        status = config_set(c, "jobs.log", o->name[0], o->name[0]);
-    if (status == WEFT_OK)
-        status = cli_apply(o, c);
-    return status == WEFT_OK ? config_locate(c, check_settings(c, o)) : status;
+    TRY(config_set(c, "workload.pattern", "jobs", "jobs"));
+    if (o->names)
+        TRY(config_set(c, "jobs.log", o->name[0], o->name[0]));
+    TRY(cli_apply(o, c));
+    return config_locate(c, check_settings(c, o));
 }
 
 /* Whether all output files can be written, before anything is computed: none may be the log. */
@@ -65,33 +64,22 @@ static weft_status write_files(const struct cli_options *o, const struct config 
 {
     char title[512];
     write_title(c, title, sizeof(title));
-    weft_status status = o->csv ? jobs_write_csv(o->csv, report) : WEFT_OK;
-    if (status == WEFT_OK && o->gantt)
-        status = gantt_write(o->gantt, report, title);
-    if (status == WEFT_OK && o->frames)
-        status = frames_write(o->frames, report, title);
-    return status;
+    if (o->csv)
+        TRY(jobs_write_csv(o->csv, report));
+    if (o->gantt)
+        TRY(gantt_write(o->gantt, report, title));
+    return o->frames ? frames_write(o->frames, report, title) : WEFT_OK;
 }
 
-int cmd_jobs(int argc, char **argv)
+static weft_status share_machine(struct cli_options *o, weft_run *run)
 {
-    struct cli_options o;
-    weft_run *run = NULL;
-    weft_status status = cli_parse(argc, argv, "jobs", &o);
-    if (status == WEFT_OK && o.names > 1)
-        status = BAD_INPUT(NULL, ("more than one log"), ("name one, or none to generate jobs"));
-    if (status == WEFT_OK && !o.machine)
-        status = BAD_INPUT(NULL, ("no machine"), ("name one with -m; `weft machines` lists them"));
-    if (status == WEFT_OK)
-        status = weft_run_create(o.machine, NULL, &run);
-    if (status == WEFT_OK)
-        status = configure(&run->config, &o);
-    if (status == WEFT_OK)
-        status = try_files(&o);
-    if (status == WEFT_OK)
-        status = cli_execute(run, &o, NULL);
-    if (status == WEFT_OK && run->result.jobs)
-        status = write_files(&o, &run->config, run->result.jobs);
-    weft_run_destroy(run);
-    return status == WEFT_OK ? 0 : cli_fail(status);
+    TRY(configure(&run->config, o));
+    TRY(try_files(o));
+    TRY(cli_execute(run, o, NULL));
+    return run->result.jobs ? write_files(o, &run->config, run->result.jobs) : WEFT_OK;
+}
+
+weft_status cmd_jobs(struct cli_options *o)
+{
+    return cli_with_run(o, o->machine, NULL, share_machine);
 }

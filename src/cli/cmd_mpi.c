@@ -1,4 +1,4 @@
-/* weft mpirun, weft mpicc and its kin: MPI programs. */
+/* weft mpirun, weft mpicc, weft mpicxx, weft mpif90: MPI programs. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <limits.h>
@@ -11,10 +11,76 @@
 #include "cli/cli.h"
 #include "config/data.h"
 #include "fabric/tofu/route.h"
+#include "mpi/observe/debugger.h"
 #include "topology/torus/torus.h"
 #include "workload/workload.h"
 
-/* ---- mpirun ---- */
+/* ---- --gdb ---- */
+
+/* Tells the process under gdb that it is there, and where to write commands for gdb. */
+static const char variable[] = "WEFT_GDB_COMMANDS";
+
+/* A folder whose name needs no quotes, neither for gdb nor for the shell. */
+static const char *find_folder(void)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
+    const char *folder = getenv("TMPDIR");
+    bool usable = folder && *folder && *folder != '-' && !folder[strspn(folder, plain)];
+    return usable ? folder : "/tmp";
+}
+
+/* A file for the commands; false: there is none, and the complaint was recorded. */
+static bool make_file(char *path, size_t size)
+{
+    snprintf(path, size, "%s/weft-gdb-XXXXXX", find_folder());
+    int file = mkstemp(path);
+    if (file < 0) {
+        RUN_FAILED(("%s: %s", path, strerror(errno)),
+                   ("set TMPDIR to a folder that can be written"));
+        return false;
+    }
+    close(file);
+    return true;
+}
+
+static weft_status call_gdb(const struct cli_options *o)
+{
+    char path[4096], source[4160], clean[4160], program[4096];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    if (length < 0 || !make_file(path, sizeof(path)))
+        return length < 0 ? RUN_FAILED(("/proc/self/exe: %s", strerror(errno)), NO_REMEDY)
+                          : WEFT_FAILED;
+    program[length] = '\0';
+    snprintf(source, sizeof(source), "source %s", path);
+    snprintf(clean, sizeof(clean), "shell rm -f %s", path); /* if the rank never began */
+    const char *first[] = {"gdb", "-q",  "-ex",    "run",   "-ex",   source,
+                           "-ex", clean, "--args", program, "mpirun"};
+    size_t before = sizeof(first) / sizeof(first[0]);
+    char **word = memory_alloc(before + (size_t)o->argc + 1, sizeof(*word));
+    memcpy(word, first, sizeof(first));
+    memcpy(word + before, o->argv, (size_t)o->argc * sizeof(*word));
+    setenv(variable, path, 1);
+    execvp(word[0], word);
+    remove(path);
+    free(word);
+    return BAD_INPUT(NULL, ("gdb: %s", strerror(errno)), ("install it"));
+}
+
+/* --gdb: becomes gdb, which runs this command again; does nothing if it is not asked for, or if
+ * that has been done. */
+static weft_status debug(const struct cli_options *o)
+{
+    const char *path = getenv(variable);
+    if (o->debugged_rank == CLI_NO_RANK)
+        return WEFT_OK;
+    if (!path)
+        return call_gdb(o);
+    debugger_expect(o->debugged_rank, path);
+    return WEFT_OK;
+}
+
+/* ---- the machine ---- */
 
 /* The arguments of the program in one text: blanks, quotes and backslashes in them have a backslash
  * before them, and empty ones are two quotes (workload/programs/mpi.c reads it). */
@@ -102,147 +168,124 @@ static weft_status choose_nodes(struct config *c, uint32_t before)
     return config_set(c, "machine.nodes", text, "-np");
 }
 
-static weft_status configure(weft_run *run, const struct cli_options *o)
+static weft_status configure(struct config *c, const struct cli_options *o)
 {
-    struct config *c = &run->config;
     char arguments[CONFIG_TEXT];
     uint32_t before = c->givings;
-    weft_status status = join_arguments(o->rest + 1, arguments);
-    if (status == WEFT_OK)
-        status = config_set(c, "workload.pattern", "mpi", "mpirun");
-    if (status == WEFT_OK)
-        status = config_set(c, "workload.program", o->rest[0], o->rest[0]);
-    if (status == WEFT_OK)
-        status = config_set(c, "workload.arguments", arguments, "mpirun");
-    if (status == WEFT_OK && o->tag_output)
-        status = config_set(c, "workload.tag_output", "true", "--tag-output");
-    if (status == WEFT_OK)
-        status = cli_apply(o, c);
-    if (status == WEFT_OK)
-        status = choose_size(c, before);
-    return status == WEFT_OK ? choose_nodes(c, before) : status;
+    TRY(join_arguments(o->rest + 1, arguments));
+    TRY(config_set(c, "workload.pattern", "mpi", "mpirun"));
+    TRY(config_set(c, "workload.program", o->rest[0], o->rest[0]));
+    TRY(config_set(c, "workload.arguments", arguments, "mpirun"));
+    if (o->tag_output)
+        TRY(config_set(c, "workload.tag_output", "true", "--tag-output"));
+    TRY(cli_apply(o, c));
+    TRY(choose_size(c, before));
+    return choose_nodes(c, before);
 }
 
-static weft_status check_debugged(const weft_run *run, const struct cli_options *o)
+static weft_status check_debugged(const struct config *c, const struct cli_options *o)
 {
-    const struct workload_params *p = config_section(&run->config, &workload_section);
-    if (!o->debugged || !p->processes || o->debugged_rank < p->processes)
+    uint32_t ranks = config_workload(c)->processes;
+    if (o->debugged_rank == CLI_NO_RANK || !ranks || o->debugged_rank < ranks)
         return WEFT_OK;
-    return BAD_INPUT(NULL, ("--gdb %u: there are %u ranks", o->debugged_rank, p->processes),
-                     ("use 0 to %u", p->processes - 1));
+    return BAD_INPUT(NULL, ("--gdb %u: there are %u ranks", o->debugged_rank, ranks),
+                     ("use 0 to %u", ranks - 1));
 }
 
-int cmd_mpirun(int argc, char **argv)
+static weft_status run_program(struct cli_options *o, weft_run *run)
 {
-    struct cli_options o;
-    weft_run *run = NULL;
-    int code = 0;
-    weft_status status = cli_parse(argc, argv, "mpirun", &o);
-    if (status == WEFT_OK && !o.rest)
-        status =
-            BAD_INPUT(NULL, ("no program"), ("`weft mpirun -np 8 -m ideal ./PROGRAM` runs one"));
-    if (status == WEFT_OK && !o.machine)
-        status = BAD_INPUT(NULL, ("no machine"), ("name one with -m; `weft machines` lists them"));
-    if (status == WEFT_OK)
-        status = weft_run_create(o.machine, NULL, &run);
-    if (status == WEFT_OK)
-        status = configure(run, &o);
-    if (status == WEFT_OK)
-        status = check_debugged(run, &o);
-    if (status == WEFT_OK)
-        status = cli_debug(&o, argc, argv);
-    if (status == WEFT_OK)
-        status = cli_execute(run, &o, NULL);
-    if (run)
-        code = run->result.mpi.code; /* after a failure: of MPI_Abort() */
-    if (status != WEFT_OK)
-        cli_fail(status);
-    weft_run_destroy(run);
-    return status == WEFT_OK || code ? code : (int)status;
+    TRY(configure(&run->config, o));
+    TRY(check_debugged(&run->config, o));
+    TRY(debug(o));
+    weft_status status = cli_execute(run, o, NULL);
+    o->exit_code = run->result.mpi.code; /* after a failure: of MPI_Abort() */
+    return status;
+}
+
+weft_status cmd_mpirun(struct cli_options *o)
+{
+    if (!o->rest)
+        return BAD_INPUT(NULL, ("no program"), ("`weft mpirun -np 8 -m ideal ./PROGRAM` runs one"));
+    return cli_with_run(o, o->machine, NULL, run_program);
 }
 
 /* ---- mpicc ---- */
 
-/* Whether the compiler is to link, and a program rather than a library. */
-static bool links(int argc, char **argv)
-{
-    static const char *const stops[] = {"-c", "-E", "-S", "-M", "-MM", "-fsyntax-only"};
-    for (int i = 0; i < argc; i++)
-        for (size_t k = 0; k < sizeof(stops) / sizeof(stops[0]); k++)
-            if (strcmp(argv[i], stops[k]) == 0)
-                return false;
-    return true;
-}
+static const struct compiler {
+    const char *command, *variable, *usual;
+    const char *own; /* an option that it needs; NULL: none */
+} compilers[] = {
+    {"mpicc", "WEFT_CC", "cc", NULL},
+    {"mpicxx", "WEFT_CXX", "c++", NULL},
+    /* With mpif.h, calls of one function with buffers of several types are no mistake. */
+    {"mpif90", "WEFT_FC", "gfortran", "-fallow-argument-mismatch"},
+};
 
-static bool has(int argc, char **argv, const char *word)
+static bool has(const struct cli_options *o, const char *word)
 {
-    for (int i = 0; i < argc; i++)
-        if (strcmp(argv[i], word) == 0)
+    for (int i = 0; i < o->argc; i++)
+        if (strcmp(o->argv[i], word) == 0)
             return true;
     return false;
 }
 
-/* `own`: an option that this compiler needs; NULL: none. */
-static int call_compiler(const char *variable, const char *usual, const char *own, int argc,
-                         char **argv)
+/* Whether the compiler is to link. */
+static bool links(const struct cli_options *o)
+{
+    return !has(o, "-c") && !has(o, "-E") && !has(o, "-S") && !has(o, "-M") && !has(o, "-MM") &&
+           !has(o, "-fsyntax-only");
+}
+
+/* Puts the compiler's command together; returns the number of words. */
+static int compose(const struct compiler *c, const struct cli_options *o, const char *include,
+                   const char *library, const char **word)
+{
+    const char *chosen = getenv(c->variable);
+    bool shared = has(o, "-shared");
+    int words = 0;
+    word[words++] = chosen && *chosen ? chosen : c->usual;
+    word[words++] = include;
+    word[words++] = shared ? "-fPIC" : "-fPIE";
+    if (c->own)
+        word[words++] = c->own;
+    word[words++] = "-fstack-clash-protection"; /* large frames meet the guard */
+    if (has(o, "--count"))
+        word[words++] = "-fsanitize-coverage=trace-pc";
+    for (int i = 0; i < o->argc; i++)
+        if (strcmp(o->argv[i], "--count") != 0 && strcmp(o->argv[i], "-show") != 0)
+            word[words++] = o->argv[i];
+    if (links(o)) {
+        if (!shared)
+            word[words++] = "-pie";
+        word[words++] = library;
+        word[words++] = "-lmpi_abi";
+    }
+    return words;
+}
+
+weft_status cmd_compiler(struct cli_options *o)
 {
     enum { MORE = 16 };
+    const struct compiler *c = compilers;
     char folder[DATA_PATH], include[DATA_PATH + 8], library[DATA_PATH + 8];
-    const char *chosen = getenv(variable);
-    char **word = memory_alloc((size_t)argc + MORE, sizeof(*word));
-    int words = 0;
-    if (!argc) {
-        BAD_INPUT(NULL, ("nothing to compile"),
-                  ("name a program, as in `weft mpicc heat.c -o heat`"));
-        return cli_fail(WEFT_BAD_INPUT);
-    }
-    if (!data_mpi(folder)) {
-        BAD_INPUT(NULL, ("mpi.h is not where it was installed"), ("install Weft again"));
-        return cli_fail(WEFT_BAD_INPUT);
-    }
-    bool shared = has(argc, argv, "-shared"), show = has(argc, argv, "-show");
+    if (!o->argc)
+        return BAD_INPUT(NULL, ("nothing to compile"),
+                         ("name a program, as in `weft mpicc heat.c -o heat`"));
+    if (!data_mpi(folder))
+        return BAD_INPUT(NULL, ("mpi.h is not where it was installed"), ("install Weft again"));
+    while (strcmp(c->command, o->command->name) != 0)
+        c++;
     snprintf(include, sizeof(include), "-I%s", folder);
     snprintf(library, sizeof(library), "-L%s", folder);
-    word[words++] = (char *)(chosen && *chosen ? chosen : usual);
-    word[words++] = include;
-    word[words++] = (char *)(shared ? "-fPIC" : "-fPIE");
-    if (own)
-        word[words++] = (char *)own;
-    word[words++] = (char *)"-fstack-clash-protection"; /* large frames meet the guard */
-    if (has(argc, argv, "--count"))
-        word[words++] = (char *)"-fsanitize-coverage=trace-pc";
-    for (int i = 0; i < argc; i++)
-        if (strcmp(argv[i], "--count") != 0 && strcmp(argv[i], "-show") != 0)
-            word[words++] = argv[i];
-    if (links(argc, argv)) {
-        if (!shared)
-            word[words++] = (char *)"-pie";
-        word[words++] = library;
-        word[words++] = (char *)"-lmpi_abi";
+    const char **word = memory_alloc((size_t)o->argc + MORE, sizeof(*word));
+    int words = compose(c, o, include, library, word);
+    if (!has(o, "-show")) {
+        execvp(word[0], (char **)word);
+        return BAD_INPUT(NULL, ("%s: %s", word[0], strerror(errno)),
+                         ("install it, or set %s", c->variable));
     }
-    if (show) {
-        for (int i = 0; i < words; i++)
-            printf("%s%s", i ? " " : "", word[i]);
-        printf("\n");
-        return 0;
-    }
-    execvp(word[0], word);
-    BAD_INPUT(NULL, ("%s: %s", word[0], strerror(errno)), ("install it, or set %s", variable));
-    return cli_fail(WEFT_BAD_INPUT);
-}
-
-int cmd_mpicc(int argc, char **argv)
-{
-    return call_compiler("WEFT_CC", "cc", NULL, argc, argv);
-}
-
-int cmd_mpicxx(int argc, char **argv)
-{
-    return call_compiler("WEFT_CXX", "c++", NULL, argc, argv);
-}
-
-/* With mpif.h, calls of one function with buffers of several types are no mistake. */
-int cmd_mpif90(int argc, char **argv)
-{
-    return call_compiler("WEFT_FC", "gfortran", "-fallow-argument-mismatch", argc, argv);
+    for (int i = 0; i < words; i++)
+        printf("%s%s", word[i], i + 1 < words ? " " : "\n");
+    free(word);
+    return WEFT_OK;
 }

@@ -87,8 +87,20 @@ static weft_status check_tables(const struct config *c, const char *option, bool
                      ("leave run.detail out"));
 }
 
-/* By the first rank, which lets all know how it went. full: of the result, if a checkpoint keeps
- * it. */
+weft_status cli_try_files(const struct cli_file *file, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < i; k++)
+            if (file[i].path && file[k].path && output_is_same(file[i].path, file[k].path))
+                return BAD_INPUT(NULL, ("%s and %s name the same file", file[k].name, file[i].name),
+                                 ("use different ones"));
+        if (file[i].path && !file[i].is_input)
+            TRY(output_try(file[i].path));
+    }
+    return WEFT_OK;
+}
+
+/* full: the path of the result, if a checkpoint keeps it. */
 static weft_status try_outputs(const struct config *c, const struct cli_options *o, bool resumes,
                                char full[PATH_MAX])
 {
@@ -96,14 +108,13 @@ static weft_status try_outputs(const struct config *c, const struct cli_options 
                                     {"--checkpoint", o->checkpoint, false},
                                     {"--links", o->links, false},
                                     {"--nodes", o->nodes, false}};
-    weft_status status = o->output ? check_names(c, o) : WEFT_OK;
-    if (status == WEFT_OK && (o->links || o->nodes))
-        status = check_tables(c, o->links ? "--links" : "--nodes", resumes);
-    if (status == WEFT_OK && o->output && o->checkpoint)
-        status = full_path(o->output, full);
-    if (status == WEFT_OK && ranks_me() == 0)
-        status = cli_try_files(file, sizeof(file) / sizeof(file[0]));
-    return ranks_agree(status, 0);
+    if (o->output)
+        TRY(check_names(c, o));
+    if (o->links || o->nodes)
+        TRY(check_tables(c, o->links ? "--links" : "--nodes", resumes));
+    if (o->output && o->checkpoint)
+        TRY(full_path(o->output, full));
+    return ranks_me() == 0 ? cli_try_files(file, sizeof(file) / sizeof(file[0])) : WEFT_OK;
 }
 
 static weft_status write_result(const char *path, const char *text)
@@ -114,58 +125,57 @@ static weft_status write_result(const char *path, const char *text)
     return output_commit_text(&file, "\n");
 }
 
-/* Tables of what each link and node did. */
-static weft_status write_tables(const weft_run *run, const struct cli_options *o)
+static weft_status write_files(weft_run *run, const struct cli_options *o)
 {
-    weft_status status = WEFT_OK;
+    if (o->output)
+        TRY(write_result(o->output, weft_run_json(run)));
     if (o->links)
-        status = links_write_csv(o->links, &run->result);
-    if (status == WEFT_OK && o->nodes)
-        status = nodes_write_csv(o->nodes, &run->config, &run->result);
-    return status;
+        TRY(links_write_csv(o->links, &run->result));
+    return o->nodes ? nodes_write_csv(o->nodes, &run->config, &run->result) : WEFT_OK;
 }
 
-static const char *pattern_of(const struct config *c)
+/* At the first rank: writes and prints the result of a run that ended so. */
+static weft_status report(weft_run *run, const struct cli_options *o, weft_status end)
 {
-    return ((const struct workload_params *)config_section(c, &workload_section))->pattern->name;
+    const struct run_result *r = &run->result;
+    for (uint32_t i = 0; run->executed && o->apart && i < r->parts; i++)
+        run_part_compare(&r->part[i], &o->apart[i].part[0]);
+    weft_status status = run->executed ? write_files(run, o) : WEFT_OK;
+    if (!o->quiet)
+        cli_end_line();
+    if (run->executed && !r->deadlock && !o->quiet)
+        summary_run(stdout, &run->config, r);
+    if (status == WEFT_OK && end == WEFT_OK && r->link_report.differing)
+        return RUN_FAILED(("the CRCs of %llu links differ at their ends: packets were corrupted "
+                           "and no check saw it",
+                           (unsigned long long)r->link_report.differing),
+                          ("their data are not to be trusted"));
+    return status != WEFT_OK ? status : end;
 }
 
 weft_status cli_execute(weft_run *run, const struct cli_options *o, struct checkpoint *resume)
 {
     char full[PATH_MAX];
-    TRY(try_outputs(&run->config, o, resume != NULL, full));
-    weft_status status = WEFT_OK;
-    struct run_options options = cli_run_options(o, pattern_of(&run->config));
+    TRY(ranks_agree(try_outputs(&run->config, o, resume != NULL, full), 0));
+    struct run_options options = cli_run_options(o, config_workload(&run->config)->pattern->name);
     options.resume = resume;
     options.output = o->output && o->checkpoint ? full : NULL;
     options.advice = o->apart ? NULL : checkpoint_advice;
     weft_status end = library_execute(run, &options);
     cli_progress_end();
-    if (ranks_me() != 0)
-        return end; /* what there is to say is at the first rank */
-    for (uint32_t i = 0; run->executed && o->apart && i < run->result.parts; i++)
-        run_part_compare(&run->result.part[i], &o->apart[i].part[0]);
-    if (run->executed && o->output)
-        status = write_result(o->output, weft_run_json(run));
-    if (run->executed && status == WEFT_OK)
-        status = write_tables(run, o);
-    if (!o->quiet)
-        cli_end_line();
-    if (run->executed && !run->result.deadlock && !o->quiet)
-        summary_run(stdout, &run->config, &run->result);
-    if (status == WEFT_OK && end == WEFT_OK && run->result.link_report.differing)
-        end = RUN_FAILED(("the CRCs of %llu links differ at their ends: packets were corrupted and "
-                          "no check saw it",
-                          (unsigned long long)run->result.link_report.differing),
-                         ("their data are not to be trusted"));
-    return status != WEFT_OK ? status : end;
+    return ranks_me() == 0 ? report(run, o, end) : end;
 }
 
-static void free_apart(const weft_run *run, struct run_result *apart)
+weft_status cli_with_run(struct cli_options *o, const char *machine, const char *study,
+                         weft_status (*body)(struct cli_options *o, weft_run *run))
 {
-    for (uint32_t i = 0; apart && i < parts_count(&run->config); i++)
-        run_result_fini(&apart[i]);
-    free(apart);
+    weft_run *run;
+    if (!machine && !study)
+        return BAD_INPUT(NULL, ("no machine"), ("name one with -m; `weft machines` lists them"));
+    TRY(weft_run_create(machine, study, &run));
+    weft_status status = body(o, run);
+    weft_run_destroy(run);
+    return status;
 }
 
 static bool is_data(const char *folder, const char *name)
@@ -193,60 +203,64 @@ static weft_status check_study(const char *name)
                              ("use `%s%s`", command, name));
 }
 
-int cmd_run(int argc, char **argv)
+static weft_status configure(const struct cli_options *o, weft_run **run)
 {
-    struct cli_options o;
-    weft_run *run = NULL;
-    weft_status status = cli_parse(argc, argv, "run", &o);
-    if (status == WEFT_OK && o.names > 1)
-        status = BAD_INPUT(NULL, ("more than one study"), ("`weft run` takes one"));
-    if (status == WEFT_OK && o.names)
-        status = check_study(o.name[0]);
-    if (status == WEFT_OK)
-        status = weft_run_create(o.machine, o.names ? o.name[0] : NULL, &run);
-    if (status == WEFT_OK)
-        status = cli_apply(&o, &run->config);
-    status = ranks_agree(status, status == WEFT_OK ? machine_hash(&run->config) : 0);
-    if (status == WEFT_OK && o.every > 0 && !o.checkpoint)
-        status = BAD_INPUT(NULL, ("--every without --checkpoint"), ("name a file for it"));
-    if (o.every <= 0)
-        o.every = DEFAULT_EVERY;
-    struct run_result *apart = NULL;
-    if (status == WEFT_OK && o.alone) /* what is wrong with the whole is told before a part runs */
-        status = config_locate(&run->config, machine_finish(&run->config));
-    if (status == WEFT_OK && o.alone)
-        status = several_alone(&run->config, &o, &apart);
-    o.apart = apart;
-    if (status == WEFT_OK)
-        status = cli_execute(run, &o, NULL);
-    free_apart(run, apart);
-    weft_run_destroy(run);
-    return status == WEFT_OK ? 0 : cli_fail(status);
+    if (o->names)
+        TRY(check_study(o->name[0]));
+    TRY(weft_run_create(o->machine, o->names ? o->name[0] : NULL, run));
+    return cli_apply(o, &(*run)->config);
 }
 
-int cmd_resume(int argc, char **argv)
+/* Each of the workloads alone, too. */
+static weft_status execute_alone(weft_run *run, struct cli_options *o)
 {
-    struct cli_options o;
-    struct checkpoint *checkpoint = NULL;
-    weft_run *run = NULL;
-    weft_status status = cli_parse(argc, argv, "resume", &o);
-    if (status == WEFT_OK && o.names != 1)
-        status = BAD_INPUT(NULL, ("`weft resume` takes one checkpoint"),
-                           ("name the one to continue from"));
+    struct run_result *apart = NULL;
+    /* what is wrong with the whole is told before a part runs */
+    TRY(config_locate(&run->config, machine_finish(&run->config)));
+    weft_status status = several_alone(&run->config, o, &apart);
+    o->apart = apart;
     if (status == WEFT_OK)
-        status = checkpoint_load(o.name[0], &checkpoint);
-    if (status == WEFT_OK) {
-        status = library_resume(checkpoint, &run);
-        o.checkpoint = o.checkpoint ? o.checkpoint : o.name[0];
-        o.every = o.every > 0 ? o.every : checkpoint->head.every;
-        if (!o.output && checkpoint->head.output[0])
-            o.output = checkpoint->head.output;
-        if (status == WEFT_OK && o.output && strcmp(o.output, "-") == 0)
-            status = output_take_standard();
-        if (status == WEFT_OK)
-            status = cli_execute(run, &o, checkpoint);
-    }
+        status = cli_execute(run, o, NULL);
+    for (uint32_t i = 0; apart && i < parts_count(&run->config); i++)
+        run_result_fini(&apart[i]);
+    free(apart);
+    return status;
+}
+
+weft_status cmd_run(struct cli_options *o)
+{
+    weft_run *run = NULL;
+    weft_status status = configure(o, &run);
+    status = ranks_agree(status, status == WEFT_OK ? machine_hash(&run->config) : 0);
+    if (status == WEFT_OK && o->every > 0 && !o->checkpoint)
+        status = BAD_INPUT(NULL, ("--every without --checkpoint"), ("name a file for it"));
+    if (o->every <= 0)
+        o->every = DEFAULT_EVERY;
+    if (status == WEFT_OK)
+        status = o->alone ? execute_alone(run, o) : cli_execute(run, o, NULL);
+    weft_run_destroy(run);
+    return status;
+}
+
+static weft_status resume(struct cli_options *o, struct checkpoint *checkpoint, weft_run **run)
+{
+    TRY(library_resume(checkpoint, run));
+    o->checkpoint = o->checkpoint ? o->checkpoint : o->name[0];
+    o->every = o->every > 0 ? o->every : checkpoint->head.every;
+    if (!o->output && checkpoint->head.output[0])
+        o->output = checkpoint->head.output;
+    if (o->output && strcmp(o->output, "-") == 0)
+        TRY(output_take_standard());
+    return cli_execute(*run, o, checkpoint);
+}
+
+weft_status cmd_resume(struct cli_options *o)
+{
+    struct checkpoint *checkpoint;
+    weft_run *run = NULL;
+    TRY(checkpoint_load(o->name[0], &checkpoint));
+    weft_status status = resume(o, checkpoint, &run);
     weft_run_destroy(run);
     checkpoint_free(checkpoint);
-    return status == WEFT_OK ? 0 : cli_fail(status);
+    return status;
 }

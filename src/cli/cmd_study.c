@@ -12,6 +12,7 @@
 #include "config/data.h"
 #include "base/memory.h"
 #include "base/text/suggest.h"
+#include "base/text/text.h"
 #include "report/picture/picture.h"
 #include "report/text/tables.h"
 
@@ -20,33 +21,16 @@ static weft_status refuse(const void *study, const char *option, const char *key
     return study_refuse(study, option, key);
 }
 
-/* The configurations of all runs, before the first one starts. */
-static weft_status configure(const struct study *s, const struct cli_options *o,
-                             struct batch_item *item)
+/* The configuration of a run. */
+static weft_status configure_run(const struct study *s, struct study_run run,
+                                 const struct cli_options *o, struct config *c)
 {
-    weft_status status = WEFT_OK;
-    for (size_t i = 0; i < study_runs(s); i++) {
-        struct study_run run = study_run_at(s, i);
-        const char *curve = s->curve[run.curve].name, *point = s->point[run.point].name;
-        int at = snprintf(item[i].name, sizeof(item->name), "%s%s%s", curve,
-                          *curve && *point ? ", " : "", point);
-        if (s->seeds)
-            snprintf(item[i].name + at, sizeof(item->name) - (size_t)at, ", seed %zu",
-                     run.seed + 1);
-        if (status != WEFT_OK) {
-            machine_init(&item[i].config);
-            continue;
-        }
-        status = study_config(s, run, o->machine, &item[i].config);
-        if (status == WEFT_OK)
-            status = cli_apply(o, &item[i].config);
-        const struct run_params *params = config_section(&item[i].config, &run_section);
-        if (status == WEFT_OK && s->seeds && params->seed != run.seed + 1)
-            status = BAD_INPUT("run.seed", ("the study has seeds of its own"), ("remove --seed"));
-        if (status == WEFT_OK)
-            status = machine_finish(&item[i].config);
-    }
-    return status == WEFT_OK ? study_check(s, item) : status;
+    TRY(study_config(s, run, o->machine, c));
+    TRY(cli_apply(o, c));
+    const struct run_params *params = config_section(c, &run_section);
+    if (s->seeds && params->seed != run.seed + 1)
+        return BAD_INPUT("run.seed", ("the study has seeds of its own"), ("remove --seed"));
+    return machine_finish(c);
 }
 
 /* Its runs, once nothing is wrong with any of them. */
@@ -55,7 +39,17 @@ static weft_status prepare(const struct study *s, const struct cli_options *o,
 {
     *item = memory_alloc(study_runs(s), sizeof(**item));
     TRY(cli_refuse_settings(o, refuse, s));
-    return configure(s, o, *item);
+    for (size_t i = 0; i < study_runs(s); i++) {
+        struct batch_item *t = &(*item)[i];
+        struct study_run run = study_run_at(s, i);
+        const char *curve = s->curve[run.curve].name, *point = s->point[run.point].name;
+        size_t at = text_append(t->name, sizeof(t->name), 0, "%s%s%s", curve,
+                                *curve && *point ? ", " : "", point);
+        if (s->seeds)
+            text_append(t->name, sizeof(t->name), at, ", seed %zu", run.seed + 1);
+        TRY(configure_run(s, run, o, &t->config));
+    }
+    return study_check(s, *item);
 }
 
 static void release(const struct study *s, struct batch_item *item)
@@ -70,16 +64,14 @@ static weft_status check_named(const struct cli_options *o)
 {
     struct study s;
     struct batch_item *item;
-    weft_status status = WEFT_OK;
-    for (unsigned i = 1; i < o->names && o->names > 2 && status == WEFT_OK; i++) {
-        status = study_load(o->name[i], o->full ? STUDY_FULL : STUDY_SMALL, &s);
-        if (status != WEFT_OK)
-            break;
-        status = prepare(&s, o, &item);
+    for (unsigned i = 1; i < o->names && o->names > 2; i++) {
+        TRY(study_load(o->name[i], o->full ? STUDY_FULL : STUDY_SMALL, &s));
+        weft_status status = prepare(&s, o, &item);
         release(&s, item);
         study_fini(&s);
+        TRY(status);
     }
-    return status;
+    return WEFT_OK;
 }
 
 /* Runs a study in a folder and judges it. */
@@ -126,72 +118,126 @@ static weft_status compute_in_passing(struct study *s, const struct cli_options 
     return status;
 }
 
-static weft_status execute_study(const char *name, const struct cli_options *o, bool picture,
-                                 size_t verdicts[VERDICTS])
+static void free_names(char **names, size_t count)
 {
-    struct study s;
+    for (size_t i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+}
+
+/* ---- run, check, record ---- */
+
+static weft_status run_study(struct study *s, struct cli_options *o)
+{
     struct plot plot;
     char folder[128];
-    TRY(study_load(name, o->full ? STUDY_FULL : STUDY_SMALL, &s));
-    weft_status status = WEFT_OK;
-    snprintf(folder, sizeof(folder), "weft-%s", s.name);
-    if (picture)
-        status = plot_try_csv(s.name);
-    if (status == WEFT_OK && picture)
-        status = plot_try_picture(s.name);
-    if (status == WEFT_OK)
-        status = picture ? compute(&s, o, folder, false) : compute_in_passing(&s, o);
-    if (status == WEFT_OK) {
-        summary_study(stdout, &s);
-        study_count(&s, verdicts);
-    }
-    if (status == WEFT_OK && picture)
-        status = plot_study(&s, &plot);
-    if (status == WEFT_OK && picture && !o->quiet)
+    snprintf(folder, sizeof(folder), "weft-%s", s->name);
+    TRY(plot_try_csv(s->name));
+    TRY(plot_try_picture(s->name));
+    TRY(compute(s, o, folder, false));
+    summary_study(stdout, s);
+    TRY(plot_study(s, &plot));
+    if (!o->quiet)
         cli_say_files(&plot, 1, plot.csv, folder);
+    return WEFT_OK;
+}
+
+/* How many claims have each verdict, of all studies that were checked. */
+static size_t verdicts[VERDICTS];
+
+static weft_status check_study(struct study *s, struct cli_options *o)
+{
+    TRY(compute_in_passing(s, o));
+    summary_study(stdout, s);
+    study_count(s, verdicts);
+    return WEFT_OK;
+}
+
+/* Keeps the figures for the report. */
+static weft_status record_study(struct study *s, struct cli_options *o)
+{
+    char folder[128], path[4300];
+    snprintf(folder, sizeof(folder), "weft-%s", s->name);
+    TRY(validation_try(s));
+    TRY(compute(s, o, folder, false));
+    summary_study(stdout, s);
+    TRY(validation_record(s, path));
+    printf("\nkept in %s\n", path);
+    return WEFT_OK;
+}
+
+typedef weft_status study_work(struct study *s, struct cli_options *o);
+
+static weft_status load_and(study_work *work, const char *name, struct cli_options *o)
+{
+    struct study s;
+    TRY(study_load(name, o->full ? STUDY_FULL : STUDY_SMALL, &s));
+    weft_status status = work(&s, o);
     study_fini(&s);
     return status;
 }
 
-static weft_status list_studies(void)
+static weft_status each_named(study_work *work, struct cli_options *o)
+{
+    TRY(check_named(o));
+    for (unsigned i = 1; i < o->names; i++)
+        TRY(load_and(work, o->name[i], o));
+    return WEFT_OK;
+}
+
+static weft_status check_all(struct cli_options *o)
 {
     char **names;
+    size_t count = data_list("studies", &names);
+    weft_status status = WEFT_OK;
+    for (size_t i = 0; i < count && status == WEFT_OK; i++) {
+        if (i)
+            putchar('\n');
+        status = load_and(check_study, names[i], o);
+    }
+    free_names(names, count);
+    return status;
+}
+
+/* A check ends with the number of claims by verdict, and fails if one is worse than its study says.
+ */
+static weft_status check_studies(struct cli_options *o)
+{
+    TRY(o->names > 1 ? each_named(check_study, o) : check_all(o));
+    putchar('\n');
+    summary_verdicts(stdout, verdicts);
+    o->exit_code = verdicts[VERDICT_MISSED] || verdicts[VERDICT_UNSTEADY];
+    return WEFT_OK;
+}
+
+/* Studies are recorded in their papers' sizes. */
+static weft_status record_studies(struct cli_options *o)
+{
+    o->full = true;
+    if (o->sets)
+        return BAD_INPUT(NULL, ("what is kept is the study as it is"), ("remove -s"));
+    return each_named(record_study, o);
+}
+
+/* ---- list, report ---- */
+
+static weft_status list_studies(void)
+{
+    char **names, text[300];
     size_t count = data_list("studies", &names);
     weft_status status = WEFT_OK;
     for (size_t i = 0; i < count; i++) {
         struct study s;
         weft_status loaded = study_load(names[i], STUDY_SMALL, &s);
-        if (loaded == WEFT_OK) {
-            char text[300];
-            snprintf(text, sizeof(text), "%s%s%s%s", s.title, s.source[0] ? " (" : "", s.source,
-                     s.source[0] ? ")" : "");
-            cli_list(names[i], text);
-            study_fini(&s);
-        } else {
+        if (loaded != WEFT_OK) { /* of the others there is something to list */
             status = loaded;
+            continue;
         }
-        free(names[i]);
+        snprintf(text, sizeof(text), s.source[0] ? "%s (%s)" : "%s", s.title, s.source);
+        cli_list(names[i], text);
+        study_fini(&s);
     }
-    free(names);
-    return status;
-}
-
-/* Runs studies in their papers' sizes and keeps their figures for the report. */
-static weft_status record_study(const char *name, const struct cli_options *o)
-{
-    struct study s;
-    char folder[128], path[4300];
-    TRY(study_load(name, STUDY_FULL, &s));
-    snprintf(folder, sizeof(folder), "weft-%s", s.name);
-    weft_status status = validation_try(&s);
-    if (status == WEFT_OK)
-        status = compute(&s, o, folder, false);
-    if (status == WEFT_OK) {
-        summary_study(stdout, &s);
-        if ((status = validation_record(&s, path)) == WEFT_OK)
-            printf("\nkept in %s\n", path);
-    }
-    study_fini(&s);
+    free_names(names, count);
     return status;
 }
 
@@ -200,49 +246,8 @@ static weft_status report_studies(void)
     char **names;
     size_t count = data_list("studies", &names);
     weft_status status = validation_report(stdout, names, count);
-    for (size_t i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
+    free_names(names, count);
     return status;
-}
-
-/* Runs or checks the studies that are named; `weft study check` alone: all of them. */
-static weft_status execute_studies(const struct cli_options *o, bool picture,
-                                   size_t verdicts[VERDICTS])
-{
-    weft_status status = check_named(o);
-    char **names = NULL;
-    size_t count = o->names > 1 ? o->names - 1 : data_list("studies", &names);
-    for (size_t i = 0; i < count; i++) {
-        if (status == WEFT_OK)
-            status = execute_study(names ? names[i] : o->name[i + 1], o, picture, verdicts);
-        if (status == WEFT_OK && names && i + 1 < count)
-            putchar('\n');
-        if (names)
-            free(names[i]);
-    }
-    free(names);
-    return status;
-}
-
-static weft_status record_studies(struct cli_options *o)
-{
-    o->full = true;
-    if (o->sets)
-        return BAD_INPUT(NULL, ("what is kept is the study as it is"), ("remove -s"));
-    weft_status status = check_named(o);
-    for (unsigned i = 1; i < o->names && status == WEFT_OK; i++)
-        status = record_study(o->name[i], o);
-    return status;
-}
-
-/* A check ends with the number of claims by verdict, and fails if one is worse than its study says.
- */
-static bool conclude_check(const size_t verdicts[VERDICTS])
-{
-    putchar('\n');
-    summary_verdicts(stdout, verdicts);
-    return !verdicts[VERDICT_MISSED] && !verdicts[VERDICT_UNSTEADY];
 }
 
 /* A verb that is none, or without the names that it needs, or with names that it has no use for. */
@@ -265,29 +270,17 @@ static weft_status refuse_form(const char *verb, bool named)
                   ("use weft study list, run NAME..., check [NAME...], record NAME... or report")));
 }
 
-int cmd_study(int argc, char **argv)
+weft_status cmd_study(struct cli_options *o)
 {
-    struct cli_options o;
-    size_t verdicts[VERDICTS] = {0};
-    bool good = true;
-    weft_status status = cli_parse(argc, argv, "study", &o);
-    if (status != WEFT_OK)
-        return cli_fail(status);
-    const char *verb = o.names ? o.name[0] : "";
-    bool check = strcmp(verb, "check") == 0, named = o.names > 1;
+    const char *verb = o->names ? o->name[0] : "";
+    bool named = o->names > 1;
+    if (strcmp(verb, "check") == 0)
+        return check_studies(o);
+    if (strcmp(verb, "run") == 0 && named)
+        return each_named(run_study, o);
+    if (strcmp(verb, "record") == 0 && named)
+        return record_studies(o);
     if (strcmp(verb, "list") == 0 && !named)
-        status = list_studies();
-    else if (check || (strcmp(verb, "run") == 0 && named))
-        status = execute_studies(&o, !check, verdicts);
-    else if (strcmp(verb, "record") == 0 && named)
-        status = record_studies(&o);
-    else if (strcmp(verb, "report") == 0 && !named)
-        status = report_studies();
-    else
-        status = refuse_form(verb, named);
-    if (status != WEFT_OK)
-        return cli_fail(status);
-    if (check)
-        good = conclude_check(verdicts);
-    return good ? 0 : 1;
+        return list_studies();
+    return strcmp(verb, "report") == 0 && !named ? report_studies() : refuse_form(verb, named);
 }

@@ -77,18 +77,17 @@ static unsigned kinds_of(const struct sweep *s)
 static weft_status choose_metrics(struct sweep_task *task)
 {
     const struct cli_options *o = task->o;
-    weft_status status = WEFT_OK;
-    for (; task->metrics < o->metrics; task->metrics++)
-        task->metric[task->metrics] = o->metric[task->metrics];
-    if (!task->metrics && task->sweep.file.metric[0]) {
-        task->metric[task->metrics++] = task->sweep.file.metric;
-        return study_check_metric(&task->sweep.file, kinds_of(&task->sweep));
-    }
-    if (!task->metrics)
-        task->metric[task->metrics++] = "link_utilisation";
-    for (unsigned m = 0; m < task->metrics && status == WEFT_OK; m++)
-        status = metric_check(task->metric[m], kinds_of(&task->sweep));
-    return status;
+    const struct study *file = &task->sweep.file;
+    unsigned kinds = kinds_of(&task->sweep);
+    memcpy(task->metric, o->metric, sizeof(task->metric));
+    task->metrics = o->metrics ? o->metrics : 1;
+    if (!o->metrics)
+        task->metric[0] = file->metric[0] ? file->metric : "link_utilisation";
+    if (!o->metrics && file->metric[0])
+        return study_check_metric(file, kinds);
+    for (unsigned m = 0; m < task->metrics; m++)
+        TRY(metric_check(task->metric[m], kinds));
+    return WEFT_OK;
 }
 
 /* Only open loops offer a load that may be too much. */
@@ -173,12 +172,12 @@ static void picture_name(const struct sweep_task *task, unsigned metric, char *n
 static weft_status try_files(const struct sweep_task *task)
 {
     char name[200];
-    weft_status status = plot_try_csv(task->name);
-    for (unsigned m = 0; m < task->metrics && status == WEFT_OK; m++) {
+    TRY(plot_try_csv(task->name));
+    for (unsigned m = 0; m < task->metrics; m++) {
         picture_name(task, m, name, sizeof(name));
-        status = plot_try_picture(name);
+        TRY(plot_try_picture(name));
     }
-    return status;
+    return WEFT_OK;
 }
 
 /* ---- running ---- */
@@ -193,17 +192,17 @@ static weft_status run_from(struct sweep_task *task, size_t first, size_t *resum
 static weft_status run(struct sweep_task *task)
 {
     size_t resumed = 0, more;
-    weft_status status = run_from(task, 0, &resumed);
-    if (status == WEFT_OK && resumed && !task->o->quiet)
+    TRY(run_from(task, 0, &resumed));
+    if (resumed && !task->o->quiet)
         printf("%zu of %zu results were in %s already\n\n", resumed, task->sweep.items,
                task->folder);
     if (!task->o->find_saturation)
-        return status;
+        return WEFT_OK;
     saturation_init(&task->found, &task->sweep,
                     task->o->precision > 0 ? task->o->precision : usual_precision);
-    while (status == WEFT_OK && saturation_next(&task->found))
-        status = run_from(task, task->found.first, &more);
-    return status;
+    while (saturation_next(&task->found))
+        TRY(run_from(task, task->found.first, &more));
+    return WEFT_OK;
 }
 
 /* ---- reporting ---- */
@@ -309,23 +308,18 @@ static weft_status execute(struct sweep_task *task)
     TRY(choose_metrics(task));
     TRY(check_axes(task));
     name_files(task);
-    weft_status status = try_files(task);
-    if (status == WEFT_OK)
-        status = run(task);
-    if (status == WEFT_OK)
-        status = report(task);
+    TRY(try_files(task));
+    TRY(run(task));
+    TRY(report(task));
     size_t failed = sweep_failures(&task->sweep);
-    if (status == WEFT_OK && failed)
-        status = RUN_FAILED(
-            ("%zu of %zu runs failed", failed, task->sweep.items),
-            ("weft-%s.csv has the reasons; the same command tries them again", task->name));
-    return status;
+    return failed ? RUN_FAILED(("%zu of %zu runs failed", failed, task->sweep.items),
+                               ("weft-%s.csv has the reasons; the same command tries them again",
+                                task->name))
+                  : WEFT_OK;
 }
 
 static weft_status check_options(const struct cli_options *o)
 {
-    if (o->names > 1)
-        return BAD_INPUT(NULL, ("more than one study"), ("`weft sweep` takes one"));
     if (!o->names && !o->overs && !o->find_saturation)
         return BAD_INPUT(NULL, ("nothing to sweep over"),
                          ("add --over KEY=V1,V2,... (`weft keys` lists keys)"));
@@ -341,21 +335,18 @@ static weft_status check_options(const struct cli_options *o)
     return WEFT_OK;
 }
 
-int cmd_sweep(int argc, char **argv)
+weft_status cmd_sweep(struct cli_options *o)
 {
     static struct sweep_task task;
-    struct cli_options o;
     if (ranks_me() != 0) { /* the first rank says what there is to do */
         station_serve(result_json);
-        return 0;
+        return WEFT_OK;
     }
-    weft_status status = cli_parse(argc, argv, "sweep", &o);
-    if (status == WEFT_OK)
-        status = check_options(&o);
-    task.o = &o;
+    task.o = o;
+    weft_status status = check_options(o);
     if (status == WEFT_OK)
         status = execute(&task);
     sweep_fini(&task.sweep);
     station_dismiss();
-    return status == WEFT_OK ? 0 : cli_fail(status);
+    return status;
 }

@@ -45,28 +45,24 @@ static weft_status check_names(const struct cli_options *o)
     return WEFT_OK;
 }
 
-int cmd_view(int argc, char **argv)
+weft_status cmd_view(struct cli_options *o)
 {
-    struct cli_options o;
     struct view_result result[VIEW_MOST];
     char name[4096];
     size_t results = 0;
-    weft_status status = cli_parse(argc, argv, "view", &o);
+    weft_status status = WEFT_OK;
+    TRY(check_names(o));
+    page_name(o->name[0], name, sizeof(name));
+    const char *page = o->output ? o->output : name;
+    for (; results < o->names && status == WEFT_OK; results += status == WEFT_OK)
+        status = view_read(o->name[results], &result[results]);
     if (status == WEFT_OK)
-        status = check_names(&o);
-    if (status != WEFT_OK)
-        return cli_fail(status);
-    page_name(o.name[0], name, sizeof(name));
-    const char *page = o.output ? o.output : name;
-    for (; results < o.names && status == WEFT_OK; results += status == WEFT_OK)
-        status = view_read(o.name[results], &result[results]);
-    if (status == WEFT_OK)
-        status = check_place(&o, page);
+        status = check_place(o, page);
     if (status == WEFT_OK)
         status = view_write(page, result, results);
     while (results > 0)
         json_decref(result[--results].json);
     if (status == WEFT_OK && strcmp(page, "-") != 0)
         printf("%s: open it in a browser\n", page);
-    return status == WEFT_OK ? 0 : cli_fail(status);
+    return status;
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+#include "base/text/text.h"
 #include "config/data.h"
 #include "machine/family.h"
 #include "machine/machine.h"
@@ -18,16 +20,29 @@
 /* The word so far, and where it stands. */
 struct cursor {
     const char *word;
-    const char *before; /* the word before it; "": none */
     const struct cli_command *command;
     const char *machine; /* NULL: none is named */
     unsigned names;      /* words before it that are neither options nor their values */
 };
 
+/* Prints a line once: families have tables of keys in common. */
+static void print_once(const char *line)
+{
+    static char **printed;
+    static size_t count, room;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(printed[i], line) == 0)
+            return;
+    *LIST_ADD(printed, count, room) = memory_copy(line);
+    puts(line);
+}
+
 static void offer(const struct cursor *p, const char *word, const char *suffix)
 {
-    if (strncmp(word, p->word, strlen(p->word)) == 0)
-        printf("%s%s\n", word, suffix);
+    char line[256];
+    snprintf(line, sizeof(line), "%s%s", word, suffix);
+    if (text_behind(word, p->word))
+        print_once(line);
 }
 
 static void offer_data(const struct cursor *p, const char *folder)
@@ -39,19 +54,6 @@ static void offer_data(const struct cursor *p, const char *folder)
         free(names[i]);
     }
     free(names);
-}
-
-static void offer_patterns(const struct cursor *p)
-{
-    for (size_t i = 0; i < pattern_count; i++)
-        offer(p, patterns[i]->name, "");
-}
-
-static void offer_metrics(const struct cursor *p)
-{
-    const char *name;
-    for (size_t at = 0; (name = metric_name(&at));)
-        offer(p, name, "");
 }
 
 /* ---- keys ---- */
@@ -101,9 +103,9 @@ static void offer_key(const struct cursor *p, const struct key *k)
 
 static void offer_value(const struct cursor *p, const struct key *k, const char *value)
 {
-    const char *begun = p->word + strlen(k->name) + 1;
-    if (strncmp(value, begun, strlen(begun)) == 0)
-        printf("%s=%s\n", k->name, value);
+    char line[256];
+    snprintf(line, sizeof(line), "%s=%s", k->name, value);
+    offer(p, line, "");
 }
 
 /* KEY=VALUE for all values that the key of the word may have, if they are words. */
@@ -120,62 +122,41 @@ static void offer_values(const struct cursor *p, const struct key *k)
         offer_value(p, k, patterns[i]->name);
 }
 
-/* ---- places ---- */
+/* ---- what a word may be ---- */
 
-/* The value of an option; false: the word before is no option that takes one. */
-static bool complete_value(const struct cursor *p)
+static void offer_all(const struct cursor *p, enum cli_completion what)
 {
-    const struct cli_option *o = cli_find_option(p->before);
-    if (!o || !o->value)
-        return false;
-    if (o->completes == CLI_MACHINES)
+    const char *name;
+    size_t at = 0;
+    if (what == CLI_STUDIES && p->names == 0)
+        for (const char *const *verb = cli_study_verbs; *verb; verb++)
+            offer(p, *verb, "");
+    else if (what == CLI_STUDIES)
+        offer_data(p, "studies");
+    else if (what == CLI_MACHINES)
         offer_data(p, "machines");
-    else if (o->completes == CLI_PATTERNS)
-        offer_patterns(p);
-    else if (o->completes == CLI_METRICS)
-        offer_metrics(p);
-    else if (o->completes == CLI_KEYS)
+    else if (what == CLI_KEYS)
         each_key(strchr(p->word, '=') ? offer_values : offer_key, p);
-    return true;
-}
-
-static void complete_option(const struct cursor *p)
-{
-    for (size_t i = 0; i < cli_known_option_count; i++)
-        if (cli_option_of(p->command, cli_known_options[i].name) == &cli_known_options[i])
-            offer(p, cli_known_options[i].name, "");
-    offer(p, "--help", "");
-}
-
-static void complete_bench(const struct cursor *p)
-{
-    for (size_t i = 0; i < bench_row_count; i++) {
+    else if (what == CLI_PREFIXES)
+        each_key(offer_key_name, p);
+    for (size_t i = 0; what == CLI_COMMANDS && i < cli_command_count; i++)
+        offer(p, cli_commands[i].name, "");
+    for (size_t i = 0; what == CLI_PATTERNS && i < pattern_count; i++)
+        offer(p, patterns[i]->name, "");
+    while (what == CLI_METRICS && (name = metric_name(&at)))
+        offer(p, name, "");
+    for (size_t i = 0; what == CLI_ROWS && i < bench_row_count; i++) {
         offer(p, bench_rows[i].traffic, "");
         offer(p, bench_rows[i].size, "");
     }
 }
 
-static void complete_command(const struct cursor *p)
+static void offer_options(const struct cursor *p)
 {
-    for (size_t i = 0; i < cli_command_count; i++)
-        offer(p, cli_commands[i].name, "");
-}
-
-static void complete_name(const struct cursor *p)
-{
-    if (strcmp(p->command->name, "show") == 0)
-        offer_data(p, "machines");
-    else if (strcmp(p->command->name, "keys") == 0)
-        each_key(offer_key_name, p);
-    else if (strcmp(p->command->name, "help") == 0)
-        complete_command(p);
-    else if (strcmp(p->command->name, "bench") == 0)
-        complete_bench(p);
-    else if (strcmp(p->command->name, "study") == 0 && p->names == 0)
-        for (const char *const *verb = cli_study_verbs; *verb; verb++)
-            offer(p, *verb, "");
-    else if (strcmp(p->command->name, "study") == 0)
-        offer_data(p, "studies");
+    for (size_t i = 0; i < cli_known_option_count; i++)
+        if (cli_option_of(p->command, cli_known_options[i].name) == &cli_known_options[i])
+            offer(p, cli_known_options[i].name, "");
+    offer(p, "--help", "");
 }
 
 static unsigned count_names(int words, char **word)
@@ -205,20 +186,23 @@ void complete(int words, char **word)
 {
     if (words < 1)
         return;
-    struct cursor p = {.word = word[words - 1], .before = words > 1 ? word[words - 2] : ""};
+    struct cursor p = {.word = word[words - 1]};
     if (words == 1) {
-        complete_command(&p);
+        offer_all(&p, CLI_COMMANDS);
         offer(&p, "--help", "");
         offer(&p, "--version", "");
         return;
     }
+    const struct cli_option *before = cli_find_option(word[words - 2]);
     p.command = cli_find_command(word[0]);
     p.names = count_names(words - 2, word + 1);
     p.machine = find_machine(p.command, words - 1, word);
-    if (!p.command || complete_value(&p))
+    if (!p.command)
         return;
-    if (p.word[0] == '-')
-        complete_option(&p);
+    if (before && before->value)
+        offer_all(&p, before->completes);
+    else if (p.word[0] == '-')
+        offer_options(&p);
     else
-        complete_name(&p);
+        offer_all(&p, p.command->completes);
 }

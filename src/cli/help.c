@@ -1,10 +1,15 @@
 /* `weft --help`, `weft COMMAND --help` and the manual page, all from the tables of
- * commands.c and options.c. */
+ * commands.c and options.c; `weft version`. */
 #include "cli/cli.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text/text.h"
+#include "config/data.h"
+#include "engine/ranks.h"
+#include "trace/format.h"
 
 /* What is in brackets stays on one line. */
 static void print_usage(FILE *out, const struct cli_command *c)
@@ -53,6 +58,18 @@ void help_command(FILE *out, const struct cli_command *c)
         fprintf(out, "%*s", used < COLUMN ? COLUMN - used : 1, "");
         text_wrap(out, o->help, COLUMN, COLUMN, terminal_columns());
     }
+}
+
+weft_status cmd_help(struct cli_options *o)
+{
+    const struct cli_command *command = o->names ? cli_find_command(o->name[0]) : NULL;
+    if (o->names && !command)
+        return cli_unknown_command(o->name[0]);
+    if (command)
+        help_command(stdout, command);
+    else
+        help_all(stdout);
+    return WEFT_OK;
 }
 
 /* ---- the manual page ---- */
@@ -143,8 +160,7 @@ static const char *const man_rest[] = {
     ".TP",
     ".B WEFT_DATA",
     "The folder that holds machines/, studies/, claims/ and view/. By default: share/weft beside "
-    "the "
-    "program's folder.",
+    "the program's folder.",
     ".TP",
     ".B TMPDIR",
     "Where `weft study check` keeps its results while it works; /tmp by default.",
@@ -204,4 +220,54 @@ void help_manual(void)
     man_commands();
     man_options();
     man_remainder();
+}
+
+/* ---- version ---- */
+
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+#ifdef NDEBUG
+#define ASSERTIONS ""
+#else
+#define ASSERTIONS ", with assertions"
+#endif
+
+/* "Open MPI v4.1.4", of the many words that a library may have for itself. */
+static void print_mpi(void)
+{
+    const char *text = ranks_library();
+    if (text)
+        printf("  MPI        %.*s\n", (int)strcspn(text, ",\n"), text);
+    else
+        printf("  MPI        none: built without it, Weft runs in one process\n");
+}
+
+/* Those that are read with a library. */
+static void print_trace_formats(void)
+{
+    for (const struct trace_format *const *f = trace_formats; *f; f++) {
+        if (!(*f)->library)
+            continue;
+        const char *text = (*f)->library();
+        printf("  %-10s %s\n", (*f)->name,
+               text ? text : "none: built without it, Weft reads no such traces");
+    }
+}
+
+weft_status cmd_version(struct cli_options *o)
+{
+    char data[PATH_MAX];
+    (void)o;
+    printf("weft " WEFT_VERSION "\n");
+    printf("  compiler   " COMPILER ", for " WEFT_PROCESSOR "\n");
+    printf("  build      " WEFT_BUILD ASSERTIONS "\n");
+    print_mpi();
+    print_trace_formats();
+    printf("  libraries  " WEFT_LIBRARIES "\n");
+    printf("  data       %s\n", realpath(data_folder(), data) ? data : data_folder());
+    return WEFT_OK;
 }

@@ -11,7 +11,8 @@
 #include "engine/ranks.h"
 #include "report/text/tables.h"
 
-int cli_fail(weft_status status)
+/* Prints the last error as one line; returns the exit code. */
+static int fail(weft_status status)
 {
     char text[8192];
     if (ranks_me() != 0)
@@ -56,20 +57,26 @@ static void find_data(void)
     }
 }
 
+static weft_status call_command(const struct cli_command *command, int argc, char **argv,
+                                struct cli_options *o)
+{
+    if (ranks_count() > 1 && !command->on_ranks)
+        return BAD_INPUT(NULL, ("only `weft run` and `weft sweep` work on several ranks"),
+                         ("start `weft %s` alone", command->name));
+    TRY(cli_parse(command, argc, argv, o));
+    return command->run(o);
+}
+
 static int run_command(const struct cli_command *command, int argc, char **argv)
 {
-    int code;
+    struct cli_options o = {.exit_code = 0};
     if (ranks_begin() != WEFT_OK)
-        return cli_fail(WEFT_BAD_INPUT);
+        return fail(WEFT_BAD_INPUT);
     cli_catch_signals();
     find_data();
-    if (ranks_count() > 1 && command->run != cmd_run && command->run != cmd_sweep) {
-        BAD_INPUT(NULL, ("only `weft run` and `weft sweep` work on several ranks"),
-                  ("start `weft %s` alone", command->name));
-        code = cli_fail(WEFT_BAD_INPUT);
-    } else {
-        code = finish_output(command->run(argc, argv));
-    }
+    weft_status status = call_command(command, argc, argv, &o);
+    int code = status == WEFT_OK ? 0 : fail(status);
+    code = finish_output(o.exit_code ? o.exit_code : code);
     ranks_end();
     return code;
 }
@@ -78,7 +85,7 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
  * a compiler, is theirs. */
 static bool asks_for_help(const struct cli_command *command, int argc, char **argv)
 {
-    int end = cli_passes_on(command) && argc > 3 ? 3 : argc;
+    int end = command->passes && argc > 3 ? 3 : argc;
     for (int i = 2; i < end; i++)
         if (strcmp(argv[i], "--help") == 0 || (i == 2 && strcmp(argv[i], "-h") == 0))
             return true;
@@ -115,7 +122,7 @@ int main(int argc, char **argv)
         return finish_output(0);
     const struct cli_command *command = cli_find_command(argv[1]);
     if (!command)
-        return cli_fail(cli_unknown_command(argv[1]));
+        return fail(cli_unknown_command(argv[1]));
     if (asks_for_help(command, argc, argv)) {
         help_command(stdout, command);
         return finish_output(0);

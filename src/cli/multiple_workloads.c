@@ -67,7 +67,6 @@ static weft_status apply_one(const struct cli_options *o, unsigned at, bool *beg
                              char text[CONFIG_TEXT], struct config *c)
 {
     const struct cli_setting *s = &o->set[at];
-    char place[128];
     if (strcmp(s->option, "-w") == 0) {
         *begun = true;
         *placed = false;
@@ -80,36 +79,32 @@ static weft_status apply_one(const struct cli_options *o, unsigned at, bool *beg
         *placed = true;
         return WEFT_OK;
     }
-    if (*begun && is_own(s))
-        return add_own(s, text);
-    snprintf(place, sizeof(place), "%s %.80s", s->option, s->value);
-    return s->key ? config_set(c, s->key, s->value, place) : config_override(c, s->value);
+    return *begun && is_own(s) ? add_own(s, text) : cli_set(s, c);
 }
 
 weft_status several_apply(const struct cli_options *o, struct config *c)
 {
     char text[CONFIG_TEXT] = "";
     bool begun = false, placed = false;
-    weft_status status = WEFT_OK;
-    for (unsigned i = 0; i < o->sets && status == WEFT_OK; i++)
-        status = apply_one(o, i, &begun, &placed, text, c);
-    if (status == WEFT_OK)
-        status = config_set(c, "workload.pattern", "parts", "--on");
-    return status == WEFT_OK ? config_set(c, "workload.parts", text, "--on") : status;
+    for (unsigned i = 0; i < o->sets; i++)
+        TRY(apply_one(o, i, &begun, &placed, text, c));
+    TRY(config_set(c, "workload.pattern", "parts", "--on"));
+    return config_set(c, "workload.parts", text, "--on");
 }
 
 /* ---- each alone ---- */
 
-static weft_status copy_config(const struct config *from, struct config *to)
+/* The same settings, with one of the workloads. */
+static weft_status configure_alone(const struct config *from, const char *part, struct config *to)
 {
     char text[CONFIG_TEXT];
-    machine_init(to);
-    weft_status status = config_machine(to, from->machine);
-    for (size_t i = 0; i < from->entries && status == WEFT_OK; i++)
+    TRY(config_machine(to, from->machine));
+    for (size_t i = 0; i < from->entries; i++)
         if (from->entry[i].given)
-            status = config_set(to, from->entry[i].key->name, config_text(from, i, text),
-                                from->entry[i].place);
-    return status;
+            TRY(config_set(to, from->entry[i].key->name, config_text(from, i, text),
+                           from->entry[i].place));
+    TRY(config_set(to, "workload.parts", part, "--alone"));
+    return config_locate(to, machine_finish(to));
 }
 
 /* Runs one of the workloads. */
@@ -120,11 +115,8 @@ static weft_status run_alone(const struct config *c, const char *part, const str
     struct run_options options = cli_run_options(o, "alone");
     options.checkpoint = NULL;
     options.print = NULL;
-    weft_status status = copy_config(c, &own);
-    if (status == WEFT_OK)
-        status = config_set(&own, "workload.parts", part, "--alone");
-    if (status == WEFT_OK)
-        status = config_locate(&own, machine_finish(&own));
+    machine_init(&own);
+    weft_status status = configure_alone(c, part, &own);
     if (status == WEFT_OK)
         status = run_config(&own, &options, r);
     cli_progress_end();
@@ -135,9 +127,8 @@ static weft_status run_alone(const struct config *c, const char *part, const str
 weft_status several_alone(const struct config *c, const struct cli_options *o,
                           struct run_result **apart)
 {
-    const struct workload_params *p = config_section(c, &workload_section);
     const struct part_list *list;
-    if (p->pattern->kind != PATTERN_PARTS)
+    if (config_workload(c)->pattern->kind != PATTERN_PARTS)
         return BAD_INPUT(NULL, ("--alone is for several workloads at once"),
                          ("name them by -w PATTERN --on NODES, or leave it out"));
     if (o->checkpoint || ranks_count() > 1)
@@ -145,8 +136,7 @@ weft_status several_alone(const struct config *c, const struct cli_options *o,
                          ("use it without --checkpoint and mpirun"));
     TRY(parts_list(c, &list));
     *apart = memory_alloc(list->count, sizeof(**apart));
-    weft_status status = WEFT_OK;
-    for (uint32_t i = 0; i < list->count && status == WEFT_OK; i++)
-        status = run_alone(c, list->part[i].text, o, &(*apart)[i]);
-    return status;
+    for (uint32_t i = 0; i < list->count; i++)
+        TRY(run_alone(c, list->part[i].text, o, &(*apart)[i]));
+    return WEFT_OK;
 }

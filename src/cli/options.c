@@ -2,6 +2,7 @@
  * to add its row here, and where its value is new, a member of struct cli_options. */
 #include "cli/cli.h"
 
+#include <float.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,10 +12,16 @@
 
 /* ---- how values are taken ---- */
 
+/* Where an option's value is put. */
+static void *member_of(struct cli_options *o, const struct cli_option *option)
+{
+    return (char *)o + option->member;
+}
+
 static weft_status take_text(struct cli_options *o, const struct cli_option *option,
                              const char *value)
 {
-    memcpy((char *)o + option->member, &value, sizeof(value));
+    *(const char **)member_of(o, option) = value;
     return WEFT_OK;
 }
 
@@ -22,7 +29,54 @@ static weft_status take_flag(struct cli_options *o, const struct cli_option *opt
                              const char *value)
 {
     (void)value;
-    *(bool *)((char *)o + option->member) = true;
+    *(bool *)member_of(o, option) = true;
+    return WEFT_OK;
+}
+
+static weft_status refuse_value(const struct cli_option *option, const char *value)
+{
+    return BAD_INPUT(NULL, ("%s '%.60s' is not %s", option->name, value, option->is),
+                     ("%s", option->remedy));
+}
+
+static bool read_count(const struct cli_option *option, const char *text, uint32_t *count)
+{
+    int64_t value;
+    if (!number_integer(text, &value) || value < option->least || value > option->most)
+        return false;
+    *count = (uint32_t)value;
+    return true;
+}
+
+static weft_status take_count(struct cli_options *o, const struct cli_option *option,
+                              const char *value)
+{
+    return read_count(option, value, member_of(o, option)) ? WEFT_OK : refuse_value(option, value);
+}
+
+static weft_status take_real(struct cli_options *o, const struct cli_option *option,
+                             const char *value)
+{
+    double *real = member_of(o, option);
+    bool right = number_real(value, real) && *real >= option->least && *real <= option->most;
+    return right ? WEFT_OK : refuse_value(option, value);
+}
+
+/* One number of threads, or several. */
+static weft_status take_threads(struct cli_options *o, const struct cli_option *option,
+                                const char *value)
+{
+    char list[256], *at = list, *word;
+    size_t most = sizeof(o->team) / sizeof(o->team[0]);
+    snprintf(list, sizeof(list), "%s", value);
+    for (o->teams = 0; (word = strsep(&at, ","));) {
+        if (o->teams == most || strlen(value) >= sizeof(list))
+            return BAD_INPUT(NULL, ("-j '%.60s' is too long", value),
+                             ("use at most %zu numbers", most));
+        if (!read_count(option, word, &o->team[o->teams++]))
+            return refuse_value(option, value);
+    }
+    o->threads = o->team[0];
     return WEFT_OK;
 }
 
@@ -35,15 +89,9 @@ static weft_status add_setting(struct cli_options *o, const char *option, const 
     return WEFT_OK;
 }
 
+/* -s, or an option that is short for a key. */
 static weft_status take_setting(struct cli_options *o, const struct cli_option *option,
                                 const char *value)
-{
-    return add_setting(o, option->name, NULL, value);
-}
-
-/* An option that is short for a key. */
-static weft_status take_key(struct cli_options *o, const struct cli_option *option,
-                            const char *value)
 {
     return add_setting(o, option->name, option->key, value);
 }
@@ -51,9 +99,7 @@ static weft_status take_key(struct cli_options *o, const struct cli_option *opti
 static weft_status take_file(struct cli_options *o, const struct cli_option *option,
                              const char *value)
 {
-    if (!value[0])
-        return BAD_INPUT(NULL, ("%s: '' is not a file name", option->name), ("name a file"));
-    return take_key(o, option, value);
+    return value[0] ? take_setting(o, option, value) : refuse_value(option, value);
 }
 
 /* A table of links or nodes, which are then measured one by one. */
@@ -61,14 +107,41 @@ static weft_status take_table(struct cli_options *o, const struct cli_option *op
                               const char *value)
 {
     TRY(take_text(o, option, value));
-    return add_setting(o, option->name, "run.detail", "true");
+    return take_setting(o, option, "true");
 }
 
 static weft_status take_program(struct cli_options *o, const struct cli_option *option,
                                 const char *value)
 {
     TRY(add_setting(o, option->name, "workload.pattern", "program"));
-    return add_setting(o, option->name, "workload.program", value);
+    return take_setting(o, option, value);
+}
+
+/* With a hyphen or an underscore. */
+static weft_status take_mode(struct cli_options *o, const struct cli_option *option,
+                             const char *value)
+{
+    return take_setting(o, option, strcmp(value, "virtual-node") == 0 ? "virtual_node" : value);
+}
+
+static weft_status take_ranks(struct cli_options *o, const struct cli_option *option,
+                              const char *value)
+{
+    TRY(take_count(o, option, value));
+    return add_setting(o, "-np", option->key, value);
+}
+
+/* "measured=2.5" sets two keys. */
+static weft_status take_compute(struct cli_options *o, const struct cli_option *option,
+                                const char *value)
+{
+    const char *text = text_behind(value, "measured=");
+    double factor;
+    if (text && (!number_real(text, &factor) || !(factor >= 0) || factor > 1e9))
+        return BAD_INPUT(NULL, ("--compute %.60s: '%.60s' is not a factor", value, text),
+                         ("use a number from 0 to 1000000000"));
+    TRY(take_setting(o, option, text ? "measured" : value));
+    return text ? add_setting(o, option->name, "workload.compute_factor", text) : WEFT_OK;
 }
 
 static weft_status take_over(struct cli_options *o, const struct cli_option *option,
@@ -78,68 +151,6 @@ static weft_status take_over(struct cli_options *o, const struct cli_option *opt
     if (o->overs == SWEEP_AXES_MAX)
         return BAD_INPUT(NULL, ("too many keys to sweep over"), ("use at most %d", SWEEP_AXES_MAX));
     o->over[o->overs++] = value;
-    return WEFT_OK;
-}
-
-/* A whole number of a range; blank or wrong: false. */
-static bool read_count(const char *text, int64_t most, uint32_t *count)
-{
-    int64_t value;
-    if (!number_integer(text, &value) || value < 1 || value > most)
-        return false;
-    *count = (uint32_t)value;
-    return true;
-}
-
-/* One number of threads, or several. */
-static weft_status take_threads(struct cli_options *o, const struct cli_option *option,
-                                const char *value)
-{
-    (void)option;
-    char list[256], *at = list, *word;
-    size_t most = sizeof(o->team) / sizeof(o->team[0]);
-    snprintf(list, sizeof(list), "%s", value);
-    for (o->teams = 0; (word = strsep(&at, ","));) {
-        if (o->teams == most || strlen(value) >= sizeof(list))
-            return BAD_INPUT(NULL, ("-j '%.60s' is too long", value),
-                             ("use at most %zu numbers", most));
-        if (!read_count(word, 4096, &o->team[o->teams++]))
-            return BAD_INPUT(NULL, ("-j '%.60s' is not a number of threads", value),
-                             ("use 1 to 4096"));
-    }
-    o->threads = o->team[0];
-    return WEFT_OK;
-}
-
-static weft_status take_repeat(struct cli_options *o, const struct cli_option *option,
-                               const char *value)
-{
-    (void)option;
-    if (!read_count(value, 1000, &o->repeat))
-        return BAD_INPUT(NULL, ("--repeat '%.60s' is not a number of passes", value),
-                         ("use 1 to 1000"));
-    return WEFT_OK;
-}
-
-static weft_status take_debugged(struct cli_options *o, const struct cli_option *option,
-                                 const char *value)
-{
-    (void)option;
-    int64_t rank;
-    if (!number_integer(value, &rank) || rank < 0 || rank > UINT32_MAX)
-        return BAD_INPUT(NULL, ("--gdb '%.60s' is not a rank", value), ("use 0 or more"));
-    o->debugged = true;
-    o->debugged_rank = (uint32_t)rank;
-    return WEFT_OK;
-}
-
-static weft_status take_every(struct cli_options *o, const struct cli_option *option,
-                              const char *value)
-{
-    (void)option;
-    if (!number_real(value, &o->every) || !(o->every > 0) || o->every > 1e6)
-        return BAD_INPUT(NULL, ("--every '%.60s' is not a time", value),
-                         ("use seconds, above 0 and up to 1000000"));
     return WEFT_OK;
 }
 
@@ -156,64 +167,13 @@ static weft_status take_metric(struct cli_options *o, const struct cli_option *o
     return WEFT_OK;
 }
 
-static weft_status take_seeds(struct cli_options *o, const struct cli_option *option,
-                              const char *value)
-{
-    (void)option;
-    if (!read_count(value, SWEEP_SEEDS_MAX, &o->seeds))
-        return BAD_INPUT(NULL, ("--seeds '%.60s' is not a number of seeds", value),
-                         ("use 1 to %d", SWEEP_SEEDS_MAX));
-    return WEFT_OK;
-}
-
-static weft_status take_precision(struct cli_options *o, const struct cli_option *option,
-                                  const char *value)
-{
-    (void)option;
-    if (!number_real(value, &o->precision) || !(o->precision >= 0.0001) || o->precision > 0.5)
-        return BAD_INPUT(NULL, ("--precision '%.60s' is not a share of the load", value),
-                         ("use 0.0001 to 0.5, as 0.01"));
-    return WEFT_OK;
-}
-
-/* With a hyphen or an underscore. */
-static weft_status take_mode(struct cli_options *o, const struct cli_option *option,
-                             const char *value)
-{
-    bool virtual = strcmp(value, "virtual-node") == 0;
-    return add_setting(o, option->name, "machine.node.mode", virtual ? "virtual_node" : value);
-}
-
-static weft_status take_ranks(struct cli_options *o, const struct cli_option *option,
-                              const char *value)
-{
-    uint32_t count;
-    if (!read_count(value, UINT32_MAX, &count))
-        return BAD_INPUT(NULL, ("%s '%.60s' is not a number of ranks", option->name, value),
-                         ("use a whole number from 1"));
-    o->ranks = count;
-    return add_setting(o, "-np", "workload.processes", value);
-}
-
-/* "measured=2.5" sets two keys. */
-static weft_status take_compute(struct cli_options *o, const struct cli_option *option,
-                                const char *value)
-{
-    bool measured = strncmp(value, "measured=", 9) == 0;
-    double factor;
-    if (measured && (!number_real(value + 9, &factor) || !(factor >= 0) || factor > 1e9))
-        return BAD_INPUT(NULL, ("--compute %.60s: '%.60s' is not a factor", value, value + 9),
-                         ("use a number from 0 to 1000000000"));
-    weft_status status =
-        add_setting(o, option->name, "workload.compute", measured ? "measured" : value);
-    if (status == WEFT_OK && measured)
-        status = add_setting(o, option->name, "workload.compute_factor", value + 9);
-    return status;
-}
-
 /* ---- the table ---- */
 
 #define MEMBER(name) offsetof(struct cli_options, name)
+#define FILE_NAME    .is = "a file name", .remedy = "name a file"
+#define RANKS                                                                                      \
+    .member = MEMBER(ranks), .key = "workload.processes", .least = 1, .most = UINT32_MAX,          \
+    .is = "a number of ranks", .remedy = "use a whole number from 1"
 
 /* What an option means to some commands only is a row of its own, after the one that speaks for
  * most. */
@@ -222,23 +182,24 @@ const struct cli_option cli_known_options[] = {
      "run mpirun jobs goal sweep study check keys", .take = take_text, .member = MEMBER(machine),
      .completes = CLI_MACHINES},
     {"-w", "PATTERN", "the workload's pattern; short for -s workload.pattern=PATTERN",
-     "run sweep check", .take = take_key, .key = "workload.pattern", .completes = CLI_PATTERNS,
+     "run sweep check", .take = take_setting, .key = "workload.pattern", .completes = CLI_PATTERNS,
      .repeated = true},
     {"-p", "PROGRAM",
      "what every process runs: halo, wavefront, master, fft, collectives, or a shared object",
-     "run sweep check", .take = take_program},
+     "run sweep check", .take = take_program, .key = "workload.program"},
     {"-np", "RANKS", "how many ranks; short for -s workload.processes=RANKS", "mpirun",
-     .take = take_ranks},
-    {"-n", "RANKS", "how many ranks (mpirun: the same as -np)", "mpirun goal", .take = take_ranks},
-    {"--np", "RANKS", "the same as -np", "mpirun", .take = take_ranks},
+     .take = take_ranks, RANKS},
+    {"-n", "RANKS", "how many ranks (mpirun: the same as -np)", "mpirun goal", .take = take_ranks,
+     RANKS},
+    {"--np", "RANKS", "the same as -np", "mpirun", .take = take_ranks, RANKS},
     {"-map", "MAPPING",
      "of ranks to nodes: an order as XYZT, or a map file; short for -s workload.mapping=MAPPING",
-     "mpirun", .take = take_key, .key = "workload.mapping"},
+     "mpirun", .take = take_setting, .key = "workload.mapping"},
     {"-mode", "MODE", "coprocessor or virtual-node: what a node's second processor does", "mpirun",
-     .take = take_mode},
+     .take = take_mode, .key = "machine.node.mode"},
     {"--compute", "HOW",
      "what computation takes: none, measured=FACTOR (host time, not reproducible) or counted",
-     "mpirun", .take = take_compute},
+     "mpirun", .take = take_compute, .key = "workload.compute"},
     {"--count", NULL, "the program counts its basic blocks, for `weft mpirun --compute counted`",
      "mpicc mpicxx", .take = NULL},
     {"-show", NULL, "print the compiler's command, and do not run it", "mpicc mpicxx",
@@ -246,24 +207,25 @@ const struct cli_option cli_known_options[] = {
     {"--trace", "FILE",
      "write a time line of all calls, which a browser's trace viewer opens (Perfetto, "
      "about:tracing), and beside it what ranks did, without times (.ti)",
-     "mpirun", .take = take_file, .key = "workload.trace"},
+     "mpirun", .take = take_file, .key = "workload.trace", FILE_NAME},
     {"--gdb", "RANK", "run under gdb, which stops in the main() of this rank", "mpirun",
-     .take = take_debugged},
+     .take = take_count, .member = MEMBER(debugged_rank), .most = CLI_NO_RANK - 1, .is = "a rank",
+     .remedy = "use 0 or more"},
     {"--matrix", "FILE", "write what each rank sent to each other one, as CSV", "mpirun",
-     .take = take_file, .key = "workload.matrix", .written = true},
+     .take = take_file, .key = "workload.matrix", FILE_NAME, .written = true},
     {"--tag-output", NULL, "print the rank before each line of output", "mpirun", .take = take_flag,
      .member = MEMBER(tag_output)},
     {"--policy", "POLICY", "fcfs, easy or conservative backfill; short for -s jobs.policy=POLICY",
-     "jobs", .take = take_key, .key = "jobs.policy"},
+     "jobs", .take = take_setting, .key = "jobs.policy"},
     {"--shapes", "SHAPES",
      "boxes to try for a job: single, rotations, view, any, or scattered cells; short for -s "
      "jobs.shapes=SHAPES",
-     "jobs", .take = take_key, .key = "jobs.shapes"},
+     "jobs", .take = take_setting, .key = "jobs.shapes"},
     {"--estimates", "WHOSE", "user or perfect; short for -s jobs.estimates=WHOSE", "jobs",
-     .take = take_key, .key = "jobs.estimates"},
+     .take = take_setting, .key = "jobs.estimates"},
     {"--load", "LOAD",
      "share of the machine that jobs ask for; 0: the log's own; short for -s jobs.load=LOAD",
-     "jobs", .take = take_key, .key = "jobs.load"},
+     "jobs", .take = take_setting, .key = "jobs.load"},
     {"--binary", NULL, "write LogGOPSim's binary form, not text", "goal", .take = take_flag,
      .member = MEMBER(binary)},
     {"--convert", "FILE", "a trace to write in the other form", "goal", .take = take_text,
@@ -273,11 +235,13 @@ const struct cli_option cli_known_options[] = {
     {"--links", "FILE.csv",
      "write what each link did, by virtual channel: utilisation, packets, queue, time without "
      "room; sets run.detail",
-     "run mpirun resume", .take = take_table, .member = MEMBER(links), .written = true},
+     "run mpirun resume", .take = take_table, .key = "run.detail", .member = MEMBER(links),
+     .written = true},
     {"--nodes", "FILE.csv",
      "write what each node did: what it sent and received, how long its packets waited there, and "
      "the response of packets to it; sets run.detail",
-     "run mpirun resume", .take = take_table, .member = MEMBER(nodes), .written = true},
+     "run mpirun resume", .take = take_table, .key = "run.detail", .member = MEMBER(nodes),
+     .written = true},
     {"--csv", "FILE", "write a table of all jobs to this file", "jobs", .take = take_text,
      .member = MEMBER(csv), .written = true},
     {"--gantt", "FILE.svg", "draw the machine over time: which job had which nodes when", "jobs",
@@ -290,17 +254,18 @@ const struct cli_option cli_known_options[] = {
     {"--on", "NODES",
      "the nodes of the workload before it, as 0-63,70 or file:PATH or any place of workload.parts: "
      "several workloads run at once, each with the settings of workload.* that follow it",
-     "run", .take = take_key, .key = "on", .repeated = true},
+     "run", .take = take_setting, .key = "on", .repeated = true},
     {"--alone", NULL,
      "of several workloads, run each by itself too, and say how much longer it takes among the "
      "others",
      "run", .take = take_flag, .member = MEMBER(alone)},
     {"--seed", "N", "the seed of all random draws; short for -s run.seed=N",
-     "run mpirun jobs goal sweep study check", .take = take_key, .key = "run.seed"},
+     "run mpirun jobs goal sweep study check", .take = take_setting, .key = "run.seed"},
     {"-j", "NUMBER",
      "how many threads (run, resume, bench) or processes (sweep, study) work at the same time. "
      "Results do not depend on it",
-     "run mpirun resume sweep study bench", .take = take_threads},
+     "run mpirun resume sweep study bench", .take = take_threads, .least = 1, .most = 4096,
+     .is = "a number of threads", .remedy = "use 1 to 4096"},
     {"-o", "FILE",
      "write the result to this file, as JSON; -: to standard output, and the summary to standard "
      "error",
@@ -325,7 +290,8 @@ const struct cli_option cli_known_options[] = {
      "write the state of the run to this file from time to time, and when it is interrupted",
      "run resume", .take = take_text, .member = MEMBER(checkpoint)},
     {"--every", "SECONDS", "time between checkpoints; 60 by default", "run resume",
-     .take = take_every},
+     .take = take_real, .member = MEMBER(every), .least = DBL_MIN, .most = 1e6, .is = "a time",
+     .remedy = "use seconds, above 0 and up to 1000000"},
     {"--over", "KEY=V1,V2,...",
      "values to sweep over; separate them by semicolons if they have commas", "sweep",
      .take = take_over, .completes = CLI_KEYS, .repeated = true},
@@ -334,13 +300,15 @@ const struct cli_option cli_known_options[] = {
      "be repeated",
      "sweep", .take = take_metric, .completes = CLI_METRICS, .repeated = true},
     {"--seeds", "N", "run each combination with N seeds; the mean and its 95 % interval are shown",
-     "sweep", .take = take_seeds},
+     "sweep", .take = take_count, .member = MEMBER(seeds), .least = 1, .most = SWEEP_SEEDS_MAX,
+     .is = "a number of seeds", .remedy = "use 1 to 100"},
     {"--find-saturation", NULL,
      "find, for each curve, the largest load that is still steady; without --over of a load, "
      "workload.load is swept from 0.1 to 1",
      "sweep", .take = take_flag, .member = MEMBER(find_saturation)},
     {"--precision", "SHARE", "how near the load is found by --find-saturation; 0.01 by default",
-     "sweep", .take = take_precision},
+     "sweep", .take = take_real, .member = MEMBER(precision), .least = 0.0001, .most = 0.5,
+     .is = "a share of the load", .remedy = "use 0.0001 to 0.5, as 0.01"},
     {"--log-x", NULL, "logarithmic x axis", "sweep", .take = take_flag, .member = MEMBER(log_x)},
     {"--log-y", NULL, "logarithmic y axis", "sweep", .take = take_flag, .member = MEMBER(log_y)},
     {"--title", "TEXT", "the title of the plots", "sweep", .take = take_text,
@@ -348,7 +316,8 @@ const struct cli_option cli_known_options[] = {
     {"--full", NULL, "run the study in the size of the paper, not in a small one", "sweep study",
      .take = take_flag, .member = MEMBER(full)},
     {"--repeat", "PASSES", "measure each row this many times and keep the fastest", "bench",
-     .take = take_repeat},
+     .take = take_count, .member = MEMBER(repeat), .least = 1, .most = 1000,
+     .is = "a number of passes", .remedy = "use 1 to 1000"},
 };
 const size_t cli_known_option_count = sizeof(cli_known_options) / sizeof(cli_known_options[0]);
 

@@ -7,18 +7,20 @@
 #include "base/file/output.h"
 #include "base/text/suggest.h"
 
+weft_status cli_set(const struct cli_setting *s, struct config *c)
+{
+    char place[128];
+    snprintf(place, sizeof(place), "%s %.80s", s->option, s->value);
+    return s->key ? config_set(c, s->key, s->value, place) : config_override(c, s->value);
+}
+
 weft_status cli_apply(const struct cli_options *o, struct config *c)
 {
-    weft_status status = WEFT_OK;
     if (several_given(o))
         return several_apply(o, c);
-    for (unsigned i = 0; i < o->sets && status == WEFT_OK; i++) {
-        const struct cli_setting *s = &o->set[i];
-        char place[128];
-        snprintf(place, sizeof(place), "%s %.80s", s->option, s->value);
-        status = s->key ? config_set(c, s->key, s->value, place) : config_override(c, s->value);
-    }
-    return status;
+    for (unsigned i = 0; i < o->sets; i++)
+        TRY(cli_set(&o->set[i], c));
+    return WEFT_OK;
 }
 
 /* One of two values would be lost. */
@@ -41,10 +43,10 @@ static weft_status note_once(struct cli_options *o, const struct cli_option *opt
 }
 
 /* Two patterns, or a pattern and a program, without nodes of their own. */
-static weft_status check_workloads(const struct cli_command *command, const struct cli_options *o)
+static weft_status check_workloads(const struct cli_options *o)
 {
     const struct cli_setting *first = NULL;
-    bool places = cli_option_of(command, "--on");
+    bool places = cli_option_of(o->command, "--on");
     for (unsigned i = 0; i < o->sets && !several_given(o); i++) {
         const struct cli_setting *s = &o->set[i];
         if (strcmp(s->option, "-w") != 0 &&
@@ -116,56 +118,70 @@ static const struct cli_option *split_option(const char *word, const char **valu
 }
 
 /* The value of an option: in the same word, or in the next one. */
-static weft_status find_value(const struct cli_option *option, int argc, char **argv, int *at,
+static weft_status find_value(const struct cli_options *o, const struct cli_option *option, int *at,
                               const char **value)
 {
-    if (!*value && (*at + 1 == argc || cli_find_option(argv[*at + 1])))
+    if (!*value && (*at + 1 == o->argc || cli_find_option(o->argv[*at + 1])))
         return BAD_INPUT(NULL, ("%s needs a value", option->name),
                          ("give it as %s %s", option->name, option->value));
-    *value = *value ? *value : argv[++*at];
+    *value = *value ? *value : o->argv[++*at];
     return WEFT_OK;
 }
 
-static weft_status take_option(const struct cli_command *command, int argc, char **argv, int *at,
-                               struct cli_options *o)
+static weft_status take_option(struct cli_options *o, int *at)
 {
-    const char *value;
-    const struct cli_option *option = split_option(argv[*at], &value);
+    const char *value, *command = o->command->name;
+    const struct cli_option *option = split_option(o->argv[*at], &value);
     if (!option)
-        return unknown_option(command, argv[*at]);
-    if (!cli_option_of(command, option->name))
-        return BAD_INPUT(NULL, ("`weft %s` has no option %s", command->name, option->name),
-                         ("`weft %s --help` lists the options", command->name));
+        return unknown_option(o->command, o->argv[*at]);
+    if (!cli_option_of(o->command, option->name))
+        return BAD_INPUT(NULL, ("`weft %s` has no option %s", command, option->name),
+                         ("`weft %s --help` lists the options", command));
     if (!option->value)
         return option->take(o, option, NULL);
-    TRY(find_value(option, argc, argv, at, &value));
+    TRY(find_value(o, option, at, &value));
     TRY(note_once(o, option, value));
     if (strcmp(value, "-") == 0 && option->written)
         TRY(output_take_standard());
     if (option->completes == CLI_KEYS && !strchr(value, '='))
-        return refuse_blank(option, value, cli_passes_on(command) ? NULL : argv + *at + 1,
-                            argc - *at - 1);
+        return refuse_blank(option, value, o->command->passes ? NULL : o->argv + *at + 1,
+                            o->argc - *at - 1);
     return option->take(o, option, value);
 }
 
-weft_status cli_parse(int argc, char **argv, const char *name, struct cli_options *o)
+static weft_status check_names(const struct cli_options *o)
 {
-    const struct cli_command *command = cli_find_command(name);
-    weft_status status = WEFT_OK;
-    *o = (struct cli_options){.threads = 1, .team = {1}, .teams = 1};
-    for (int i = 0; i < argc && status == WEFT_OK && !o->rest; i++) {
+    const struct cli_command *c = o->command;
+    bool right = o->names >= c->least && o->names <= c->most;
+    return right || !c->takes
+               ? WEFT_OK
+               : BAD_INPUT(NULL, ("`weft %s` takes %s", c->name, c->takes), ("%s", c->remedy));
+}
+
+weft_status cli_parse(const struct cli_command *command, int argc, char **argv,
+                      struct cli_options *o)
+{
+    *o = (struct cli_options){.command = command,
+                              .argc = argc,
+                              .argv = argv,
+                              .threads = 1,
+                              .team = {1},
+                              .teams = 1,
+                              .debugged_rank = CLI_NO_RANK};
+    if (command->passes == CLI_PASSES_ALL)
+        return WEFT_OK;
+    for (int i = 0; i < argc && !o->rest; i++) {
         if (argv[i][0] == '-' && argv[i][1])
-            status = take_option(command, argc, argv, &i, o);
-        else if (cli_passes_on(command))
+            TRY(take_option(o, &i));
+        else if (command->passes == CLI_PASSES_PROGRAM)
             o->rest = &argv[i];
         else if (o->names == sizeof(o->name) / sizeof(o->name[0]))
-            status = BAD_INPUT(NULL, ("too many arguments"), ("use fewer"));
+            return BAD_INPUT(NULL, ("too many arguments"), ("use fewer"));
         else
             o->name[o->names++] = argv[i];
     }
-    if (status == WEFT_OK)
-        status = check_workloads(command, o);
-    if (status == WEFT_OK && o->teams > 1 && strcmp(name, "bench") != 0)
-        status = BAD_INPUT(NULL, ("-j with a list is for `weft bench`"), ("use one number"));
-    return status;
+    TRY(check_workloads(o));
+    if (o->teams > 1 && command->run != cmd_bench)
+        return BAD_INPUT(NULL, ("-j with a list is for `weft bench`"), ("use one number"));
+    return check_names(o);
 }

@@ -18,7 +18,7 @@ say $? "help: all commands"
 say $? "without arguments: help, and exit 2"
 refuses "weft: unknown command 'nonsense'; \`weft --help\` lists them" help nonsense
 refuses "weft: unknown command 'swep'; did you mean 'sweep'?" help swep
-refuses "weft: \`weft help\` takes one command; use \`weft help run\`" help run sweep
+refuses "weft: \`weft help\` takes one command; name one, or none" help run sweep
 "$weft" version >out 2>err && [ ! -s err ] && [ "$(head -n 1 out)" = "$("$weft" --version)" ] &&
     [ "$(sed -n 's/^  \([a-zA-Z0-9]*\) .*/\1/p' out | tr '\n' ' ')" = "compiler build MPI OTF2 libraries data " ] &&
     [ "$(sed -n 's/^  data *//p' out)" = "$WEFT_DATA" ]
