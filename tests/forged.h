@@ -14,7 +14,7 @@
 #include "machine/checkpoint.h"
 #include "machine/family.h"
 #include "machine/machine.h"
-#include "machine/session.h"
+#include "machine/run.h"
 #include "machine/session_state.h"
 
 /* Of a checkpoint: what comes before the program's mark, and the least that can be signed. */

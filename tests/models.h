@@ -19,8 +19,7 @@ static inline void model_make_for(struct test_model *t, const char *machine, con
 {
     struct run_options o = {.threads = threads, .host = host};
     configure(&t->config, machine, settings);
-    if (machine_finish(&t->config) != WEFT_OK ||
-        family_of(&t->config)->create(&t->config, &o, &t->model) != WEFT_OK)
+    if (machine_finish(&t->config) != WEFT_OK || model_create(&t->config, &o, &t->model) != WEFT_OK)
         fail_msg("%s: %s", settings, weft_last_error());
 }
 
@@ -32,11 +31,7 @@ static inline void model_make(struct test_model *t, const char *machine, const c
 
 static inline void model_drop(struct test_model *t)
 {
-    struct workload *w = t->model->workload;
-    sources_destroy(t->model->sources);
-    processes_destroy(t->model->processes);
-    family_of(&t->config)->destroy(t->model);
-    workload_destroy(w);
+    model_destroy(t->model);
     config_fini(&t->config);
 }
 

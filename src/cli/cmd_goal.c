@@ -10,7 +10,7 @@
 #include "base/text/suggest.h"
 #include "base/file/output.h"
 #include "base/text/text.h"
-#include "machine/session.h"
+#include "machine/run.h"
 #include "message/options.h"
 #include "trace/goal/skeletons/skeleton.h"
 #include "workload/export.h"

@@ -5,7 +5,7 @@
 #ifndef WEFT_LIB_HOST_H
 #define WEFT_LIB_HOST_H
 
-#include "machine/session.h"
+#include "machine/run.h"
 
 struct host;
 

@@ -10,24 +10,33 @@
 
 #include "config/config.h"
 #include "machine/jobs_params.h"
-#include "machine/links.h"
 #include "machine/result.h"
 #include "message/process.h"
 #include "node/source.h"
+#include "topology/torus/bricks.h"
 #include "workload/workload.h"
+
+/* Nodes that live, and marks at those that do not. */
+struct living {
+    uint32_t *node; /* NULL: all live */
+    bool *dead;     /* [node]; the same */
+};
+
+enum { MODEL_CUTS = 8 };
 
 /* A machine with its workload, built from a configuration and ready to run; the first member of
  * each family's own model. */
-enum { MODEL_CUTS = 8 };
-
 struct model {
     const struct config *config;
     struct network *network;
+    struct nic *nic;     /* with a client, unless it runs a program by itself */
+    uint64_t input_hash; /* of files that the machine is from: a resumed run must have the same */
     uint32_t partitions;
+    struct bricks bricks; /* the partitions, where nodes have coordinates; count 0: they do not */
+    struct living living;
     struct site site;
     struct workload *workload;     /* NULL: nothing is sent */
     const struct nic_client *host; /* NULL: none */
-    struct nic *nic;               /* with a client, unless it runs a program by itself */
     struct sources *sources;       /* post packets to the nic; or */
     struct processes *processes;
     const struct core_params *cores;  /* if processors write and read packets themselves, */
@@ -67,26 +76,28 @@ struct family {
     weft_status (*ground)(const struct config *c, struct ground *ground);
     /* Says why it cannot deadlock (WEFT_OK), or how it can, or that no proof was found. */
     weft_status (*prove)(const struct config *c, char *text, size_t size);
-    /* The head of `weft show`: topology and peak figures. */
+    /* Topology and peak figures, for `weft show`. */
     void (*show)(FILE *out, const struct config *c);
 
-    /* ---- of a model ---- */
-    /* Always sets *model: after a failure, destroy() frees what was built. */
-    weft_status (*create)(const struct config *c, const struct run_options *options,
-                          struct model **model);
-    void (*destroy)(struct model *model);
-    /* Saves or restores the family's own state of a run. */
-    void (*archive)(struct model *model, struct archive *archive);
-    /* Fills in the partition of a node, and its number there. */
+    /* ---- of a model, in the order of its life ---- */
+    size_t model_size;
+    /* Topology, routes and what of the site is the family's own. */
+    weft_status (*prepare)(struct model *model);
+    /* Partitions: model_cut() or model_cut_bricks(). */
+    weft_status (*cut)(struct model *model, const struct run_options *options);
+    /* Nic and network; the workload is there. */
+    weft_status (*build)(struct model *model, const struct run_options *options);
+    /* Fills in the partition of a node, and its number there. NULL: by bricks. */
     void (*locate)(const struct model *model, struct nic_node *at);
-    /* What create() needs to cut the machine in the same way again. NULL: the number of partitions.
-     */
-    void (*cuts)(const struct model *model, uint32_t cuts[MODEL_CUTS]);
     /* How its links are numbered; and the link of a number: false: there is none. */
-    void (*map)(const struct model *model, struct link_map *map);
+    void (*map)(const struct model *model, struct links_map *map);
     bool (*link)(const struct model *model, uint64_t number, struct machine_link *link);
-    /* Fills in the family's own figures; r->measure and the times are already set. */
+    /* Adds the family's own figures, r->measure, times, links and VCs are already there; or, of a
+     * survey, properties of the topology. */
     void (*gather)(const struct model *model, struct run_result *r);
+    void (*survey)(const struct model *model, struct run_result *r);
+    /* Frees what is the family's own, of a model that may be built in part. NULL: nothing. */
+    void (*release)(struct model *model);
 };
 
 /* Why a fabric does not have a nic that others have. */
@@ -100,33 +111,61 @@ static inline const struct family *family_of(const struct config *c)
     return (const struct family *)c->schema;
 }
 
-/* ---- for families ---- */
+/* Builds what a configuration says. Always sets *model: after a failure, model_destroy() frees what
+ * was built. */
+weft_status model_create(const struct config *c, const struct run_options *options,
+                         struct model **model);
+void model_destroy(struct model *model);
+
+/* Where a node is. */
+struct nic_node model_locate(const struct model *model, uint32_t node);
+
+/* ---- for families: configurations and models ---- */
 
 /* What the workload runs as. */
 enum layer machine_layer(const struct config *c);
 
-/* WEFT_BAD_INPUT, naming the key, if a machine needs more memory than this computer has. */
-weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes);
+/* WEFT_BAD_INPUT, naming the key, if a machine needs more memory than this computer has: what the
+ * ranks share, and what each of them has whole. */
+weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t shared, uint64_t whole);
 
-/* Threads of all ranks that need partitions; with checkpoints one per core, since the run may be
- * resumed on more threads. WEFT_BAD_INPUT: checkpoints with several ranks. */
-weft_status model_threads(const struct run_options *options, uint32_t *threads);
+/* Hops of a shortest route, and the most of any; for sites with coordinates. */
+uint32_t coordinates_distance(const struct site *site, uint32_t from, uint32_t to);
+uint32_t coordinates_diameter(const struct site *site);
 
-/* How a resumed run was cut, and whether its state can have that many partitions. */
-void model_resumed_cuts(const struct run_options *options, uint32_t *cuts, unsigned count);
-weft_status model_check_resumed(const struct run_options *options, uint32_t partitions);
+/* Fills in model->living. */
+void model_list_living(struct model *m, uint32_t nodes,
+                       bool (*is_dead)(const void *faults, uint32_t node), const void *faults);
 
 /* Sets model->partitions: as many as were asked for, or one per thread; at most `most`. */
 weft_status model_cut(struct model *m, const struct run_options *options, uint32_t most,
                       uint32_t asked);
 
-/* Creates the workload at model->site and sets what follows from it; with a host there is none. */
-weft_status model_workload(struct model *m, const struct run_options *options);
+/* Sets the bricks and model->partitions: as for a resumed run, as run.bricks says (`text`), or as
+ * suits the threads. `full_hops`: the most packet-hops in a window of the engine, under full load.
+ */
+weft_status model_cut_bricks(struct model *m, const struct run_options *options,
+                             const struct torus *torus, const char *text, double full_hops);
 
 /* Gives a nic its client: a host, sources of packets, or processes. */
 void model_attach(struct model *m, struct nic *nic);
 
 /* What the network is to measure, and when. */
 struct measure_plan model_plan(const struct model *m);
+
+/* Fills in where the two ends of a link with bricks are, and returns their local numbers. */
+struct link_ends {
+    uint32_t sender, receiver;
+};
+struct link_ends model_link_ends(const struct model *m, struct machine_link *link);
+
+/* ---- for families: lines of `weft show` ---- */
+
+void show_dead(FILE *out, uint32_t nodes, uint32_t links);
+void show_diameter(FILE *out, uint32_t hops, const char *between);
+void show_mean_distance(FILE *out, double hops);
+void show_bisection(FILE *out, uint64_t links, double mb_per_s);
+void show_packet(FILE *out, uint32_t bytes, double words, const char *unit, double mb_per_s);
+void show_hop(FILE *out, uint32_t cycles, double ns);
 
 #endif

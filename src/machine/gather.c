@@ -1,13 +1,14 @@
 /* What was measured, from the network's counters to the figures of a result. */
 #include <math.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "base/memory.h"
 #include "engine/ranks.h"
-#include "machine/checkpoint.h"
-#include "machine/session.h"
+#include "machine/run.h"
 #include "machine/session_state.h"
 #include "mpi/world.h"
+#include "workload/parts/parts.h"
 #include "workload/programs/goal.h"
 
 /* 95 % interval of the mean response from the means of batches (Student's t, 31 degrees). */
@@ -135,6 +136,102 @@ static void gather_processes(const struct session *s, struct run_result *r)
         run_result_add(r, "rails_per_message", (double)p.rail_streams / (double)p.rail_messages);
 }
 
+/* ---- parts of a machine that jobs share ---- */
+
+/* How much a number of packets varies, as a share: as births do, as bursts of several do, or as
+ * sums with a long tail do, however many there are. */
+static double variation(const struct workload_params *p, double packets)
+{
+    double bursts = p->burst == BURST_NONE ? packets : packets / (2 * p->burst_packets);
+    double shape = p->burst == BURST_PARETO && p->burst_shape < 2 ? p->burst_shape : 2;
+    return 3 * pow(bursts, 1 / shape - 1);
+}
+
+/* Whether as much was carried as was offered, as shares of the bound, within 3 % and the random
+ * variation of so many packets. */
+static bool is_steady(const struct workload_params *p, double packets, double offered,
+                      double carried)
+{
+    double missing = 1 - run_ratio(carried, offered); /* overload: above 0 */
+    return carried < 0 || offered <= 0 || packets < 1 || missing < 0.03 + variation(p, packets);
+}
+
+/* Of a part's packets. */
+static void gather_part_packets(const struct session *s, const struct workload *w,
+                                const struct measure_class *c, struct run_part *p)
+{
+    double rate = machine_cycles_per_second(s->config);
+    p->digest = c->digest;
+    p->delivered = c->delivered;
+    p->payload_bytes = c->payload_bytes;
+    p->seconds = (double)c->last_delivery / rate;
+    p->responses = c->response.count;
+    p->response_mean = run_ratio((double)c->response.sum, (double)c->response.count);
+    p->response_99 = histogram_quantile(&c->response, 0.99);
+    p->response_most = c->response.max;
+    p->offered_load = w->open && w->as == LAYER_PACKETS ? w->params.load : -1;
+    p->fraction_of_peak = -1;
+    if (w->open && w->rate_bound > 0)
+        p->fraction_of_peak = run_ratio((double)c->window_delivered,
+                                        (double)s->workload->cycles * w->senders * w->rate_peak);
+    else if (!w->open && w->bound_cycles > 0)
+        p->fraction_of_peak = run_ratio(w->bound_cycles, (double)c->last_delivery);
+    p->steady =
+        is_steady(&w->params, (double)c->window_delivered, p->offered_load, p->fraction_of_peak);
+}
+
+static void gather_part_processes(const struct session *s, const struct workload_part *part,
+                                  struct run_part *p)
+{
+    const struct workload *w = part->workload;
+    struct processes_result got =
+        processes_result_of(s->model->processes, part->first, w->processes);
+    p->processes = got.active;
+    p->messages = got.messages;
+    p->process_rate = got.mean_rate;
+    if (!w->open)
+        p->seconds = (double)got.ended / machine_cycles_per_second(s->config);
+    if (!w->world)
+        return;
+    p->mpi = memory_alloc(1, sizeof(*p->mpi));
+    world_result(w->world, p->mpi);
+}
+
+static void gather_part_throughput(const struct session *s, const struct measure_class *c,
+                                   struct run_part *p)
+{
+    double window = (double)s->workload->cycles / machine_cycles_per_second(s->config);
+    double bytes = (double)(p->open ? c->window_payload_bytes : c->payload_bytes);
+    p->throughput = run_ratio(bytes / p->nodes, p->open ? window : p->seconds);
+}
+
+static void gather_parts(const struct session *s, struct run_result *r)
+{
+    const struct workload_parts *all = workload_parts(s->model->workload);
+    r->part = memory_alloc(all->count, sizeof(*r->part));
+    r->parts = all->count;
+    r->part_of_nodes = s->model->workload->site->nodes;
+    r->part_of = memory_alloc(r->part_of_nodes, sizeof(*r->part_of));
+    memcpy(r->part_of, all->of, r->part_of_nodes * sizeof(*r->part_of));
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct workload_part *part = &all->part[i];
+        struct run_part *p = &r->part[i];
+        *p = (struct run_part){.place = memory_copy(part->place),
+                               .pattern = part->workload->pattern->name,
+                               .nodes = part->nodes,
+                               .left_out = part->view.left_out,
+                               .open = part->workload->open};
+        gather_part_packets(s, part->workload, &r->measure.by_class[i + 1], p);
+        if (s->model->processes)
+            gather_part_processes(s, part, p);
+        gather_part_throughput(s, &r->measure.by_class[i + 1], p);
+        if (p->mpi && !r->mpi.code)
+            r->mpi.code = p->mpi->code;
+    }
+}
+
+/* ---- the whole ---- */
+
 /* How close the traffic came to its bound, and what its processes achieved. */
 static void gather_workload(const struct session *s, struct run_result *r)
 {
@@ -144,7 +241,7 @@ static void gather_workload(const struct session *s, struct run_result *r)
     if (s->model->processes)
         gather_processes(s, r);
     if (w->pattern->kind == PATTERN_PARTS)
-        session_gather_parts(s, r);
+        gather_parts(s, r);
     r->bound_cycles = w->bound_cycles;
     if (w->open && w->rate_bound > 0)
         r->fraction_of_peak = run_ratio((double)r->measure.window_delivered,
@@ -166,9 +263,8 @@ static void gather_fairness(const struct session *s, struct run_result *r)
         w->as != LAYER_PACKETS || !machine_is_whole(s->config))
         return;
     for (uint32_t node = 0; node < machine_nodes(s->config); node++) {
-        struct nic_node at = {.node = node};
+        struct nic_node at = model_locate(s->model, node);
         struct step step = {.to = NOBODY};
-        s->family->locate(s->model, &at);
         if (engine_rank(&n->engine, at.partition) != ranks_me() ||
             !w->program.step(w->program.ctx, node, 0, &step))
             continue;
@@ -189,22 +285,6 @@ static void gather_fairness(const struct session *s, struct run_result *r)
     run_result_add(r, "most_packets_of_a_node", (double)most);
 }
 
-/* How much a number of packets varies, as a share: as births do, as bursts of several do, or as
- * sums with a long tail do, however many there are. */
-static double variation(const struct workload_params *p, double packets)
-{
-    double bursts = p->burst == BURST_NONE ? packets : packets / (2 * p->burst_packets);
-    double shape = p->burst == BURST_PARETO && p->burst_shape < 2 ? p->burst_shape : 2;
-    return 3 * pow(bursts, 1 / shape - 1);
-}
-
-bool session_is_steady(const struct workload_params *p, double packets, double offered,
-                       double carried)
-{
-    double missing = 1 - run_ratio(carried, offered); /* overload: above 0 */
-    return carried < 0 || offered <= 0 || packets < 1 || missing < 0.03 + variation(p, packets);
-}
-
 /* The family's own figures, which may take a long time. */
 struct gathering {
     struct session *session;
@@ -214,7 +294,8 @@ struct gathering {
 static weft_status gather_own(void *arg)
 {
     const struct gathering *g = arg;
-    g->session->family->gather(g->session->model, g->result);
+    const struct family *f = g->session->family;
+    (session_is_survey(g->session) ? f->survey : f->gather)(g->session->model, g->result);
     return WEFT_OK;
 }
 
@@ -247,18 +328,19 @@ weft_status session_gather(struct session *s, struct run_result *r)
     if (s->model->workload && s->model->workload->world)
         world_result(s->model->workload->world, &r->mpi);
     gather_fairness(s, r);
+    session_gather_links(s, r);
     weft_status status = gather_family(s, r);
     if (status != WEFT_OK) {
         run_result_fini(r);
         return status;
     }
-    session_gather_links(s, r);
+    session_sum_up_links(s, r);
     if (!r->open && r->bound_cycles > 0)
         r->fraction_of_peak = run_ratio(r->bound_cycles, (double)r->cycles);
     r->wounded = !machine_is_whole(s->config);
     r->judged = r->open && r->fraction_of_peak >= 0;
-    r->steady = session_is_steady(s->workload, (double)r->measure.window_delivered, r->offered_load,
-                                  r->fraction_of_peak);
+    r->steady = is_steady(s->workload, (double)r->measure.window_delivered, r->offered_load,
+                          r->fraction_of_peak);
     for (uint32_t i = 0; i < r->parts; i++) {
         r->judged |= r->part[i].open;
         r->steady &= !r->part[i].open || r->part[i].steady;

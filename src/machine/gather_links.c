@@ -125,13 +125,13 @@ static void make_room(struct run_links *l, bool detail)
     l->vc_queued = memory_alloc(vcs, sizeof(*l->vc_queued));
 }
 
-static struct run_links *gather_links(const struct session *s, const struct run_result *r)
+static struct run_links *gather_links(const struct session *s)
 {
     bool detail = s->model->network->plan.detail;
     struct run_links *l = memory_alloc(1, sizeof(*l));
     struct machine_link link;
     s->family->map(s->model, &l->map);
-    l->vcs = r->vcs ? r->vcs : 1;
+    l->vcs = session_is_survey(s) || !l->map.vcs ? 1 : l->map.vcs;
     make_room(l, detail);
     struct link_slot *sender = memory_alloc(l->map.numbers, sizeof(*sender)); /* of each link */
     for (uint64_t i = 0; i < l->map.numbers; i++) {
@@ -154,6 +154,47 @@ static struct run_links *gather_links(const struct session *s, const struct run_
     return l;
 }
 
+/* ---- ports and VCs ---- */
+
+/* Links between switches or nodes, by direction; hosts' own are not counted. */
+static void count_links(const struct run_links *l, struct run_result *r)
+{
+    uint32_t ports = l->map.directions - l->map.of_hosts;
+    for (uint32_t port = 0; port < ports; port++)
+        r->port_name[port] = l->map.direction[port];
+    for (uint64_t i = 0; i < l->count; i++)
+        if (l->state[i] != LINK_DEAD && l->direction[i] < ports)
+            r->links_by_port[l->direction[i]]++;
+}
+
+static void gather_vcs(const struct links_map *map, struct run_result *r)
+{
+    double links = 0, span = (double)r->span;
+    for (unsigned port = 0; port < MEASURE_PORTS; port++)
+        links += (double)r->links_by_port[port];
+    r->vcs = map->vcs;
+    for (unsigned v = 0; v < map->vcs; v++) {
+        double room = map->queues[v] > 0 ? map->queues[v] * span : links * span * map->queue[v];
+        r->vc[v] = (struct run_vc){
+            .name = map->vc_name[v],
+            .share = run_ratio((double)r->measure.hops_by_vc[v], (double)r->measure.hops),
+            .occupancy = run_ratio((double)r->measure.occupied[v], room),
+            .unavailable_share = map->measures_room
+                                     ? run_ratio((double)r->measure.unavailable[v], links * span)
+                                     : -1};
+    }
+}
+
+void session_gather_links(const struct session *s, struct run_result *r)
+{
+    r->links = gather_links(s);
+    if (session_is_survey(s))
+        return;
+    count_links(r->links, r);
+    run_result_links(r, r->links->map.bytes_per_cycle);
+    gather_vcs(&r->links->map, r);
+}
+
 /* ---- nodes ---- */
 
 static struct run_nodes *gather_nodes(const struct session *s)
@@ -164,8 +205,7 @@ static struct run_nodes *gather_nodes(const struct session *s)
     all->node = memory_alloc(all->count, sizeof(*all->node));
     all->dead = memory_alloc(all->count, sizeof(*all->dead));
     for (uint32_t node = 0; node < all->count; node++) {
-        struct nic_node at = {.node = node};
-        s->family->locate(s->model, &at);
+        struct nic_node at = model_locate(s->model, node);
         const struct detail *d = network_detail(n, at.partition);
         if (d)
             all->node[node] = d->node[at.local];
@@ -234,9 +274,8 @@ static void sum_up_nodes(const struct session *s, const struct run_nodes *n, str
     run_result_add(r, "most_node_response_cycles", response.most);
 }
 
-void session_gather_links(const struct session *s, struct run_result *r)
+void session_sum_up_links(const struct session *s, struct run_result *r)
 {
-    r->links = gather_links(s, r);
     sum_up_links(r->links, r);
     if (!s->model->network->plan.detail)
         return;

@@ -1,4 +1,9 @@
-/* What models of all families share: memory, threads, the workload and its clients. */
+/* What models of all families share: their life, memory, partitions, the workload and its clients.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/memory.h"
 #include "engine/ranks.h"
 #include "engine/team.h"
@@ -6,8 +11,9 @@
 #include "machine/family.h"
 #include "machine/machine.h"
 
-weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes)
+weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t shared, uint64_t whole)
 {
+    uint64_t bytes = whole * ranks_here() + shared * ranks_here() / ranks_count();
     char need[32], have[32];
     if (bytes <= memory_physical())
         return WEFT_OK;
@@ -17,7 +23,46 @@ weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t bytes)
                      ("use a smaller machine"));
 }
 
-weft_status model_threads(const struct run_options *o, uint32_t *threads)
+/* ---- sites ---- */
+
+uint32_t coordinates_distance(const struct site *site, uint32_t from, uint32_t to)
+{
+    return torus_distance(site->torus, from, to);
+}
+
+uint32_t coordinates_diameter(const struct site *site)
+{
+    return torus_diameter(site->torus);
+}
+
+static void living_fini(struct living *l)
+{
+    free(l->node);
+    free(l->dead);
+    *l = (struct living){NULL, NULL};
+}
+
+void model_list_living(struct model *m, uint32_t nodes,
+                       bool (*is_dead)(const void *faults, uint32_t node), const void *faults)
+{
+    struct living *l = &m->living;
+    uint32_t count = 0;
+    l->node = memory_alloc(nodes, sizeof(*l->node));
+    l->dead = memory_alloc(nodes, sizeof(*l->dead));
+    for (uint32_t node = 0; node < nodes; node++) {
+        l->dead[node] = is_dead(faults, node);
+        if (!l->dead[node])
+            l->node[count++] = node;
+    }
+    if (count == nodes)
+        living_fini(l);
+}
+
+/* ---- partitions ---- */
+
+/* Threads of all ranks that need partitions; with checkpoints one per core, since the run may be
+ * resumed on more threads. */
+static weft_status count_threads(const struct run_options *o, uint32_t *threads)
 {
     *threads = o->threads * ranks_count();
     if (o->checkpoint && ranks_count() > 1)
@@ -28,13 +73,8 @@ weft_status model_threads(const struct run_options *o, uint32_t *threads)
     return WEFT_OK;
 }
 
-void model_resumed_cuts(const struct run_options *o, uint32_t *cuts, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        cuts[i] = o->resume->head.cuts[i];
-}
-
-weft_status model_check_resumed(const struct run_options *o, uint32_t partitions)
+/* Whether the state of a resumed run can have that many partitions. */
+static weft_status check_resumed(const struct run_options *o, uint32_t partitions)
 {
     if (o->resume && partitions > archive_room(&o->resume->state, sizeof(struct wheel)))
         return BAD_PLACE(("%s", o->resume->path),
@@ -46,10 +86,10 @@ weft_status model_check_resumed(const struct run_options *o, uint32_t partitions
 weft_status model_cut(struct model *m, const struct run_options *o, uint32_t most, uint32_t asked)
 {
     uint32_t threads;
-    TRY(model_threads(o, &threads));
+    TRY(count_threads(o, &threads));
     m->partitions = asked ? asked : threads < most ? threads : most;
     if (o->resume)
-        model_resumed_cuts(o, &m->partitions, 1);
+        m->partitions = o->resume->head.cuts[0];
     if (ranks_count() > most)
         return BAD_INPUT(NULL,
                          ("%u ranks, but this machine can be cut into %u", ranks_count(), most),
@@ -57,8 +97,101 @@ weft_status model_cut(struct model *m, const struct run_options *o, uint32_t mos
     if (m->partitions > most || m->partitions < ranks_count())
         return BAD_INPUT("run.partitions", ("run.partitions = %u is not possible", m->partitions),
                          ("use %u to %u, or 0", ranks_count(), most));
-    return model_check_resumed(o, m->partitions);
+    return check_resumed(o, m->partitions);
 }
+
+/* Threads with at least one packet-hop per window: more would only synchronise. At least one per
+ * rank. */
+static uint32_t useful_threads(double hops, uint32_t threads)
+{
+    uint32_t useful = hops < threads ? (uint32_t)ceil(hops) : threads;
+    return useful > ranks_count() ? useful : ranks_count();
+}
+
+/* Few large bricks cost least; several per thread let the work be shared evenly. */
+static weft_status choose_bricks(const struct torus *t, uint32_t threads, struct bricks *bricks)
+{
+    struct bricks_wish wish = {.most_nodes = 16384,
+                               .least = threads,
+                               .good = threads > 1 ? 4 * threads : 1,
+                               .good_nodes = 1024};
+    bricks_init(bricks, t, &wish);
+    if (bricks->count < ranks_count())
+        return BAD_INPUT("machine.dims",
+                         ("%u nodes are too few for %u ranks", t->nodes, ranks_count()),
+                         ("use fewer ranks"));
+    return WEFT_OK;
+}
+
+/* As run.bricks says. */
+static weft_status take_bricks(const struct torus *t, const char *text, struct bricks *bricks)
+{
+    enum { MOST_BRICKS = 4096 };
+    struct torus cuts;
+    if (torus_parse(text, &cuts) != WEFT_OK || cuts.dims != t->dims)
+        return BAD_INPUT("run.bricks", ("run.bricks = '%s' does not fit the machine", text),
+                         ("cut each of its %u dimensions, as in %s, or use auto", t->dims,
+                          t->dims > 3 ? "2x2x1x1x1x1" : "2x2x1"));
+    bricks_init_cuts(bricks, t, cuts.size);
+    uint32_t count = bricks->count;
+    if (count < ranks_count())
+        return BAD_INPUT(
+            "run.bricks",
+            ("run.bricks = '%s' makes %u partitions for %u ranks", text, count, ranks_count()),
+            ("use more, or auto"));
+    if (count > MOST_BRICKS)
+        return BAD_INPUT("run.bricks", ("run.bricks = '%s' makes %u partitions", text, count),
+                         ("use at most %d", MOST_BRICKS));
+    return WEFT_OK;
+}
+
+/* The most packet-hops in a window: few in an open loop that offers little load. */
+static double window_hops(const struct workload *w, double full_hops)
+{
+    bool open = w && w->pattern->kind == PATTERN_OPEN && w->as == LAYER_PACKETS;
+    return open ? w->params.load * full_hops : INFINITY;
+}
+
+weft_status model_cut_bricks(struct model *m, const struct run_options *o, const struct torus *t,
+                             const char *text, double full_hops)
+{
+    uint32_t threads;
+    weft_status status;
+    if (o->resume) {
+        bricks_init_cuts(&m->bricks, t, o->resume->head.cuts);
+        status = check_resumed(o, m->bricks.count);
+    } else {
+        status = count_threads(o, &threads);
+        if (status == WEFT_OK)
+            status =
+                strcmp(text, "auto") == 0
+                    ? choose_bricks(t, useful_threads(window_hops(m->workload, full_hops), threads),
+                                    &m->bricks)
+                    : take_bricks(t, text, &m->bricks);
+    }
+    m->partitions = m->bricks.count;
+    return status;
+}
+
+struct nic_node model_locate(const struct model *m, uint32_t node)
+{
+    struct nic_node at = {.node = node};
+    if (m->bricks.count)
+        bricks_find(&m->bricks, node, &at.partition, &at.local);
+    else
+        family_of(m->config)->locate(m, &at);
+    return at;
+}
+
+struct link_ends model_link_ends(const struct model *m, struct machine_link *link)
+{
+    struct link_ends local;
+    bricks_find(&m->bricks, link->from, &link->sender.partition, &local.sender);
+    bricks_find(&m->bricks, link->to, &link->receiver.partition, &local.receiver);
+    return local;
+}
+
+/* ---- the workload ---- */
 
 /* With what the machine hands out to jobs, if there are some. */
 static weft_status create_workload(struct model *m, uint64_t seed)
@@ -75,18 +208,34 @@ static weft_status create_workload(struct model *m, uint64_t seed)
     return status;
 }
 
-weft_status model_workload(struct model *m, const struct run_options *o)
+/* What every site has. */
+static void complete_site(struct model *m)
+{
+    const struct config *c = m->config;
+    const struct software_params *software = config_section(c, &software_section);
+    struct machine_facts facts = family_of(c)->facts(c);
+    struct site *site = &m->site;
+    site->ctx = m;
+    site->usual = family_of(c)->usual;
+    site->nodes = facts.nodes;
+    site->living = facts.nodes - facts.dead_nodes;
+    site->places = site->node_at ? site->living : site->nodes;
+    site->living_at = m->living.node;
+    site->dead = m->living.dead;
+    site->limits = &software->limits;
+    site->sizes = facts.sizes;
+    site->mpi = config_section(c, &mpi_section);
+    site->cycles_per_second = facts.cycles_per_second;
+}
+
+/* Creates the workload at the site and sets what follows from it; with a host there is none. */
+static weft_status make_workload(struct model *m, const struct run_options *o)
 {
     const struct config *c = m->config;
     const struct workload_params *p = config_workload(c);
     const struct run_params *run = config_section(c, &run_section);
-    const struct software_params *software = config_section(c, &software_section);
     m->host = o->host;
-    m->site.limits = &software->limits;
-    struct machine_facts facts = family_of(c)->facts(c);
-    m->site.sizes = facts.sizes;
-    m->site.mpi = config_section(c, &mpi_section);
-    m->site.cycles_per_second = facts.cycles_per_second;
+    complete_site(m);
     if (pattern_is_silent(p->pattern) || m->host)
         return WEFT_OK;
     TRY(create_workload(m, run->seed));
@@ -156,4 +305,31 @@ void model_attach(struct model *m, struct nic *nic)
         .nic = nic, .program = m->workload->program, .seed = run->seed, .dead = m->site.dead};
     m->sources = sources_create(&o);
     nic->client = sources_client(m->sources);
+}
+
+/* ---- life cycle ---- */
+
+weft_status model_create(const struct config *c, const struct run_options *o, struct model **model)
+{
+    const struct family *f = family_of(c);
+    struct model *m = *model = memory_alloc(1, f->model_size);
+    m->config = c;
+    TRY(f->prepare(m));
+    TRY(make_workload(m, o));
+    TRY(f->cut(m, o));
+    return f->build(m, o);
+}
+
+void model_destroy(struct model *m)
+{
+    const struct family *f = family_of(m->config);
+    sources_destroy(m->sources);
+    processes_destroy(m->processes);
+    network_destroy(m->network);
+    nic_destroy(m->nic);
+    if (f->release)
+        f->release(m);
+    workload_destroy(m->workload);
+    living_fini(&m->living);
+    free(m);
 }

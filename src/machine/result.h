@@ -6,10 +6,9 @@
 #include "mpi/result.h"
 #include "base/clock.h"
 #include "fabric/network.h"
+#include "topology/torus/torus.h"
 
 struct checkpoint;
-struct run_links;
-struct run_nodes;
 struct nic_client;
 struct jobs_report;
 
@@ -38,6 +37,89 @@ struct run_options {
     bool (*interrupted)(void *arg);
     void *arg;
 };
+
+/* ---- links and nodes, one by one ---- */
+
+/*
+ * What each link and each node of a machine did, as arrays over the whole machine: gathered at the
+ * end of a run from all partitions and ranks. The ends of links are vertices: nodes; on a machine
+ * of switches, hosts and then switches.
+ */
+enum { LINK_DIRECTIONS = 12 };
+
+/* How a family numbers its links. */
+struct links_map {
+    uint32_t vertices, switches; /* switches: the last vertices, behind hosts; 0: none */
+    struct torus shape; /* that has the coordinates of nodes, or of switches; dims 0: none */
+    const char *direction[LINK_DIRECTIONS];
+    uint32_t directions, of_hosts; /* of_hosts: the last ones, of links between host and switch */
+    uint64_t numbers;              /* links have numbers below this; not every number has one */
+    double bytes_per_cycle;        /* of a link */
+    uint32_t vcs;
+    const char *vc_name[MEASURE_VCS];
+    double queue[MEASURE_VCS];  /* what the queue of a VC holds, */
+    double queues[MEASURE_VCS]; /* and all of them together; 0: one queue per link */
+    bool measures_room;         /* how long a full packet does not fit is measured */
+    double rooms;               /* places behind a VC that may lack room */
+    uint32_t *switch_of;        /* [host]: the vertex of its switch; NULL: there are no hosts */
+};
+
+enum link_state {
+    LINK_GOOD,
+    LINK_BAD,
+    LINK_DEAD,
+    LINK_STATES
+}; /* bad: it makes errors more often */
+
+extern const char *const link_state_names[LINK_STATES];
+
+static inline enum link_state link_state(bool dead, bool bad)
+{
+    return dead ? LINK_DEAD : bad ? LINK_BAD : LINK_GOOD;
+}
+
+/* Where the counters of one end of a link are. */
+struct link_slot {
+    uint32_t partition, slot;
+};
+
+#define NO_PARTITION UINT32_MAX
+
+struct machine_link {
+    uint32_t from, to;
+    uint8_t direction;
+    enum link_state state;
+    uint64_t busy; /* cycles measured; 0 at ranks that do not have its sender */
+    /* Only with run.detail; without a partition: there is no such counter. */
+    struct link_slot sender, receiver;
+};
+
+struct run_links {
+    struct links_map map; /* with its array */
+    uint64_t count;
+    uint32_t vcs;
+    uint32_t *from, *to; /* [link], as all up to `busy` */
+    uint8_t *direction, *state;
+    uint64_t *busy;
+    /* With run.detail; else NULL: [link * vcs + vc] */
+    uint64_t *vc_busy, *vc_packets, *vc_blocked, *vc_queued;
+    uint8_t *timeline;    /* [row * count + link], 255: busy all the time; NULL: none */
+    uint8_t *vc_timeline; /* [(row * count + link) * vcs + vc]; NULL: none, or too large */
+    size_t rows;
+    cycle_t row_cycles; /* of a row */
+};
+
+struct run_nodes {
+    uint32_t count;
+    struct detail_node *node;
+    bool *dead;
+};
+
+/* A vertex as users name it: "1/2/3", "17", or "switch 5". */
+enum { VERTEX_TEXT = TORUS_PLACE_TEXT + 16 };
+const char *vertex_text(const struct links_map *map, uint32_t vertex, char text[VERTEX_TEXT]);
+
+/* ---- the result ---- */
 
 /* Averages over a class of links or buffers. */
 struct run_vc {
@@ -121,7 +203,7 @@ struct run_result {
     struct link_report link_report;
     uint32_t vcs;
     struct run_vc vc[MEASURE_VCS];
-    struct run_links *links; /* each by itself (links.h) */
+    struct run_links *links; /* each by itself */
     struct run_nodes *nodes; /* the same; NULL without run.detail */
     uint64_t injection_watermarks, reception_watermarks;
     uint32_t threads, ranks, partitions, window_cycles; /* threads: of each rank */

@@ -9,6 +9,7 @@
 #include "machine/checkpoint.h"
 #include "machine/machine.h"
 #include "machine/result.h"
+#include "node/nic.h"
 
 /*
  * WEFT_OK: done. WEFT_FAILED: a deadlock (the result is filled in and says so), an interruption or
@@ -17,5 +18,65 @@
  */
 weft_status run_config(const struct config *config, const struct run_options *options,
                        struct run_result *result);
+
+/*
+ * The same step by step, for callers that drive a run themselves.
+ *
+ *   session_open(config, options, &s)     machine and workload are built; nothing has happened yet
+ *   session_run(s, until)                 once, or repeatedly with later cycles
+ *   session_finish(s, &result)            what was measured, and whether it ended well
+ *   session_close(s)
+ *
+ * With options->host only the host sends: it posts to session_nic() between calls of session_run().
+ */
+struct session;
+struct workload;
+
+/* On failure *session is NULL. */
+weft_status session_open(const struct config *config, const struct run_options *options,
+                         struct session **session);
+void session_close(struct session *session);
+
+/* Runs all events before a cycle; CYCLE_NEVER: to the workload's end. WEFT_FAILED: interrupted, or
+ * an invariant is broken. */
+weft_status session_run(struct session *session, cycle_t until);
+
+/* WEFT_FAILED: a deadlock, which the result explains, or an interruption. The caller must call
+ * run_result_fini() after WEFT_OK and after a deadlock. */
+weft_status session_finish(struct session *session, struct run_result *result);
+
+/* Instead, after a failure: with which code a program has ended itself, 0: it has not; and writes
+ * what it did until then, unless nobody wants it any more. */
+void session_finish_failed(struct session *session, struct run_result *result);
+
+/* Packets are under way and cannot move; session_finish() explains it. */
+bool session_is_stuck(const struct session *session);
+
+/* The last run was interrupted, between two windows: the session is sound. */
+bool session_was_interrupted(const struct session *session);
+
+/* Whether a node is alive. */
+bool session_lives(const struct session *session, uint32_t node);
+
+/* What runs; NULL: nothing does. */
+const struct workload *session_workload(const struct session *session);
+
+/* The machine's nic, and where a node is. */
+struct nic *session_nic(struct session *session);
+struct nic_node session_node(const struct session *session, uint32_t node);
+
+/* Tells the engine of a cycle in which something will happen that it does not know of yet. */
+void session_rouse(struct session *session, cycle_t when);
+
+/* Whether nothing is left to happen. */
+bool session_is_over(const struct session *session);
+
+/* Restarts the count of CPU and wall seconds. */
+void session_forget_times(struct session *session);
+
+/* Between two runs: packet-hops, events and deliveries so far, packets under way. */
+uint64_t session_hops(const struct session *session);
+uint64_t session_events(const struct session *session);
+uint64_t session_pending(const struct session *session);
 
 #endif

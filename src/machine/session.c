@@ -1,6 +1,6 @@
 /* Building, running, checkpoints, deadlocks. */
 #define _GNU_SOURCE
-#include "machine/session.h"
+#include "machine/run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "engine/ranks.h"
-#include "machine/checkpoint.h"
 #include "machine/session_state.h"
 #include "mpi/world.h"
 #include "workload/parts/parts.h"
@@ -95,7 +94,8 @@ static void archive(void *arg, struct archive *a)
         sources_archive(m->sources, a);
     if (m->processes)
         processes_archive(m->processes, a);
-    s->family->archive(m, a);
+    archive_same(a, m->input_hash);
+    nic_archive(m->nic, a);
     network_archive(m->network, a);
 }
 
@@ -138,8 +138,8 @@ static weft_status save(void *arg, cycle_t now)
     for (unsigned i = 0; i < MODEL_CUTS; i++)
         head->cuts[i] = 1;
     head->cuts[0] = s->model->partitions;
-    if (s->family->cuts)
-        s->family->cuts(s->model, head->cuts);
+    if (s->model->bricks.count)
+        memcpy(head->cuts, s->model->bricks.cuts, sizeof(s->model->bricks.cuts));
     double spent = clock_seconds() - s->started;
     head->wall_seconds += spent;
     head->cpu_seconds += clock_process_seconds();
@@ -258,7 +258,7 @@ static weft_status fail_deadlocked(const struct session *s, struct run_result *r
 static weft_status create_model(void *arg)
 {
     struct session *s = arg;
-    weft_status status = s->family->create(s->config, &s->options, &s->model);
+    weft_status status = model_create(s->config, &s->options, &s->model);
     s->created = true;
     if (status == WEFT_OK && s->model->workload && workload_parts(s->model->workload))
         s->model->network->classes = parts_classes(workload_parts(s->model->workload));
@@ -324,13 +324,8 @@ void session_close(struct session *s)
 {
     if (!s)
         return;
-    if (s->created) {
-        struct workload *workload = s->model->workload;
-        sources_destroy(s->model->sources);
-        processes_destroy(s->model->processes);
-        s->family->destroy(s->model);
-        workload_destroy(workload);
-    }
+    if (s->created)
+        model_destroy(s->model);
     free(s);
 }
 
@@ -426,6 +421,37 @@ weft_status session_finish(struct session *s, struct run_result *r)
     return WEFT_OK;
 }
 
+weft_status run_config(const struct config *c, const struct run_options *o, struct run_result *r)
+{
+    struct session *s;
+    uint64_t warm_hops = 0, warm_events = 0, samples[STAGES_MOST] = {0};
+    memset(r, 0, sizeof(*r));
+    TRY(session_open(c, o, &s));
+    weft_status status = WEFT_OK;
+    if (o->timed_from) { /* run up to there untimed */
+        status = session_run(s, o->timed_from);
+        session_forget_times(s);
+        warm_hops = session_hops(s);
+        warm_events = session_events(s);
+    }
+    if (o->stages)
+        o->stages->start();
+    if (status == WEFT_OK && !session_is_over(s))
+        status = session_run(s, CYCLE_NEVER);
+    if (o->stages)
+        o->stages->stop(samples);
+    if (status == WEFT_OK) {
+        status = session_finish(s, r);
+        r->timed_hops = r->measure.hops - warm_hops;
+        r->timed_events = r->events - warm_events;
+        memcpy(r->stage_samples, samples, sizeof(samples));
+    } else {
+        session_finish_failed(s, r);
+    }
+    session_close(s);
+    return status;
+}
+
 /* ---- for hosts ---- */
 
 const struct workload *session_workload(const struct session *s)
@@ -440,9 +466,7 @@ struct nic *session_nic(struct session *s)
 
 struct nic_node session_node(const struct session *s, uint32_t node)
 {
-    struct nic_node at = {.node = node};
-    s->family->locate(s->model, &at);
-    return at;
+    return model_locate(s->model, node);
 }
 
 void session_rouse(struct session *s, cycle_t when)

@@ -20,16 +20,17 @@ struct session {
     double started, save_at; /* for checkpoints */
 };
 
-/* gather.c: what was measured; gather_links.c: of each link and, with run.detail, of each node;
- * parts.c: of each part by itself. */
+/* What was measured (gather.c); of links, VCs and, with run.detail, nodes (gather_links.c): first
+ * each of them, then in sum. */
 weft_status session_gather(struct session *s, struct run_result *r);
 void session_gather_links(const struct session *s, struct run_result *r);
-void session_gather_parts(const struct session *s, struct run_result *r);
+void session_sum_up_links(const struct session *s, struct run_result *r);
 
-/* Whether as much was carried as was offered, as shares of the bound, within 3 % and the random
- * variation of so many packets. */
-bool session_is_steady(const struct workload_params *p, double packets, double offered,
-                       double carried);
+/* Whether the topology is surveyed, without traffic. */
+static inline bool session_is_survey(const struct session *s)
+{
+    return s->workload->pattern->kind == PATTERN_SURVEY;
+}
 
 /* The cycle at which an open loop's measurement ends. */
 static inline cycle_t session_measured_end(const struct session *s)

@@ -64,7 +64,7 @@ static struct model *machine(struct config *c)
         config_set(c, "machine.dims", "2x3x3x2x3x2", "") != WEFT_OK ||
         config_set(c, "machine.dead_nodes", "1/1/1/0/1/0", "") != WEFT_OK ||
         config_set(c, "workload.pattern", "none", "") != WEFT_OK || machine_finish(c) != WEFT_OK ||
-        family_of(c)->create(c, &o, &m) != WEFT_OK || family_of(c)->ground(c, &ground) != WEFT_OK ||
+        model_create(c, &o, &m) != WEFT_OK || family_of(c)->ground(c, &ground) != WEFT_OK ||
         config_set(c, "workload.pattern", "parts", "") != WEFT_OK)
         abort();
     m->site.ground = &ground;

@@ -8,7 +8,7 @@
 #include "fabric/switches/state.h"
 #include "fabric/tofu/state.h"
 #include "fabric/torus/state.h"
-#include "machine/session.h"
+#include "machine/run.h"
 #include "machine/session_state.h"
 
 enum { AT = 5000 };

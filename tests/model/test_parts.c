@@ -39,7 +39,7 @@ static void parts_make(struct test_model *t, const char *settings, const char *p
 {
     struct run_options o = {.threads = 1};
     if (configure_parts(&t->config, settings, parts) != WEFT_OK ||
-        family_of(&t->config)->create(&t->config, &o, &t->model) != WEFT_OK)
+        model_create(&t->config, &o, &t->model) != WEFT_OK)
         fail_msg("%s: %s", parts, weft_last_error());
 }
 

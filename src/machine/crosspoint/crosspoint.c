@@ -8,7 +8,6 @@
 #include "base/status.h"
 #include "base/memory.h"
 #include "base/text/text.h"
-#include "engine/ranks.h"
 #include "fabric/crosspoint/network.h"
 #include "machine/machine.h"
 #include "node/dma/dma.h"
@@ -20,7 +19,6 @@ struct crosspoint_model {
     struct graph graph, whole; /* whole: with what is dead, if something is */
     struct graph_routes routes;
     struct crosspoint_face face;
-    uint32_t *living;    /* nodes that are not dead */
     uint32_t *partition; /* of each node */
     struct crosspoint_network *network;
 };
@@ -142,10 +140,11 @@ static uint32_t add_uniform(struct loads *loads, double packets)
     graph_trees_init(&t, &m->routes);
     for (uint32_t i = 0; i < living; i++) {
         protected_call_poll();
-        graph_trees_to(&t, m->living[i]);
+        uint32_t to = m->base.living.node ? m->base.living.node[i] : i;
+        graph_trees_to(&t, to);
         for (uint32_t k = 0; k < t.count; k++)
             flow[t.order[k]] = packets / (living - 1);
-        loads->into[m->living[i]] = packets;
+        loads->into[to] = packets;
         for (uint32_t k = t.count; k-- > 0;) {
             uint32_t x = t.order[k], link = x * g->degree + t.port[x];
             loads->link[link] += flow[x];
@@ -191,22 +190,15 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
     return port > link ? port : link;
 }
 
+static bool is_dead(const void *graph, uint32_t node)
+{
+    return ((const struct graph *)graph)->dead[node];
+}
+
 static void fill_site(struct crosspoint_model *m)
 {
-    const struct graph *g = &m->graph;
-    uint32_t count = 0;
-    m->living = memory_alloc(g->nodes, sizeof(*m->living));
-    for (uint32_t node = 0; node < g->nodes; node++)
-        if (!g->dead[node])
-            m->living[count++] = node;
-    m->base.site = (struct site){.ctx = m,
-                                 .usual = LAYER_MESSAGES,
-                                 .nodes = g->nodes,
-                                 .places = count,
-                                 .node_at = m->living,
-                                 .living = count,
-                                 .living_at = m->living,
-                                 .dead = g->dead,
+    model_list_living(&m->base, m->graph.nodes, is_dead, &m->graph);
+    m->base.site = (struct site){.node_at = m->base.living.node,
                                  .processors = m->dma->queues,
                                  .packet_payload = m->dma->packet_bytes,
                                  .slot = slot,
@@ -218,22 +210,16 @@ static void fill_site(struct crosspoint_model *m)
 
 /* ---- building ---- */
 
-/* Every rank holds the whole table of routes, and its share of the network. */
-static weft_status check_memory(const struct crosspoint_config *c, const struct graph *g)
-{
-    uint64_t routes = graph_routes_memory(g) * ranks_here();
-    uint64_t network = crosspoint_network_memory(&c->params, g) * ranks_here() / ranks_count();
-    return model_check_memory("machine.graph", g->nodes, routes + network);
-}
-
 static weft_status build_graph(struct crosspoint_model *m, const struct config *c)
 {
     m->machine = config_crosspoint(c);
     m->dma = config_section(c, &dma_section);
     const struct crosspoint_params *p = &m->machine->params;
     weft_status status = crosspoint_config_graph(m->machine, &m->graph);
-    if (status == WEFT_OK)
-        status = check_memory(m->machine, &m->graph);
+    if (status == WEFT_OK) /* every rank holds the whole table of routes */
+        status = model_check_memory("machine.graph", m->graph.nodes,
+                                    crosspoint_network_memory(p, &m->graph),
+                                    graph_routes_memory(&m->graph));
     if (status == WEFT_OK && !is_whole(c))
         status = graph_parse_direct(m->machine->graph, &m->whole);
     if (status == WEFT_OK)
@@ -245,63 +231,52 @@ static weft_status build_graph(struct crosspoint_model *m, const struct config *
     return crosspoint_face_init(&m->face, &m->graph, &m->routes, p);
 }
 
-/* One partition per thread: wherever such a graph is cut, many links cross between its parts. */
-static weft_status cut(struct crosspoint_model *m, const struct run_options *o)
+static weft_status prepare(struct model *model)
 {
-    TRY(model_cut(&m->base, o, m->graph.nodes, m->machine->partitions));
-    m->partition = memory_alloc(m->graph.nodes, sizeof(*m->partition));
-    graph_cut(&m->graph, m->base.partitions, m->partition);
+    struct crosspoint_model *m = (struct crosspoint_model *)model;
+    TRY(build_graph(m, model->config));
+    model->input_hash = fingerprint(model->config);
+    fill_site(m);
     return WEFT_OK;
 }
 
-static weft_status build_network(struct crosspoint_model *m, const struct config *c)
+/* One partition per thread: wherever such a graph is cut, many links cross between its parts. */
+static weft_status cut(struct model *model, const struct run_options *o)
 {
-    const struct run_params *run = config_section(c, &run_section);
-    model_attach(&m->base, dmas_create(m->dma, &m->face.face, m->base.partitions));
+    struct crosspoint_model *m = (struct crosspoint_model *)model;
+    TRY(model_cut(model, o, m->graph.nodes, m->machine->partitions));
+    m->partition = memory_alloc(m->graph.nodes, sizeof(*m->partition));
+    graph_cut(&m->graph, model->partitions, m->partition);
+    return WEFT_OK;
+}
+
+static weft_status build(struct model *model, const struct run_options *o)
+{
+    struct crosspoint_model *m = (struct crosspoint_model *)model;
+    const struct run_params *run = config_section(model->config, &run_section);
+    (void)o;
+    model_attach(model, dmas_create(m->dma, &m->face.face, model->partitions));
     struct crosspoint_network_options no = {
         .graph = &m->graph,
         .params = &m->machine->params,
-        .client = dmas_client(m->base.nic),
-        .partitions = m->base.partitions,
+        .client = dmas_client(model->nic),
+        .partitions = model->partitions,
         .partition = m->partition,
         .seed = run->seed,
-        .plan = model_plan(&m->base),
+        .plan = model_plan(model),
     };
     weft_status status = crosspoint_network_create(&no, &m->network);
-    m->base.network = (struct network *)m->network;
+    model->network = (struct network *)m->network;
     return status;
 }
 
-static weft_status create(const struct config *c, const struct run_options *o, struct model **model)
-{
-    struct crosspoint_model *m = memory_alloc(1, sizeof(*m));
-    m->base.config = c;
-    *model = &m->base;
-    TRY(build_graph(m, c));
-    TRY(cut(m, o));
-    fill_site(m);
-    TRY(model_workload(&m->base, o));
-    return build_network(m, c);
-}
-
-static void destroy(struct model *model)
+static void release(struct model *model)
 {
     struct crosspoint_model *m = (struct crosspoint_model *)model;
-    network_destroy(m->base.network);
-    nic_destroy(m->base.nic);
-    free(m->living);
     free(m->partition);
     graph_routes_fini(&m->routes);
     graph_fini(&m->graph);
     graph_fini(&m->whole);
-    free(m);
-}
-
-static void archive(struct model *model, struct archive *a)
-{
-    struct crosspoint_model *m = (struct crosspoint_model *)model;
-    archive_same(a, crosspoint_config_hash(m->machine)); /* a graph file may have changed */
-    nic_archive(m->base.nic, a);
 }
 
 static void locate(const struct model *model, struct nic_node *at)
@@ -315,29 +290,24 @@ static void locate(const struct model *model, struct nic_node *at)
 static const char *const output_names[MEASURE_PORTS] = {"out0", "out1", "out2", "out3",
                                                         "out4", "out5", "out6"};
 
-static void gather_links(const struct crosspoint_model *m, struct run_result *r)
-{
-    const struct graph *g = &m->graph;
-    for (uint32_t port = 0; port < g->degree; port++) {
-        for (uint32_t node = 0; node < g->nodes; node++)
-            r->links_by_port[port] += g->to[node * g->degree + port].node != GRAPH_NONE;
-        r->port_name[port] = output_names[port];
-    }
-    run_result_links(r, CROSSPOINT_WORD_BYTES);
-}
-
-static void map(const struct model *model, struct link_map *map)
+static void map(const struct model *model, struct links_map *map)
 {
     const struct crosspoint_model *m = (const struct crosspoint_model *)model;
+    const struct crosspoint_params *p = &m->machine->params;
     uint32_t degree = m->graph.degree, ports = degree + 1;
-    *map = (struct link_map){.vertices = m->graph.nodes,
-                             .directions = degree,
-                             .numbers = (uint64_t)m->graph.nodes * degree,
-                             .rooms = ports}; /* a buffer for each output of the next switch */
+    *map = (struct links_map){.vertices = m->graph.nodes,
+                              .directions = degree,
+                              .numbers = (uint64_t)m->graph.nodes * degree,
+                              .bytes_per_cycle = CROSSPOINT_WORD_BYTES,
+                              .vcs = p->vcs,
+                              .rooms = ports}; /* a buffer for each output of the next switch */
     for (unsigned port = 0; port < degree; port++)
         map->direction[port] = output_names[port];
-    for (unsigned vc = 0; vc < m->machine->params.vcs; vc++)
-        map->queue[vc] = m->machine->params.buffer_packets * ports;
+    for (unsigned vc = 0; vc < p->vcs; vc++) {
+        map->vc_name[vc] = crosspoint_vc_name(vc);
+        map->queue[vc] = p->buffer_packets * ports;
+        map->queues[vc] = (double)m->graph.nodes * (ports * ports - 1) * p->buffer_packets;
+    }
 }
 
 static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
@@ -361,21 +331,6 @@ static bool find_link(const struct model *model, uint64_t number, struct machine
         .receiver = {m->partition[to->node],
                      crosspoint_network_slot(m->network, to->node, to->port)}};
     return true;
-}
-
-static void gather_vcs(const struct crosspoint_model *m, struct run_result *r)
-{
-    const struct crosspoint_params *p = &m->machine->params;
-    double ports = m->graph.degree + 1, span = (double)r->span;
-    double entries = m->graph.nodes * (ports * ports - 1) * p->buffer_packets;
-    r->vcs = p->vcs;
-    for (unsigned v = 0; v < p->vcs; v++)
-        r->vc[v] = (struct run_vc){
-            .name = crosspoint_vc_name(v),
-            .share = run_ratio((double)r->measure.hops_by_vc[v], (double)r->measure.hops),
-            .occupancy = run_ratio((double)r->measure.occupied[v], entries * span),
-            .unavailable_share = -1, /* not measured: a VC may take shared entries */
-        };
 }
 
 /* Routes that share nothing, over all pairs: the fewest of any pair, and their mean length. */
@@ -427,8 +382,9 @@ static void add_bisection(const struct crosspoint_model *m, struct run_result *r
 enum { SURVEY_NODES = 4096 };
 
 /* Properties of the graph, without traffic. */
-static void gather_survey(const struct crosspoint_model *m, struct run_result *r)
+static void survey(const struct model *model, struct run_result *r)
 {
+    const struct crosspoint_model *m = (const struct crosspoint_model *)model;
     const struct graph *g = &m->graph;
     struct crosspoint_need need = crosspoint_need(&m->routes, &m->machine->params);
     run_result_add(r, "nodes", g->nodes - g->dead_nodes);
@@ -448,12 +404,6 @@ static void gather_survey(const struct crosspoint_model *m, struct run_result *r
 static void gather(const struct model *model, struct run_result *r)
 {
     const struct crosspoint_model *m = (const struct crosspoint_model *)model;
-    if (config_workload(model->config)->pattern->kind == PATTERN_SURVEY) {
-        gather_survey(m, r);
-        return;
-    }
-    gather_links(m, r);
-    gather_vcs(m, r);
     run_result_hops(r);
     r->link_protocol = m->machine->params.protocol;
     crosspoint_network_links(m->network, &r->link_report);
@@ -465,8 +415,7 @@ static weft_status check_routes(const struct config *c)
 {
     struct crosspoint_model m = {.base.config = c};
     weft_status status = build_graph(&m, c);
-    graph_routes_fini(&m.routes);
-    graph_fini(&m.graph);
+    release(&m.base);
     return status;
 }
 
@@ -485,8 +434,7 @@ static weft_status prove(const struct config *c, char *text, size_t size)
     weft_status status = build_graph(&m, c);
     if (status == WEFT_OK)
         status = crosspoint_prove(&m.routes, &m.machine->params, rails_in_use(c), text, size);
-    graph_routes_fini(&m.routes);
-    graph_fini(&m.graph);
+    release(&m.base);
     return status;
 }
 
@@ -498,7 +446,6 @@ static void print_graph(FILE *out, const struct config *c, const struct graph *g
     const struct dma_params *dma = config_section(c, &dma_section);
     char a[32];
     struct graph_survey survey = graph_survey(g);
-    fprintf(out, "%s, %s\n\n", config_name(c), m->graph);
     fprintf(out, "  nodes                  %s of degree %u, %u processors\n",
             text_count(g->nodes - g->dead_nodes, a), g->degree,
             (g->nodes - g->dead_nodes) * dma->queues);
@@ -509,9 +456,8 @@ static void print_graph(FILE *out, const struct config *c, const struct graph *g
                 survey.cut_to);
         return;
     }
-    fprintf(out, "  diameter               %u hop%s\n", survey.diameter,
-            survey.diameter == 1 ? "" : "s");
-    fprintf(out, "  mean distance          %.4f hops\n", survey.mean_distance);
+    show_diameter(out, survey.diameter, "");
+    show_mean_distance(out, survey.mean_distance);
 }
 
 static void print_graph_peaks(FILE *out, const struct config *c, const struct graph *g)
@@ -524,8 +470,7 @@ static void print_graph_peaks(FILE *out, const struct config *c, const struct gr
     double port = p->clock_mhz * dma->packet_bytes / crosspoint_words(dma->packet_bytes);
     double engine = dma->mb_per_s < port ? dma->mb_per_s : port;
     struct graph_survey survey = graph_survey(g);
-    fprintf(out, "  full packet            %u B of payload in %.0f words: %.1f MB/s per link\n",
-            dma->packet_bytes, words, link);
+    show_packet(out, dma->packet_bytes, words, "words", link);
     fprintf(out, "  DMA engine at most     %.1f MB/s of payload, each way\n", engine);
     if (survey.connected && survey.mean_distance > 0)
         fprintf(out, "  even traffic at most   %.1f MB/s per node, %.1f MB/s per processor\n",
@@ -533,8 +478,7 @@ static void print_graph_peaks(FILE *out, const struct config *c, const struct gr
                 link * (double)g->links / (g->nodes - g->dead_nodes) / survey.mean_distance /
                     dma->queues);
     if (crosspoint_params_derive(p, g, &d) == WEFT_OK)
-        fprintf(out, "  zero-load hop          %u cycles = %.1f ns\n", d.hop_cycles,
-                d.hop_cycles * 1e3 / p->clock_mhz);
+        show_hop(out, d.hop_cycles, d.hop_cycles * 1e3 / p->clock_mhz);
 }
 
 /* KAUTZ, Table 1: diameter and bisection, with the tori as in the paper (roots of the number of
@@ -599,10 +543,13 @@ const struct family crosspoint_family = {.schema = {"crosspoint", "dma", tables,
                                          .check_routes = check_routes,
                                          .prove = prove,
                                          .show = print_head,
-                                         .create = create,
-                                         .destroy = destroy,
-                                         .archive = archive,
+                                         .model_size = sizeof(struct crosspoint_model),
+                                         .prepare = prepare,
+                                         .cut = cut,
+                                         .build = build,
                                          .locate = locate,
                                          .map = map,
                                          .link = find_link,
-                                         .gather = gather};
+                                         .gather = gather,
+                                         .survey = survey,
+                                         .release = release};

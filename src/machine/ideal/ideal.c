@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "base/text/text.h"
-#include "engine/ranks.h"
 #include "machine/machine.h"
 #include "node/ports/ports.h"
 #include "workload/patterns/hot.h"
@@ -154,12 +153,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
 static void fill_site(struct ideal_model *m)
 {
     const struct torus *torus = &m->topology.torus;
-    m->base.site = (struct site){.ctx = m,
-                                 .usual = LAYER_MESSAGES,
-                                 .nodes = m->machine->nodes,
-                                 .places = m->machine->nodes,
-                                 .living = m->machine->nodes,
-                                 .torus = torus->dims ? torus : NULL,
+    m->base.site = (struct site){.torus = torus->dims ? torus : NULL,
                                  .processors = m->params->processors,
                                  .packet_payload = m->machine->packet_bytes,
                                  .tail = tail,
@@ -190,48 +184,42 @@ static weft_status check_times(const struct ideal_model *m, const struct run_opt
          IDEAL_LONGEST_CYCLES * 1e-9));
 }
 
-static weft_status build(struct ideal_model *m, const struct run_options *o)
+static weft_status prepare(struct model *model)
 {
-    uint64_t bytes = ideal_network_memory(m->machine->nodes) * ranks_here() / ranks_count();
-    TRY(model_check_memory("machine.nodes", m->machine->nodes, bytes));
+    struct ideal_model *m = (struct ideal_model *)model;
+    m->machine = config_ideal(model->config);
+    m->params = config_section(model->config, &ports_section);
+    TRY(model_check_memory("machine.nodes", m->machine->nodes,
+                           ideal_network_memory(m->machine->nodes), 0));
     TRY(ideal_topology_init(&m->topology, m->machine));
-    TRY(model_cut(&m->base, o, m->machine->nodes, m->machine->partitions));
     fill_site(m);
-    TRY(model_workload(&m->base, o));
+    return WEFT_OK;
+}
+
+static weft_status cut(struct model *model, const struct run_options *o)
+{
+    const struct ideal_config *c = ((const struct ideal_model *)model)->machine;
+    return model_cut(model, o, c->nodes, c->partitions);
+}
+
+static weft_status build(struct model *model, const struct run_options *o)
+{
+    struct ideal_model *m = (struct ideal_model *)model;
     TRY(check_times(m, o));
-    model_attach(&m->base, ports_create(m->params, m->base.partitions));
+    model_attach(model, ports_create(m->params, model->partitions));
     struct ideal_network_options no = {.config = m->machine,
                                        .topology = &m->topology,
-                                       .client = ports_client(m->base.nic),
-                                       .partitions = m->base.partitions,
-                                       .plan = model_plan(&m->base)};
+                                       .client = ports_client(model->nic),
+                                       .partitions = model->partitions,
+                                       .plan = model_plan(model)};
     weft_status status = ideal_network_create(&no, &m->network);
-    m->base.network = (struct network *)m->network;
+    model->network = (struct network *)m->network;
     return status;
 }
 
-static weft_status create(const struct config *c, const struct run_options *o, struct model **model)
+static void release(struct model *model)
 {
-    struct ideal_model *m = memory_alloc(1, sizeof(*m));
-    m->base.config = c;
-    m->machine = config_ideal(c);
-    m->params = config_section(c, &ports_section);
-    *model = &m->base;
-    return build(m, o);
-}
-
-static void destroy(struct model *model)
-{
-    struct ideal_model *m = (struct ideal_model *)model;
-    network_destroy(m->base.network);
-    nic_destroy(m->base.nic);
-    ideal_topology_fini(&m->topology);
-    free(m);
-}
-
-static void archive(struct model *model, struct archive *a)
-{
-    nic_archive(model->nic, a);
+    ideal_topology_fini(&((struct ideal_model *)model)->topology);
 }
 
 static void locate(const struct model *model, struct nic_node *at)
@@ -245,30 +233,30 @@ static void locate(const struct model *model, struct nic_node *at)
 static const char *const port_names[IDEAL_PORTS] = {"out", "in"};
 
 /* A node's ports are all that is measured, and only with run.detail. */
-static void map(const struct model *model, struct link_map *map)
+static void map(const struct model *model, struct links_map *map)
 {
     const struct ideal_model *m = (const struct ideal_model *)model;
     uint64_t ports = (uint64_t)m->machine->nodes * IDEAL_PORTS;
-    *map = (struct link_map){.vertices = m->machine->nodes,
-                             .shape = m->topology.torus,
-                             .directions = IDEAL_PORTS,
-                             .numbers = model->network->plan.detail ? ports : 0,
-                             .rooms = 1};
+    *map = (struct links_map){.vertices = m->machine->nodes,
+                              .shape = m->topology.torus,
+                              .directions = IDEAL_PORTS,
+                              .numbers = model->network->plan.detail ? ports : 0,
+                              .rooms = 1};
     for (unsigned port = 0; port < IDEAL_PORTS; port++)
         map->direction[port] = port_names[port];
 }
 
 static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
 {
-    uint32_t node = (uint32_t)(number / IDEAL_PORTS), partition, local;
+    uint32_t node = (uint32_t)(number / IDEAL_PORTS);
     unsigned port = (unsigned)(number % IDEAL_PORTS);
-    ideal_network_locate(((const struct ideal_model *)model)->network, node, &partition, &local);
-    uint32_t slot = ideal_slot(local, port);
+    struct nic_node at = model_locate(model, node);
+    uint32_t slot = ideal_slot(at.local, port);
     *link = (struct machine_link){.from = node,
                                   .to = node,
                                   .direction = (uint8_t)port,
-                                  .busy = network_slot_busy(model->network, partition, slot),
-                                  .sender = {partition, slot},
+                                  .busy = network_slot_busy(model->network, at.partition, slot),
+                                  .sender = {at.partition, slot},
                                   .receiver = {NO_PARTITION, 0}};
     return true;
 }
@@ -276,10 +264,8 @@ static bool find_link(const struct model *model, uint64_t number, struct machine
 static void gather(const struct model *model, struct run_result *r)
 {
     const struct ideal_model *m = (const struct ideal_model *)model;
-    for (unsigned port = 0; port < IDEAL_PORTS; port++) {
-        r->port_name[port] = port_names[port];
+    for (unsigned port = 0; port < IDEAL_PORTS; port++)
         r->links_by_port[port] = m->machine->nodes;
-    }
     run_result_links(r, m->params->mb_per_s / 1e3);
     /* run_result_links() counts payload per hop; here each byte passes one port out. */
     double payload =
@@ -293,10 +279,9 @@ static void show(FILE *out, const struct config *c)
     const struct ideal_config *m = config_ideal(c);
     const struct ports_params *p = config_section(c, &ports_section);
     const struct software_params *s = config_section(c, &software_section);
-    char size[CONFIG_TEXT], count[32];
+    char count[32];
     double fixed = s->send_ns + m->latency_ns + s->receive_ns;
     double byte = 1e3 / p->mb_per_s + 2 * s->byte_ns;
-    fprintf(out, "%s, %s\n\n", config_name(c), size_text(c, size));
     fprintf(out, "  nodes                  %s, with a port of %.6g MB/s each way\n",
             text_count(m->nodes, count), p->mb_per_s);
     fprintf(out, "  one way, n bytes       %.6g ns", fixed);
@@ -319,10 +304,12 @@ const struct family ideal_family = {.schema = {"ideal", "ports", tables, nic_ref
                                     .check_routes = check_routes,
                                     .prove = prove,
                                     .show = show,
-                                    .create = create,
-                                    .destroy = destroy,
-                                    .archive = archive,
+                                    .model_size = sizeof(struct ideal_model),
+                                    .prepare = prepare,
+                                    .cut = cut,
+                                    .build = build,
                                     .locate = locate,
                                     .map = map,
                                     .link = find_link,
-                                    .gather = gather};
+                                    .gather = gather,
+                                    .release = release};

@@ -9,7 +9,6 @@
 #include "base/status.h"
 #include "base/memory.h"
 #include "base/text/text.h"
-#include "engine/ranks.h"
 #include "fabric/switches/network.h"
 #include "machine/machine.h"
 #include "node/adapter/adapter.h"
@@ -194,12 +193,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
 
 static void fill_site(struct switches_model *m)
 {
-    m->base.site = (struct site){.ctx = m,
-                                 .usual = LAYER_MESSAGES,
-                                 .nodes = m->graph.hosts,
-                                 .places = m->graph.hosts,
-                                 .living = m->graph.hosts,
-                                 .torus = m->graph.torus.dims ? &m->graph.torus : NULL,
+    m->base.site = (struct site){.torus = m->graph.torus.dims ? &m->graph.torus : NULL,
                                  .whole = true,
                                  .ways = m->machine->params.lanes,
                                  .processors = m->adapter->processors,
@@ -220,73 +214,56 @@ static weft_status build_routes(struct switches_model *m, const struct config *c
     m->machine = config_switches(c);
     m->adapter = config_adapter(c);
     TRY(switches_config_graph(m->machine, &m->graph));
-    uint64_t memory =
-        graph_routes_memory(&m->graph) * ranks_here() +
-        switches_network_memory(&m->machine->params, &m->graph) * ranks_here() / ranks_count();
-    TRY(model_check_memory("machine.graph", m->graph.hosts, memory));
+    TRY(model_check_memory("machine.graph", m->graph.hosts,
+                           switches_network_memory(&m->machine->params, &m->graph),
+                           graph_routes_memory(&m->graph)));
     TRY(graph_routes_init(&m->routes, &m->graph));
     return switches_routing_init(&m->routing, &m->machine->params, &m->graph, &m->routes,
                                  run->seed);
 }
 
-static weft_status cut(struct switches_model *m, const struct run_options *o)
+static weft_status prepare(struct model *model)
 {
-    TRY(model_cut(&m->base, o, m->graph.nodes, m->machine->partitions));
-    m->partition = memory_alloc(m->graph.nodes, sizeof(*m->partition));
-    graph_cut(&m->graph, m->base.partitions, m->partition);
+    struct switches_model *m = (struct switches_model *)model;
+    TRY(build_routes(m, model->config));
+    model->input_hash = graph_hash(&m->graph);
+    fill_site(m);
     return WEFT_OK;
 }
 
-static weft_status build_network(struct switches_model *m)
+static weft_status cut(struct model *model, const struct run_options *o)
 {
-    bool ordered = !m->base.workload || m->base.workload->as == LAYER_MESSAGES;
-    model_attach(&m->base,
-                 adapters_create(m->adapter, &m->machine->params, ordered, m->base.partitions));
-    struct switches_network_options no = {
-        .routing = &m->routing,
-        .client = adapters_client(m->base.nic),
-        .partitions = m->base.partitions,
-        .partition = m->partition,
-        .full_words = switches_words(&m->machine->params, m->adapter->packet_bytes),
-        .plan = model_plan(&m->base)};
+    struct switches_model *m = (struct switches_model *)model;
+    TRY(model_cut(model, o, m->graph.nodes, m->machine->partitions));
+    m->partition = memory_alloc(m->graph.nodes, sizeof(*m->partition));
+    graph_cut(&m->graph, model->partitions, m->partition);
+    return WEFT_OK;
+}
+
+static weft_status build(struct model *model, const struct run_options *o)
+{
+    struct switches_model *m = (struct switches_model *)model;
+    const struct switches_params *p = &m->machine->params;
+    bool ordered = !model->workload || model->workload->as == LAYER_MESSAGES;
+    (void)o;
+    model_attach(model, adapters_create(m->adapter, p, ordered, model->partitions));
+    struct switches_network_options no = {.routing = &m->routing,
+                                          .client = adapters_client(model->nic),
+                                          .partitions = model->partitions,
+                                          .partition = m->partition,
+                                          .full_words = switches_words(p, m->adapter->packet_bytes),
+                                          .plan = model_plan(model)};
     weft_status status = switches_network_create(&no, &m->network);
-    m->base.network = (struct network *)m->network;
+    model->network = (struct network *)m->network;
     return status;
 }
 
-static weft_status create(const struct config *c, const struct run_options *o, struct model **model)
+static void release(struct model *model)
 {
-    struct switches_model *m = memory_alloc(1, sizeof(*m));
-    m->base.config = c;
-    *model = &m->base;
-    TRY(build_routes(m, c));
-    TRY(cut(m, o));
-    fill_site(m);
-    TRY(model_workload(&m->base, o));
-    return build_network(m);
-}
-
-static void destroy_routes(struct switches_model *m)
-{
+    struct switches_model *m = (struct switches_model *)model;
+    free(m->partition);
     graph_routes_fini(&m->routes);
     graph_fini(&m->graph);
-}
-
-static void destroy(struct model *model)
-{
-    struct switches_model *m = (struct switches_model *)model;
-    network_destroy(m->base.network);
-    nic_destroy(m->base.nic);
-    free(m->partition);
-    destroy_routes(m);
-    free(m);
-}
-
-static void archive(struct model *model, struct archive *a)
-{
-    struct switches_model *m = (struct switches_model *)model;
-    archive_same(a, graph_hash(&m->graph)); /* a graph file may have changed */
-    nic_archive(m->base.nic, a);
 }
 
 static void locate(const struct model *model, struct nic_node *at)
@@ -297,16 +274,18 @@ static void locate(const struct model *model, struct nic_node *at)
 
 /* ---- gathering ---- */
 
-static void gather_links(const struct switches_model *m, struct run_result *r)
-{
-    const struct graph *g = &m->graph;
-    for (size_t i = 0; i < (size_t)g->nodes * g->degree; i++)
-        if (g->to[i].node != GRAPH_NONE)
-            r->links_by_port[g->to[i].sort]++;
-    for (unsigned sort = 0; sort < g->sorts; sort++)
-        r->port_name[sort] = g->sort_name[sort];
-    run_result_links(r, m->machine->params.word_bytes);
-}
+/* A virtual channel in results. */
+static const struct {
+    const char *name, *wait, *wait_most;
+} vc_names[SWITCHES_VCS] = {
+#define VC(NUMBER)                                                                                 \
+    {                                                                                              \
+        "VC" #NUMBER, "head_wait_vc" #NUMBER, "head_wait_most_vc" #NUMBER                          \
+    }
+    VC(0), VC(1), VC(2), VC(3), VC(4),
+    VC(5), VC(6), VC(7)
+#undef VC
+};
 
 static uint32_t *switches_of_hosts(const struct graph *g)
 {
@@ -318,25 +297,32 @@ static uint32_t *switches_of_hosts(const struct graph *g)
 
 /* Links between switches by (switch, port); with run.detail also those of hosts: what a port of a
  * switch gives to a host, and what it gets from one. */
-static void map(const struct model *model, struct link_map *map)
+static void map(const struct model *model, struct links_map *map)
 {
     const struct switches_model *m = (const struct switches_model *)model;
     const struct graph *g = &m->graph;
+    const struct switches_params *p = &m->machine->params;
     uint64_t ports = (uint64_t)g->nodes * GRAPH_MAX_PORTS;
-    *map = (struct link_map){.vertices = g->hosts + g->nodes,
-                             .switches = g->nodes,
-                             .shape = g->grid,
-                             .directions = g->sorts + HOST_DIRECTIONS,
-                             .of_hosts = HOST_DIRECTIONS,
-                             .numbers = model->network->plan.detail ? 2 * ports : ports,
-                             .rooms = 1,
-                             .switch_of = switches_of_hosts(g)};
+    double inputs = (double)g->links + (double)g->hosts * p->lanes;
+    *map = (struct links_map){.vertices = g->hosts + g->nodes,
+                              .switches = g->nodes,
+                              .shape = g->grid,
+                              .directions = g->sorts + HOST_DIRECTIONS,
+                              .of_hosts = HOST_DIRECTIONS,
+                              .numbers = model->network->plan.detail ? 2 * ports : ports,
+                              .bytes_per_cycle = p->word_bytes,
+                              .vcs = p->vcs,
+                              .rooms = 1,
+                              .switch_of = switches_of_hosts(g)};
     for (unsigned sort = 0; sort < g->sorts; sort++)
         map->direction[sort] = g->sort_name[sort];
     map->direction[g->sorts + TO_HOST] = "to host";
     map->direction[g->sorts + FROM_HOST] = "from host";
-    for (unsigned vc = 0; vc < m->machine->params.vcs; vc++)
-        map->queue[vc] = m->machine->params.buffer_words;
+    for (unsigned vc = 0; vc < p->vcs; vc++) {
+        map->vc_name[vc] = vc_names[vc].name;
+        map->queue[vc] = p->buffer_words;
+        map->queues[vc] = inputs * p->buffer_words;
+    }
 }
 
 /* A link between a switch and a host at its port, to it or from it. */
@@ -381,19 +367,6 @@ static bool find_link(const struct model *model, uint64_t number, struct machine
     return true;
 }
 
-/* A virtual channel in results. */
-static const struct {
-    const char *name, *wait, *wait_most;
-} vc_names[SWITCHES_VCS] = {
-#define VC(NUMBER)                                                                                 \
-    {                                                                                              \
-        "VC" #NUMBER, "head_wait_vc" #NUMBER, "head_wait_most_vc" #NUMBER                          \
-    }
-    VC(0), VC(1), VC(2), VC(3), VC(4),
-    VC(5), VC(6), VC(7)
-#undef VC
-};
-
 /* How long heads of queues waited, by VC; and how equal that is, by Jain's index: 1 if all VCs wait
  * the same on average, 1/n if only one of n does. */
 static void gather_waits(const struct switches_model *m, struct run_result *r)
@@ -416,23 +389,9 @@ static void gather_waits(const struct switches_model *m, struct run_result *r)
         run_result_add(r, "detour_share", (double)w.detours / (double)w.decided);
 }
 
-static void gather_vcs(const struct switches_model *m, struct run_result *r)
+static void survey(const struct model *model, struct run_result *r)
 {
-    const struct switches_params *p = &m->machine->params;
-    double inputs = (double)m->graph.links + (double)m->graph.hosts * p->lanes;
-    r->vcs = p->vcs;
-    for (unsigned v = 0; v < p->vcs; v++)
-        r->vc[v] = (struct run_vc){
-            .name = vc_names[v].name,
-            .share = run_ratio((double)r->measure.hops_by_vc[v], (double)r->measure.hops),
-            .occupancy = run_ratio((double)r->measure.occupied[v],
-                                   inputs * p->buffer_words * (double)r->span),
-            .unavailable_share = -1, /* not measured */
-        };
-}
-
-static void gather_survey(const struct switches_model *m, struct run_result *r)
-{
+    const struct switches_model *m = (const struct switches_model *)model;
     run_result_add(r, "hosts", m->graph.hosts);
     run_result_add(r, "switches", m->graph.nodes);
     run_result_add(r, "links", (double)m->graph.links);
@@ -443,14 +402,7 @@ static void gather_survey(const struct switches_model *m, struct run_result *r)
 
 static void gather(const struct model *model, struct run_result *r)
 {
-    const struct switches_model *m = (const struct switches_model *)model;
-    if (config_workload(model->config)->pattern->kind == PATTERN_SURVEY) {
-        gather_survey(m, r);
-        return;
-    }
-    gather_links(m, r);
-    gather_vcs(m, r);
-    gather_waits(m, r);
+    gather_waits((const struct switches_model *)model, r);
     run_result_hops(r);
 }
 
@@ -460,7 +412,7 @@ static weft_status check_routes(const struct config *c)
 {
     struct switches_model m = {.base.config = c};
     weft_status status = build_routes(&m, c);
-    destroy_routes(&m);
+    release(&m.base);
     return status;
 }
 
@@ -470,7 +422,7 @@ static weft_status prove(const struct config *c, char *text, size_t size)
     weft_status status = build_routes(&m, c);
     if (status == WEFT_OK)
         status = switches_prove(&m.routing, text, size);
-    destroy_routes(&m);
+    release(&m.base);
     return status;
 }
 
@@ -485,29 +437,25 @@ static void print_head(FILE *out, const struct config *c)
         const struct graph *g = &m.graph;
         uint32_t full = config_adapter(c)->packet_bytes, words = switches_words(p, full);
         double link = p->mb_per_s * full / ((double)words * p->word_bytes);
-        fprintf(out, "%s, %s\n\n", config_name(c), m.machine->graph);
         fprintf(out, "  hosts                  %s at %s switch%s, %u processor%s each\n",
                 text_count(g->hosts, a), text_count(g->nodes, b), g->nodes == 1 ? "" : "es",
                 config_adapter(c)->processors, config_adapter(c)->processors == 1 ? "" : "s");
         fprintf(out, "  links, one way         %s at %.6g MB/s between switches\n",
                 text_count(g->links, a), p->mb_per_s);
-        fprintf(out, "  diameter               %u hop%s between switches\n", m.routes.diameter,
-                m.routes.diameter == 1 ? "" : "s");
-        fprintf(out, "  mean distance          %.4f hops\n", m.routes.mean_distance);
+        show_diameter(out, m.routes.diameter, " between switches");
+        show_mean_distance(out, m.routes.mean_distance);
         fprintf(out, "  virtual channels       %u; routes need %u\n", p->vcs, m.routing.needed);
-        fprintf(out, "  full packet            %u B of payload in %u words: %.1f MB/s per link\n",
-                full, words, link);
+        show_packet(out, full, words, "words", link);
         if (m.routes.mean_distance > 0)
             fprintf(
                 out, "  even traffic at most   %.1f MB/s per host\n",
                 fmin(link * p->lanes, link * (double)g->links / g->hosts / m.routes.mean_distance));
-        fprintf(out, "  zero-load hop          %u cycles = %.1f ns\n",
-                p->switch_cycles + p->wire_cycles,
-                (p->switch_cycles + p->wire_cycles) * 1e3 / switches_mhz(p));
+        uint32_t hop = p->switch_cycles + p->wire_cycles;
+        show_hop(out, hop, hop * 1e3 / switches_mhz(p));
     } else {
-        fprintf(out, "%s, %s\n\n  %s\n", config_name(c), m.machine->graph, weft_last_error());
+        fprintf(out, "  %s\n", weft_last_error());
     }
-    destroy_routes(&m);
+    release(&m.base);
 }
 
 static const struct key_table *const tables[] = {
@@ -524,10 +472,13 @@ const struct family switches_family = {.schema = {"switches", "adapter", tables,
                                        .check_routes = check_routes,
                                        .prove = prove,
                                        .show = print_head,
-                                       .create = create,
-                                       .destroy = destroy,
-                                       .archive = archive,
+                                       .model_size = sizeof(struct switches_model),
+                                       .prepare = prepare,
+                                       .cut = cut,
+                                       .build = build,
                                        .locate = locate,
                                        .map = map,
                                        .link = find_link,
-                                       .gather = gather};
+                                       .gather = gather,
+                                       .survey = survey,
+                                       .release = release};

@@ -10,8 +10,6 @@
 #include "engine/ranks.h"
 #include "fabric/tofu/network.h"
 #include "fabric/tofu/route.h"
-#include "machine/bricks.h"
-#include "machine/coordinates.h"
 #include "machine/machine.h"
 #include "node/tni/tni.h"
 
@@ -22,8 +20,6 @@ struct tofu_model {
     struct tofu_routing routing;
     struct tofu_derived derived;
     struct tofu_network *network;
-    struct bricks bricks;
-    struct living living;
     uint16_t *class; /* by node: computing or I/O; NULL: there is no I/O plane */
 };
 
@@ -183,15 +179,8 @@ static bool is_dead(const void *faults, uint32_t node)
 static void fill_site(struct tofu_model *m)
 {
     const struct tofu_config *c = m->machine;
-    m->living = living_list(c->shape.nodes, is_dead, &c->faults);
-    m->base.site = (struct site){.ctx = m,
-                                 .usual = LAYER_MESSAGES,
-                                 .nodes = c->shape.nodes,
-                                 .places = c->shape.nodes,
-                                 .living = c->shape.nodes - c->faults.nodes,
-                                 .living_at = m->living.node,
-                                 .dead = m->living.dead,
-                                 .ways = m->tni->engines,
+    model_list_living(&m->base, c->shape.nodes, is_dead, &c->faults);
+    m->base.site = (struct site){.ways = m->tni->engines,
                                  .torus = &c->shape,
                                  .gates = true,
                                  .whole = !tofu_faults_any(&c->faults),
@@ -207,22 +196,6 @@ static void fill_site(struct tofu_model *m)
 
 /* ---- building ---- */
 
-/* The most packet-hops in a window: few in an open loop that offers little load. */
-static double window_hops(const struct tofu_model *m)
-{
-    const struct workload *w = m->base.workload;
-    if (!w || w->pattern->kind != PATTERN_OPEN || w->as != LAYER_PACKETS)
-        return INFINITY;
-    return w->params.load * m->machine->shape.nodes * TOFU_LINKS * m->derived.hop_cycles /
-           slot(&m->base.site, workload_mean_bytes(w));
-}
-
-static weft_status check_memory(const struct tofu_config *c)
-{
-    uint64_t bytes = tofu_network_memory(&c->router, c->shape.nodes);
-    return model_check_memory("machine.dims", c->shape.nodes, bytes * ranks_here() / ranks_count());
-}
-
 /* What the network is to tell apart. */
 static struct measure_classes divide(struct tofu_model *m)
 {
@@ -236,120 +209,82 @@ static struct measure_classes divide(struct tofu_model *m)
     return (struct measure_classes){.count = TRAFFICS, .of = m->class};
 }
 
-static weft_status build_network(struct tofu_model *m, const struct config *c)
+static weft_status prepare(struct model *model)
 {
-    const struct run_params *run = config_section(c, &run_section);
-    model_attach(&m->base, tnis_create(m->tni, &m->routing, machine_cycles_per_second(c) * 1e-6,
-                                       m->bricks.count));
+    struct tofu_model *m = (struct tofu_model *)model;
+    const struct tofu_config *t = m->machine = config_tofu(model->config);
+    m->tni = config_tni(model->config);
+    m->routing = tofu_config_routing(t);
+    TRY(model_check_memory("machine.dims", t->shape.nodes,
+                           tofu_network_memory(&t->router, t->shape.nodes), 0));
+    TRY(tofu_params_derive(&t->router, &m->derived));
+    TRY(check_routes(model->config));
+    fill_site(m);
+    return WEFT_OK;
+}
+
+static weft_status cut(struct model *model, const struct run_options *o)
+{
+    const struct tofu_model *m = (const struct tofu_model *)model;
+    const struct torus *t = &m->machine->shape;
+    double bytes = model->workload ? workload_mean_bytes(model->workload) : 1;
+    return model_cut_bricks(model, o, t, m->machine->bricks,
+                            (double)t->nodes * TOFU_LINKS * m->derived.hop_cycles /
+                                slot(&model->site, bytes));
+}
+
+static weft_status build(struct model *model, const struct run_options *o)
+{
+    struct tofu_model *m = (struct tofu_model *)model;
+    const struct run_params *run = config_section(model->config, &run_section);
+    double cycles_per_us = machine_cycles_per_second(model->config) * 1e-6;
+    (void)o;
+    model_attach(model, tnis_create(m->tni, &m->routing, cycles_per_us, model->partitions));
     struct tofu_network_options no = {.routing = &m->routing,
                                       .params = &m->machine->router,
-                                      .client = tnis_client(m->base.nic),
-                                      .bricks = m->bricks,
+                                      .client = tnis_client(model->nic),
+                                      .bricks = model->bricks,
                                       .seed = run->seed,
-                                      .plan = model_plan(&m->base)};
+                                      .plan = model_plan(model)};
     weft_status status = tofu_network_create(&no, &m->network);
-    m->base.network = (struct network *)m->network;
+    model->network = (struct network *)m->network;
     if (status == WEFT_OK)
-        m->base.network->classes = divide(m);
+        model->network->classes = divide(m);
     return status;
 }
 
-static weft_status create(const struct config *c, const struct run_options *o, struct model **model)
+static void release(struct model *model)
 {
-    struct tofu_model *m = memory_alloc(1, sizeof(*m));
-    m->base.config = c;
-    m->machine = config_tofu(c);
-    m->tni = config_tni(c);
-    m->routing = tofu_config_routing(m->machine);
-    *model = &m->base;
-    TRY(check_memory(m->machine));
-    TRY(tofu_params_derive(&m->machine->router, &m->derived));
-    TRY(check_routes(c));
-    fill_site(m);
-    TRY(model_workload(&m->base, o));
-    TRY(model_cut_bricks(&m->base, o, &m->machine->shape, m->machine->bricks, window_hops(m),
-                         &m->bricks));
-    return build_network(m, c);
-}
-
-static void destroy(struct model *model)
-{
-    struct tofu_model *m = (struct tofu_model *)model;
-    network_destroy(m->base.network);
-    nic_destroy(m->base.nic);
-    living_fini(&m->living);
-    free(m->class);
-    free(m);
-}
-
-static void archive(struct model *model, struct archive *a)
-{
-    nic_archive(model->nic, a);
-}
-
-static void locate(const struct model *model, struct nic_node *at)
-{
-    bricks_find(&((const struct tofu_model *)model)->bricks, at->node, &at->partition, &at->local);
-}
-
-static void cuts(const struct model *model, uint32_t out[MODEL_CUTS])
-{
-    for (unsigned d = 0; d < TOFU_AXES; d++)
-        out[d] = ((const struct tofu_model *)model)->bricks.cuts[d];
+    free(((struct tofu_model *)model)->class);
 }
 
 /* ---- gathering ---- */
 
-static void gather_links(const struct tofu_model *m, struct run_result *r)
-{
-    const struct torus *t = &m->machine->shape;
-    for (unsigned port = 0; port < TOFU_LINKS; port++) {
-        r->links_by_port[port] = tofu_links(t, port);
-        r->port_name[port] = tofu_port_name(port);
-    }
-    for (unsigned i = 0; tofu_faults_any(&m->machine->faults) && i < t->nodes * TOFU_LINKS; i++)
-        if (tofu_neighbour(t, i / TOFU_LINKS, i % TOFU_LINKS) != TORUS_NO_NODE &&
-            !tofu_link_lives(&m->machine->faults, t, i / TOFU_LINKS, i % TOFU_LINKS))
-            r->links_by_port[i % TOFU_LINKS]--;
-    run_result_links(r, TOFU_LINE_BYTES);
-}
-
-static void gather_vcs(const struct tofu_model *m, struct run_result *r)
-{
-    double links = 0, span = (double)r->span;
-    for (unsigned port = 0; port < TOFU_LINKS; port++)
-        links += (double)r->links_by_port[port];
-    r->vcs = m->machine->router.vcs;
-    for (unsigned v = 0; v < r->vcs; v++)
-        r->vc[v] = (struct run_vc){
-            .name = tofu_vc_name(v),
-            .share = run_ratio((double)r->measure.hops_by_vc[v], (double)r->measure.hops),
-            .occupancy =
-                run_ratio((double)r->measure.occupied[v], links * span * m->derived.buffer_lines),
-            .unavailable_share = run_ratio((double)r->measure.unavailable[v], links * span),
-        };
-}
-
-static void map(const struct model *model, struct link_map *map)
+static void map(const struct model *model, struct links_map *map)
 {
     const struct tofu_model *m = (const struct tofu_model *)model;
     const struct torus *t = &m->machine->shape;
-    *map = (struct link_map){.vertices = t->nodes,
-                             .shape = *t,
-                             .directions = TOFU_LINKS,
-                             .numbers = (uint64_t)t->nodes * TOFU_LINKS,
-                             .rooms = 1};
+    *map = (struct links_map){.vertices = t->nodes,
+                              .shape = *t,
+                              .directions = TOFU_LINKS,
+                              .numbers = (uint64_t)t->nodes * TOFU_LINKS,
+                              .bytes_per_cycle = TOFU_LINE_BYTES,
+                              .vcs = m->machine->router.vcs,
+                              .measures_room = true,
+                              .rooms = 1};
     for (unsigned port = 0; port < TOFU_LINKS; port++)
         map->direction[port] = tofu_port_name(port);
-    for (unsigned vc = 0; vc < m->machine->router.vcs; vc++)
+    for (unsigned vc = 0; vc < map->vcs; vc++) {
+        map->vc_name[vc] = tofu_vc_name(vc);
         map->queue[vc] = m->derived.buffer_lines;
+    }
 }
 
 static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
 {
     const struct tofu_model *m = (const struct tofu_model *)model;
     const struct torus *t = &m->machine->shape;
-    uint32_t node = (uint32_t)(number / TOFU_LINKS), local, there;
+    uint32_t node = (uint32_t)(number / TOFU_LINKS);
     unsigned port = (unsigned)(number % TOFU_LINKS);
     uint32_t to = tofu_neighbour(t, node, port);
     if (to == TORUS_NO_NODE)
@@ -363,10 +298,9 @@ static bool find_link(const struct model *model, uint64_t number, struct machine
                                   .busy = tofu_network_link_busy(m->network, node, port)};
     if (!model->network->plan.detail)
         return true;
-    bricks_find(&m->bricks, node, &link->sender.partition, &local);
-    bricks_find(&m->bricks, to, &link->receiver.partition, &there);
-    link->sender.slot = tofu_slot(local, port);
-    link->receiver.slot = tofu_slot(there, tofu_opposite(port));
+    struct link_ends local = model_link_ends(model, link);
+    link->sender.slot = tofu_slot(local.sender, port);
+    link->receiver.slot = tofu_slot(local.receiver, tofu_opposite(port));
     return true;
 }
 
@@ -446,8 +380,9 @@ static void gather_cuts(const struct tofu_model *m, struct run_result *r)
 }
 
 /* Properties of the topology, without traffic. */
-static void gather_survey(const struct tofu_model *m, struct run_result *r)
+static void survey(const struct model *model, struct run_result *r)
 {
+    const struct tofu_model *m = (const struct tofu_model *)model;
     const struct torus *t = &m->machine->shape;
     uint64_t links = 0;
     double mean = 0;
@@ -474,12 +409,6 @@ static void gather_survey(const struct tofu_model *m, struct run_result *r)
 static void gather(const struct model *model, struct run_result *r)
 {
     const struct tofu_model *m = (const struct tofu_model *)model;
-    if (config_workload(model->config)->pattern->kind == PATTERN_SURVEY) {
-        gather_survey(m, r);
-        return;
-    }
-    gather_links(m, r);
-    gather_vcs(m, r);
     gather_planes(m, r);
     gather_traffic(m, r);
     run_result_hops(r);
@@ -493,14 +422,13 @@ static void print_topology(FILE *out, const struct config *c)
 {
     const struct tofu_config *m = config_tofu(c);
     const struct torus *t = &m->shape;
-    char dims[80], a[32];
+    char a[32];
     double hops = 0, mb = m->router.link_mb_per_s;
     uint64_t links = 0;
     for (unsigned port = 0; port < TOFU_LINKS; port++)
         links += tofu_links(t, port);
     for (unsigned axis = 0; axis < TOFU_AXES; axis++)
         hops += torus_mean_hops(t, axis);
-    fprintf(out, "%s, %s\n\n", config_name(c), torus_text(t, dims));
     fprintf(out, "  nodes                  %s", text_count(t->nodes, a));
     fprintf(out, " in %s group%s of twelve", text_count(t->nodes / TOFU_GROUP_NODES, a),
             t->nodes == TOFU_GROUP_NODES ? "" : "s");
@@ -508,16 +436,10 @@ static void print_topology(FILE *out, const struct config *c)
         fprintf(out, "; %s of them for I/O", text_count(t->nodes / t->size[TOFU_Z], a));
     fprintf(out, "\n  links, one way         %s at %.6g MB/s, %.4g per node\n",
             text_count(links, a), mb, (double)links / t->nodes);
-    if (tofu_faults_any(&m->faults))
-        fprintf(out,
-                "  dead                   %u nodes, %u links; the figures below are for the "
-                "whole machine\n",
-                m->faults.nodes, m->faults.links);
-    fprintf(out, "  diameter               %u hops\n", torus_diameter(t));
-    fprintf(out, "  mean distance          %.4f hops\n", hops);
-    uint64_t bisection = tofu_bisection_links(t);
-    fprintf(out, "  bisection              %s links, %.6g GB/s\n", text_count(bisection, a),
-            (double)bisection * mb / 1e3);
+    show_dead(out, m->faults.nodes, m->faults.links);
+    show_diameter(out, torus_diameter(t), "");
+    show_mean_distance(out, hops);
+    show_bisection(out, tofu_bisection_links(t), mb);
 }
 
 static void print_head(FILE *out, const struct config *c)
@@ -531,15 +453,13 @@ static void print_head(FILE *out, const struct config *c)
     for (unsigned port = 0; port < TOFU_LINKS; port++)
         links += (double)tofu_links(&m->shape, port) / m->shape.nodes;
     print_topology(out, c);
-    fprintf(out, "  full packet            %u B of payload in %.0f lines: %.1f MB/s per link\n",
-            tni->packet_bytes, lines, link);
+    show_packet(out, tni->packet_bytes, lines, "lines", link);
     fprintf(out,
             "  node                   %.6g MB/s into and out of %.4g links, %.1f MB/s by %u "
             "engines\n",
             mb * links, links, link * tni->engines, tni->engines);
     if (tofu_params_derive(&m->router, &d) == WEFT_OK)
-        fprintf(out, "  zero-load hop          %u cycles = %.1f ns\n", d.hop_cycles,
-                d.hop_cycles * 1e3 * TOFU_LINE_BYTES / mb);
+        show_hop(out, d.hop_cycles, d.hop_cycles * 1e3 * TOFU_LINE_BYTES / mb);
 }
 
 static const struct key_table *const tables[] = {
@@ -557,11 +477,12 @@ const struct family tofu_family = {.schema = {"tofu", "tni", tables, nic_refusal
                                    .ground = ground,
                                    .prove = prove,
                                    .show = print_head,
-                                   .create = create,
-                                   .destroy = destroy,
-                                   .archive = archive,
-                                   .locate = locate,
-                                   .cuts = cuts,
+                                   .model_size = sizeof(struct tofu_model),
+                                   .prepare = prepare,
+                                   .cut = cut,
+                                   .build = build,
                                    .map = map,
                                    .link = find_link,
-                                   .gather = gather};
+                                   .gather = gather,
+                                   .survey = survey,
+                                   .release = release};

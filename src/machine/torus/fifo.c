@@ -157,8 +157,8 @@ static void build_tree(struct torus_model *m, const struct config *c)
                              .errors = &t->router.link.errors,
                              .link_mb_per_s = t->router.link_mb_per_s,
                              .nodes = t->torus.nodes,
-                             .dead = m->living.dead,
-                             .bricks = m->bricks,
+                             .dead = m->base.living.dead,
+                             .bricks = m->base.bricks,
                              .seed = run->seed};
     if (m->base.workload && workload_uses_tree(m->base.workload))
         m->tree = tree_create(&o);
@@ -174,7 +174,7 @@ static weft_status build_mapped(struct torus_model *m, const struct config *c)
                                .faults = &t->faults,
                                .hints = node->hints,
                                .software_header_bytes = t->software_header_bytes,
-                               .partitions = m->bricks.count};
+                               .partitions = m->base.bricks.count};
     build_tree(m, c);
     o.tree = m->tree;
     struct nic *nic;
@@ -197,7 +197,7 @@ static weft_status build_fifos(struct torus_model *m, const struct config *c)
                               .params = config_section(c, &fifo_section),
                               .software_header_bytes = t->software_header_bytes,
                               .program = w ? w->program : (struct program){.ctx = NULL},
-                              .bricks = m->bricks,
+                              .bricks = m->base.bricks,
                               .seed = run->seed};
     if (w && workload_mixes_loops(w))
         return BAD_INPUT("workload.parts",

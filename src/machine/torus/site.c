@@ -116,15 +116,8 @@ static bool is_dead(const void *faults, uint32_t node)
 void torus_fill_site(struct torus_model *m)
 {
     const struct torus_config *t = m->machine;
-    m->living = living_list(t->torus.nodes, is_dead, &t->faults);
-    m->base.site = (struct site){.ctx = m,
-                                 .usual = LAYER_PACKETS,
-                                 .nodes = t->torus.nodes,
-                                 .places = t->torus.nodes,
-                                 .living = t->torus.nodes - t->faults.nodes,
-                                 .living_at = m->living.node,
-                                 .dead = m->living.dead,
-                                 .ways = 2 * t->torus.dims,
+    model_list_living(&m->base, t->torus.nodes, is_dead, &t->faults);
+    m->base.site = (struct site){.ways = 2 * t->torus.dims,
                                  .torus = &t->torus,
                                  .whole = !faults_any(&t->faults),
                                  .ack_cycles = t->router.ack_bytes,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/file/output.h"
-#include "machine/links.h"
+#include "machine/result.h"
 #include "report/result/columns.h"
 #include "report/result/values.h"
 

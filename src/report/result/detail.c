@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "machine/family.h"
-#include "machine/links.h"
 #include "report/result/columns.h"
 #include "report/result/result.h"
 

@@ -34,6 +34,7 @@ static void print_source(FILE *out, int used, const char *text)
 void summary_machine(FILE *out, const struct config *c)
 {
     char text[CONFIG_TEXT];
+    fprintf(out, "%s, %s\n\n", config_name(c), machine_size_text(c, text));
     family_of(c)->show(out, c);
     bool wide = terminal_columns() >= SOURCE_COLUMN + SOURCE_WIDTH;
     fprintf(out, "\n  %-36s %-14s %s\n", "key", "value", wide ? "unit   source" : "unit");

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "machine/figures.h"
-#include "machine/links.h"
+#include "machine/result.h"
 #include "report/sections.h"
 #include "report/text/tables.h"
 #include "workload/workload.h"
