@@ -13,7 +13,7 @@
 #include "machine/run.h"
 #include "message/options.h"
 #include "trace/goal/skeletons/skeleton.h"
-#include "workload/export.h"
+#include "workload/workload.h"
 
 /* ---- what there is ---- */
 

@@ -9,7 +9,7 @@
 #include "machine/session_state.h"
 #include "mpi/world.h"
 #include "workload/parts/parts.h"
-#include "workload/programs/goal.h"
+#include "workload/programs/programs.h"
 
 /* 95 % interval of the mean response from the means of batches (Student's t, 31 degrees). */
 static double batch_interval(const struct measure *m)

@@ -13,7 +13,7 @@
 #include "config/data.h"
 #include "machine/family.h"
 #include "machine/figures.h"
-#include "workload/patterns/pairwise.h"
+#include "workload/patterns/patterns.h"
 
 /* The most rows that a timeline may have. */
 #define MOST_INTERVALS 1000000

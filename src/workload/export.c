@@ -3,9 +3,10 @@
  * for them if the step does; what is combined then is a calc. So a trace has the messages that the
  * pattern has, in the same order, and costs as much.
  */
-#include "workload/export.h"
+#include "trace/goal/goal.h"
+#include "workload/workload.h"
 
-static weft_status check(const struct workload *w)
+static weft_status check_export(const struct workload *w)
 {
     struct step step = {.to = NOBODY, .from = NOBODY};
     if (w->as != LAYER_MESSAGES || w->task.main || w->pattern->kind == PATTERN_PARTS || w->own.make)
@@ -40,7 +41,7 @@ weft_status workload_export(const struct workload *w, double combine_mb_per_s, c
     const struct program *p = &w->program;
     struct goal_writer *out;
     struct strand s;
-    TRY(check(w));
+    TRY(check_export(w));
     TRY(goal_write_open(&out, path, w->processes, binary));
     strand_init(&s, out);
     for (uint32_t rank = 0; rank < w->processes; rank++) {

@@ -1,7 +1,5 @@
 /* The load of a pattern, flow by flow, and on the planes of a torus. */
-#include "workload/patterns/hot.h"
-#include "workload/patterns/open.h"
-#include "workload/patterns/rates.h"
+#include "workload/patterns/patterns.h"
 
 /* Of a file of rates: what each node sends to each. */
 static uint32_t rates_each(const struct flows *f,

@@ -11,21 +11,15 @@
 
 /* ---- places ---- */
 
-uint32_t workload_node(const struct workload *w, uint32_t place)
-{
-    return w->site->node_at ? w->site->node_at[place] : place;
-}
-
 /* Nodes at places are in ascending order: a binary search finds them. */
-uint32_t workload_place(const struct workload *w, uint32_t node)
+uint32_t site_search(const struct site *site, uint32_t node)
 {
-    const uint32_t *node_at = w->site->node_at;
-    uint32_t low = 0, high = w->site->places - 1;
-    if (!node_at)
+    uint32_t low = 0, high = site->places - 1;
+    if (!site->node_at)
         return node;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (node_at[middle] < node)
+        if (site->node_at[middle] < node)
             low = middle + 1;
         else
             high = middle;
@@ -235,7 +229,6 @@ static weft_status setup_processes(struct workload *w)
 {
     const struct workload_params *p = &w->params;
     uint32_t asked = p->processes;
-    weft_status status = WEFT_OK;
     w->per_node = per_node_of(w);
     uint32_t all = w->site->living * w->per_node;
     if (w->per_node > w->site->processors)
@@ -249,9 +242,7 @@ static weft_status setup_processes(struct workload *w)
                           w->per_node, w->site->tasks),
                          ("use another machine.node.mode"));
     if (w->pattern->count)
-        status = w->pattern->count(w, &asked);
-    if (status != WEFT_OK)
-        return status;
+        TRY(w->pattern->count(w, &asked));
     if (asked > all)
         return BAD_INPUT("workload.processes workload.processes_per_node",
                          ("workload.processes = %u: %u nodes with %u each make %u", asked,
@@ -263,14 +254,12 @@ static weft_status setup_processes(struct workload *w)
     w->processes = asked ? asked : all;
     w->open = !p->messages;
     w->program.stop_at = w->open ? p->warmup_cycles + p->cycles : CYCLE_NEVER;
-    status = workload_check_algorithm(p);
-    if (status == WEFT_OK)
-        status = map_processes(w);
-    if (status == WEFT_OK)
-        status = w->pattern->messages(w);
-    if (status == WEFT_OK && (w->task.main || w->own.make))
+    TRY(workload_check_algorithm(p));
+    TRY(map_processes(w));
+    TRY(w->pattern->messages(w));
+    if (w->task.main || w->own.make)
         set_group(w);
-    return status;
+    return WEFT_OK;
 }
 
 /* The smallest packet, header included; it may be the last one. */

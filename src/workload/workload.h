@@ -335,6 +335,11 @@ uint64_t workload_map_hash(const struct workload_params *params);
 /* Whether a path is that of a file that a workload writes. */
 bool workload_writes(const struct config *c, const char *path);
 
+/* Writes the messages of a pattern as a trace in GOAL (trace/goal/goal.h). Every process becomes a
+ * rank. Vectors are combined at `combine_mb_per_s`, which becomes calcs. */
+weft_status workload_export(const struct workload *w, double combine_mb_per_s, const char *path,
+                            bool binary);
+
 /* "32, 64 or 256": sizes of packets. */
 enum { SIZES_TEXT = 128 };
 const char *workload_sizes_text(const struct workload_params *params, char text[SIZES_TEXT]);
@@ -350,9 +355,23 @@ double workload_mean_bytes(const struct workload *workload);
 /* Draws the size, routing and priority of a packet. */
 void workload_dress(const struct workload *w, uint32_t node, uint32_t sequence, struct step *step);
 
-/* The node at a place, and the place of a living node. */
-uint32_t workload_node(const struct workload *w, uint32_t place);
-uint32_t workload_place(const struct workload *w, uint32_t node);
+/* The node at a place, and the place of a node that has one. */
+static inline uint32_t site_node(const struct site *site, uint32_t place)
+{
+    return site->node_at ? site->node_at[place] : place;
+}
+
+uint32_t site_search(const struct site *site, uint32_t node);
+
+static inline uint32_t workload_node(const struct workload *w, uint32_t place)
+{
+    return site_node(w->site, place);
+}
+
+static inline uint32_t workload_place(const struct workload *w, uint32_t node)
+{
+    return site_search(w->site, node);
+}
 
 /* Packets of a message with this payload, one if it has none; and the payload of one of them. */
 uint64_t workload_message_packets(const struct workload *w, uint64_t payload);

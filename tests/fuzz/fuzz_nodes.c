@@ -2,7 +2,7 @@
  * there, each once; those of a file live. */
 #include "fuzz.h"
 
-#include "workload/number_list.h"
+#include "workload/names.h"
 
 static const bool dead[6] = {[4] = true};
 static const struct torus torus = {.dims = 3, .size = {3, 2, 1}, .wrap = {true}, .nodes = 6};

@@ -2,7 +2,7 @@
  * that are read add up, and what is drawn by them is a pair. */
 #include "fuzz.h"
 
-#include "workload/patterns/rates.h"
+#include "workload/patterns/patterns.h"
 
 static const bool dead[6] = {[4] = true};
 static const struct torus torus = {.dims = 3, .size = {3, 2, 1}, .wrap = {true}, .nodes = 6};

@@ -3,7 +3,7 @@
  * their times, whatever the order in which nodes ask; and each message is sent and received. */
 #include "fuzz.h"
 
-#include "workload/patterns/timetable.h"
+#include "workload/patterns/patterns.h"
 
 enum { NODES = 6 };
 

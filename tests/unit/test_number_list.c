@@ -1,7 +1,7 @@
 /* Lists of nodes: numbers, ranges, steps, files; and what is none. */
 #include "testing.h"
 
-#include "workload/number_list.h"
+#include "workload/names.h"
 
 static const bool dead[12] = {[4] = true};
 static const struct torus torus = {.dims = 2, .size = {4, 3}, .nodes = 12};

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/file/input.h"
-#include "workload/patterns/timetable.h"
+#include "workload/patterns/patterns.h"
 
 enum { NODES = 8, FULL = 100 };
 

@@ -143,6 +143,16 @@ weft_status lines_next(struct lines *l)
     return WEFT_OK;
 }
 
+weft_status lines_each(struct lines *l, weft_status (*read)(void *ctx, struct lines *l), void *ctx)
+{
+    while (lines_left(l)) {
+        if (!lines_end(l))
+            TRY(read(ctx, l));
+        TRY(lines_next(l));
+    }
+    return WEFT_OK;
+}
+
 weft_status lines_number(struct lines *l, const char *what, uint64_t *value)
 {
     const char *start = l->at;

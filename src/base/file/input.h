@@ -5,11 +5,7 @@
  * comment.
  *
  *   struct lines l = lines_of(name, text, size, "write one line per node, ...");
- *   while (lines_left(&l)) {
- *       if (!lines_end(&l))
- *           ... lines_number(&l, "node number", &value) ...
- *       status = lines_next(&l);
- *   }
+ *   status = lines_each(&l, read_line, ctx);     which calls lines_number(), lines_word(), ...
  *
  * A stream needs only the memory of a piece, however long the file is, plain or packed by gzip:
  *
@@ -83,6 +79,9 @@ bool lines_end(struct lines *l);
 
 /* Skips the rest of the line. */
 weft_status lines_next(struct lines *l);
+
+/* Calls read() at every line that has more than a comment, up to the first complaint. */
+weft_status lines_each(struct lines *l, weft_status (*read)(void *ctx, struct lines *l), void *ctx);
 
 /* A whole number; one that does not fit is UINT64_MAX. Complains of what is no `what`. */
 weft_status lines_number(struct lines *l, const char *what, uint64_t *value);

@@ -9,7 +9,7 @@
 #include "base/text/text.h"
 #include "machine/machine.h"
 #include "node/ports/ports.h"
-#include "workload/patterns/hot.h"
+#include "workload/patterns/patterns.h"
 
 struct ideal_model {
     struct model base;

@@ -6,8 +6,7 @@
 #include "engine/ranks.h"
 #include "machine/machine.h"
 #include "machine/torus/model.h"
-#include "workload/patterns/hot.h"
-#include "workload/patterns/pairwise.h"
+#include "workload/patterns/patterns.h"
 
 /* ---- configurations ---- */
 

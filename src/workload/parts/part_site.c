@@ -7,9 +7,9 @@
 #include "base/text/number.h"
 #include "base/text/text.h"
 #include "topology/places/places.h"
-#include "workload/number_list.h"
+#include "workload/names.h"
 #include "workload/parts/parts.h"
-#include "workload/patterns/hot.h"
+#include "workload/patterns/patterns.h"
 
 #define KEY "workload.parts"
 

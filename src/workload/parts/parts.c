@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text/text.h"
-#include "workload/programs/mpi.h"
+#include "workload/programs/programs.h"
 
 static const struct key rows[] = {
     {"workload.parts", KEY_TEXT, offsetof(struct parts_params, parts), "", "",

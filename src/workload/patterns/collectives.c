@@ -5,13 +5,13 @@
  *
  * As everywhere, a step is a pure function of the process and its number (node/program.h).
  */
-#include "workload/patterns/collectives.h"
+#include "workload/patterns/patterns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "workload/programs/programs.h"
+#include "workload/programs/builtin.h"
 
 struct broadcast_params {
     uint32_t piece_bytes;

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "topology/torus/flood.h"
-#include "workload/patterns/group.h"
+#include "workload/patterns/patterns.h"
 
 struct fill_params {
     bool deposit;

@@ -4,12 +4,10 @@
  * The literature defines the bit patterns for powers of two only. Here each is a permutation on
  * every machine (nodes without a partner are silent), and equals the usual one where that exists.
  */
-#include "workload/patterns/open.h"
+#include "workload/patterns/patterns.h"
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "workload/patterns/hot.h"
-#include "workload/patterns/rates.h"
 
 struct open {
     struct rates *rates;   /* of senders that are not all alike; NULL: they are */

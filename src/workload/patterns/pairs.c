@@ -1,14 +1,11 @@
 /* Pairs, random or named, exchange messages, send one way, or take turns (KAUTZ, Figures 4, 5); as
  * packets, an open loop. */
-#include "workload/patterns/pairs.h"
+#include "workload/patterns/patterns.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "workload/patterns/open.h"
-#include "workload/patterns/pair_list.h"
-#include "workload/patterns/rates.h"
 
 #define AT(field) offsetof(struct pairs_params, field)
 
@@ -41,7 +38,7 @@ struct pairs {
     } of[];            /* [process] */
 };
 
-static struct pairs *begin(struct workload *w, enum exchange exchange)
+static struct pairs *pairs_begin(struct workload *w, enum exchange exchange)
 {
     struct pairs *pairs = w->state =
         memory_alloc(1, sizeof(*pairs) + w->processes * sizeof(pairs->of[0]));
@@ -71,7 +68,7 @@ static bool pair_step(void *ctx, uint32_t process, uint32_t number, struct step 
 
 void pairs_play(struct workload *w, uint32_t a, uint32_t b)
 {
-    struct pairs *pairs = begin(w, EXCHANGE_TURNS);
+    struct pairs *pairs = pairs_begin(w, EXCHANGE_TURNS);
     pairs->of[a].with = b;
     pairs->of[b].with = a;
     pairs->of[b].second = true;
@@ -90,7 +87,7 @@ static weft_status random_pairs(const struct workload *w, const struct pairs_par
                          ("use at most half as many"));
     uint64_t key = random_key(w->seed, 0, RANDOM_PAIR);
     for (uint32_t i = 0; i < pairs; i++)
-        pair_list_add(list, random_permute(key, of, 2 * i), random_permute(key, of, 2 * i + 1));
+        pair_list_add(list, random_permute(key, of, 2 * i), random_permute(key, of, 2 * i + 1), 1);
     return WEFT_OK;
 }
 
@@ -102,7 +99,7 @@ static void mirror_pairs(uint32_t of, struct pair_list *list)
         side++;
     for (uint32_t row = 0; row < side; row++)
         for (uint32_t column = row + 1; column < side; column++)
-            pair_list_add(list, row * side + column, column * side + row);
+            pair_list_add(list, row * side + column, column * side + row, 1);
 }
 
 /* Those that are named, or as the pairing says. */
@@ -118,67 +115,57 @@ static weft_status find_pairs(const struct workload *w, const struct pairs_param
     return WEFT_OK;
 }
 
-static weft_status join_all(struct pairs *pairs, const struct pair_list *list)
+static weft_status take_partner(struct pairs *pairs, uint32_t who, uint32_t with, bool second)
 {
-    for (size_t i = 0; i < list->count; i++)
-        for (unsigned end = 0; end < 2; end++) {
-            uint32_t who = list->pair[i][end];
-            if (pairs->of[who].with != NOBODY)
-                return BAD_INPUT("workload.list workload.file", ("process %u is in two pairs", who),
-                                 ("name each process once, or run pairs as packets"));
-            pairs->of[who].with = list->pair[i][!end];
-            pairs->of[who].second = end;
-        }
+    if (pairs->of[who].with != NOBODY)
+        return BAD_INPUT("workload.list workload.file", ("process %u is in two pairs", who),
+                         ("name each process once, or run pairs as packets"));
+    pairs->of[who].with = with;
+    pairs->of[who].second = second;
     return WEFT_OK;
 }
 
-static struct pairs_params *read_params(const struct workload *w)
+static weft_status join_all(struct pairs *pairs, const struct pair_list *list)
 {
-    struct pairs_params *p = memory_alloc(1, sizeof(*p));
-    workload_own(w, &section, p);
-    return p;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct pair *pair = &list->pair[i];
+        TRY(take_partner(pairs, pair->from, pair->to, false));
+        TRY(take_partner(pairs, pair->to, pair->from, true));
+    }
+    return WEFT_OK;
 }
 
 static weft_status pairs_messages(struct workload *w)
 {
-    struct pairs_params *p = read_params(w);
-    struct pairs *pairs = begin(w, p->exchange);
-    struct pair_list list = {NULL, 0};
+    const struct pairs_params *p = config_section(w->config, &section);
+    struct pairs *pairs = pairs_begin(w, p->exchange);
+    struct pair_list list = {.pair = NULL};
     weft_status status = find_pairs(w, p, w->processes, &list);
     w->program.step = pair_step;
     if (status == WEFT_OK)
         status = join_all(pairs, &list);
-    pair_list_fini(&list);
-    free(p);
+    free(list.pair);
     return status;
 }
 
 /* ---- packets ---- */
 
 /* With the same rate for each pair: one way, or both. */
-static weft_status find_rates(const struct workload *w, const struct pairs_params *p,
-                              struct rates **rates)
+static weft_status pairs_packets(struct workload *w)
 {
-    struct pair_list list = {NULL, 0};
+    const struct pairs_params *p = config_section(w->config, &section);
+    struct pair_list list = {.pair = NULL};
+    struct rates *rates = NULL;
     if (p->exchange == EXCHANGE_TURNS)
         return BAD_INPUT("workload.exchange workload.as", ("packets of an open loop take no turns"),
                          ("use workload.exchange = both or one_way, or messages"));
     weft_status status = find_pairs(w, p, w->site->places, &list);
     size_t pairs = list.count;
     for (size_t i = 0; i < pairs && p->exchange == EXCHANGE_BOTH; i++)
-        pair_list_add(&list, list.pair[i][1], list.pair[i][0]);
+        pair_list_add(&list, list.pair[i].to, list.pair[i].from, 1);
     if (status == WEFT_OK && pairs)
-        *rates = rates_of_pairs(w->site, (const uint32_t(*)[2])list.pair, list.count);
-    pair_list_fini(&list);
-    return status;
-}
-
-static weft_status pairs_packets(struct workload *w)
-{
-    struct pairs_params *p = read_params(w);
-    struct rates *rates = NULL;
-    weft_status status = find_rates(w, p, &rates);
-    free(p);
+        rates = rates_of_pairs(w->site, &list);
+    free(list.pair);
     return status == WEFT_OK ? open_setup_rates(w, rates) : status;
 }
 

@@ -3,15 +3,12 @@
  * s of an all-to-all each process sends to the one s after it and receives from the one s before,
  * one step after the other or all at once (post_all); of a hot spot all send to the first.
  */
-#include "workload/patterns/pairwise.h"
+#include "workload/patterns/patterns.h"
 
 #include <stdio.h>
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "workload/patterns/collectives.h"
-#include "workload/patterns/group.h"
-#include "workload/patterns/hot.h"
 
 #define AT(field) offsetof(struct pairwise_params, field)
 

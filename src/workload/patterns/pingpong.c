@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text/text.h"
-#include "workload/patterns/pairs.h"
+#include "workload/patterns/patterns.h"
 
 struct pingpong_params {
     uint32_t hops; /* between ping and pong */

@@ -1,6 +1,7 @@
-/* Reading rates, and drawing by them. */
-#include "workload/patterns/rates.h"
+/* Reading pairs and rates, and drawing by them. */
+#include "workload/patterns/patterns.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,30 +14,24 @@
 
 enum { RATE_WORD = 64 };
 
-#define FORM "write lines of a sender, a receiver and a rate, or one row of rates per node"
-
-struct pair {
-    uint32_t from, to; /* places */
-    double rate;
-};
+#define FORM      "write lines of a sender, a receiver and a rate, or one row of rates per node"
+#define PAIR_FORM "write lines of a sender and a receiver"
 
 /* What has been read so far. */
 struct reading {
-    struct lines lines;
     const struct site *site;
     enum rates_as as;
-    struct pair *pair;
-    size_t pairs, room;
-    bool dense;
+    struct pair_list list;
+    bool begun, dense; /* rows of rates, as the first line shows */
     uint32_t rows;
 };
 
-static void add_pair(struct reading *r, uint32_t from, uint32_t to, double rate)
+void pair_list_add(struct pair_list *l, uint32_t from, uint32_t to, double rate)
 {
-    if (rate <= 0)
-        return;
-    *LIST_ADD(r->pair, r->pairs, r->room) = (struct pair){from, to, rate};
+    *LIST_ADD(l->pair, l->count, l->room) = (struct pair){from, to, rate};
 }
+
+/* ---- a file of rates ---- */
 
 /* A number; of absolute rates MB/s, or with another unit. */
 static bool is_rate(const char *word, enum rates_as as, double *rate)
@@ -51,9 +46,8 @@ static bool is_rate(const char *word, enum rates_as as, double *rate)
     return *rate >= 0 && *rate <= 1e30;
 }
 
-static weft_status read_rate(struct reading *r, double *rate)
+static weft_status read_rate(const struct reading *r, struct lines *l, double *rate)
 {
-    struct lines *l = &r->lines;
     char word[RATE_WORD];
     uint32_t column = lines_column(l, l->at);
     weft_status status = lines_word(l, "rate", word, sizeof(word));
@@ -73,49 +67,43 @@ static weft_status refuse_own(const struct lines *l, uint32_t column)
 }
 
 /* "FROM TO RATE" */
-static weft_status read_pair(struct reading *r)
+static weft_status read_pair(struct reading *r, struct lines *l)
 {
-    struct lines *l = &r->lines;
-    uint32_t from, to = 0, column = lines_column(l, l->at);
-    double rate = 0;
-    weft_status status = lines_node(l, r->site, &from);
-    if (status == WEFT_OK)
-        status = lines_node(l, r->site, &to);
-    if (status == WEFT_OK)
-        status = read_rate(r, &rate);
-    if (status == WEFT_OK && from == to && rate > 0)
+    uint32_t from, to, column = lines_column(l, l->at);
+    double rate;
+    TRY(lines_node(l, r->site, &from));
+    TRY(lines_node(l, r->site, &to));
+    TRY(read_rate(r, l, &rate));
+    if (rate <= 0)
+        return WEFT_OK;
+    if (from == to)
         return refuse_own(l, column);
-    if (status == WEFT_OK)
-        add_pair(r, site_place(r->site, from), site_place(r->site, to), rate);
-    return status;
+    pair_list_add(&r->list, site_place(r->site, from), site_place(r->site, to), rate);
+    return WEFT_OK;
 }
 
 /* The rates of one node to all. */
-static weft_status read_row(struct reading *r)
+static weft_status read_row(struct reading *r, struct lines *l)
 {
-    struct lines *l = &r->lines;
-    uint32_t from = r->rows++, nodes = r->site->nodes;
-    weft_status status = WEFT_OK;
+    uint32_t from = r->rows++, nodes = r->site->nodes, a = site_place(r->site, from);
     if (from >= nodes)
         return LINES_REFUSE(l, l->line, 1, ("there are more rows than nodes"),
                             ("write %u rows of %u rates", nodes, nodes));
-    for (uint32_t to = 0; to < nodes && status == WEFT_OK; to++) {
-        uint32_t column = lines_column(l, l->at);
-        double rate = 0;
-        status = read_rate(r, &rate);
-        if (status != WEFT_OK || rate <= 0)
+    for (uint32_t to = 0; to < nodes; to++) {
+        uint32_t column = lines_column(l, l->at), b = site_place(r->site, to);
+        double rate;
+        TRY(read_rate(r, l, &rate));
+        if (rate <= 0)
             continue;
-        uint32_t a = site_place(r->site, from), b = site_place(r->site, to);
         if (from == to)
-            status = refuse_own(l, column);
-        else if (a == NOBODY || b == NOBODY)
-            status = LINES_REFUSE(l, l->line, column,
-                                  ("node %u is dead, or does not compute", a == NOBODY ? from : to),
-                                  ("use 0"));
-        else
-            add_pair(r, a, b, rate);
+            return refuse_own(l, column);
+        if (a == NOBODY || b == NOBODY)
+            return LINES_REFUSE(l, l->line, column,
+                                ("node %u is dead, or does not compute", a == NOBODY ? from : to),
+                                ("use 0"));
+        pair_list_add(&r->list, a, b, rate);
     }
-    return status;
+    return WEFT_OK;
 }
 
 /* Words of the line, up to one more than asked. */
@@ -129,38 +117,29 @@ static uint32_t count_words(struct lines l, uint32_t most)
 }
 
 /* The first line says whether there are pairs or rows. */
-static void choose_form(struct reading *r, bool *chosen)
+static weft_status read_rates(void *ctx, struct lines *l)
 {
     enum { PAIR_WORDS = 3 };
+    struct reading *r = ctx;
     uint32_t nodes = r->site->nodes;
-    if (!*chosen)
-        r->dense = nodes != PAIR_WORDS && count_words(r->lines, nodes) == nodes;
-    *chosen = true;
+    if (!r->begun)
+        r->dense = nodes != PAIR_WORDS && count_words(*l, nodes) == nodes;
+    r->begun = true;
+    TRY(r->dense ? read_row(r, l) : read_pair(r, l));
+    if (!lines_end(l))
+        return LINES_REFUSE(l, l->line, lines_column(l, l->at),
+                            ("more than %s", r->dense ? "one rate per node" : "a pair"), (FORM));
+    return WEFT_OK;
 }
 
-static weft_status read_lines(struct reading *r)
+static weft_status check_rates(const struct reading *r, const char *name)
 {
-    struct lines *l = &r->lines;
-    weft_status status = WEFT_OK;
-    bool chosen = false;
-    while (lines_left(l) && status == WEFT_OK) {
-        if (!lines_end(l)) {
-            choose_form(r, &chosen);
-            status = r->dense ? read_row(r) : read_pair(r);
-            if (status == WEFT_OK && !lines_end(l))
-                status = LINES_REFUSE(l, l->line, lines_column(l, l->at),
-                                      ("more than %s", r->dense ? "one rate per node" : "a pair"),
-                                      (FORM));
-        }
-        if (status == WEFT_OK)
-            status = lines_next(l);
-    }
-    if (status == WEFT_OK && r->dense && r->rows < r->site->nodes)
-        return BAD_PLACE(("%s", l->name), ("it has %u rows for %u nodes", r->rows, r->site->nodes),
+    if (r->dense && r->rows < r->site->nodes)
+        return BAD_PLACE(("%s", name), ("it has %u rows for %u nodes", r->rows, r->site->nodes),
                          (FORM));
-    if (status == WEFT_OK && !r->pairs)
-        return BAD_PLACE(("%s", l->name), ("no rate is above 0"), (FORM));
-    return status;
+    if (!r->list.count)
+        return BAD_PLACE(("%s", name), ("no rate is above 0"), (FORM));
+    return WEFT_OK;
 }
 
 /* ---- as tables ---- */
@@ -173,16 +152,16 @@ static int by_nodes(const void *a, const void *b)
 }
 
 /* Pairs that are named twice have the sum of their rates. */
-static void merge_pairs(struct reading *r)
+static void merge_pairs(struct pair_list *l)
 {
     size_t kept = 0;
-    qsort(r->pair, r->pairs, sizeof(*r->pair), by_nodes);
-    for (size_t i = 1; i < r->pairs; i++)
-        if (by_nodes(&r->pair[kept], &r->pair[i]) == 0)
-            r->pair[kept].rate += r->pair[i].rate;
+    qsort(l->pair, l->count, sizeof(*l->pair), by_nodes);
+    for (size_t i = 1; i < l->count; i++)
+        if (by_nodes(&l->pair[kept], &l->pair[i]) == 0)
+            l->pair[kept].rate += l->pair[i].rate;
         else
-            r->pair[++kept] = r->pair[i];
-    r->pairs = kept + 1;
+            l->pair[++kept] = l->pair[i];
+    l->count = kept + 1;
 }
 
 /* Shares of what a place sends, added up; the last one is 1, whatever rounding says. */
@@ -197,24 +176,25 @@ static void add_up(struct rates *t, uint32_t place, const struct pair *pair)
     t->senders += sum > 0;
 }
 
-static struct rates *make_tables(const struct reading *r)
+struct rates *rates_of_pairs(const struct site *site, struct pair_list *l)
 {
     struct rates *t = memory_alloc(1, sizeof(*t));
     double all = 0;
-    t->places = r->site->places;
+    merge_pairs(l);
+    t->places = site->places;
     t->first = memory_alloc((size_t)t->places + 1, sizeof(*t->first));
-    t->to = memory_alloc(r->pairs, sizeof(*t->to));
-    t->up_to = memory_alloc(r->pairs, sizeof(*t->up_to));
+    t->to = memory_alloc(l->count, sizeof(*t->to));
+    t->up_to = memory_alloc(l->count, sizeof(*t->up_to));
     t->of = memory_alloc(t->places, sizeof(*t->of));
-    for (size_t i = 0; i < r->pairs; i++) {
-        t->first[r->pair[i].from + 1] = i + 1;
-        t->to[i] = r->pair[i].to;
+    for (size_t i = 0; i < l->count; i++) {
+        t->first[l->pair[i].from + 1] = i + 1;
+        t->to[i] = l->pair[i].to;
     }
     for (uint32_t place = 0; place < t->places; place++)
         if (t->first[place + 1] < t->first[place])
             t->first[place + 1] = t->first[place];
     for (uint32_t place = 0; place < t->places; place++) {
-        add_up(t, place, r->pair);
+        add_up(t, place, l->pair);
         all += t->of[place];
     }
     t->mean = t->senders ? all / t->senders : 0;
@@ -225,27 +205,17 @@ static struct rates *make_tables(const struct reading *r)
     return t;
 }
 
-struct rates *rates_of_pairs(const struct site *site, const uint32_t (*pair)[2], size_t pairs)
-{
-    struct reading r = {.site = site};
-    for (size_t i = 0; i < pairs; i++)
-        add_pair(&r, pair[i][0], pair[i][1], 1);
-    merge_pairs(&r);
-    struct rates *rates = make_tables(&r);
-    free(r.pair);
-    return rates;
-}
-
 weft_status rates_read_text(const struct site *site, enum rates_as as, const char *name,
                             const char *text, size_t size, struct rates **rates)
 {
-    struct reading r = {.lines = lines_of(name, text, size, FORM), .site = site, .as = as};
-    weft_status status = read_lines(&r);
-    if (status == WEFT_OK) {
-        merge_pairs(&r);
-        *rates = make_tables(&r);
-    }
-    free(r.pair);
+    struct lines l = lines_of(name, text, size, FORM);
+    struct reading r = {.site = site, .as = as};
+    weft_status status = lines_each(&l, read_rates, &r);
+    if (status == WEFT_OK)
+        status = check_rates(&r, name);
+    if (status == WEFT_OK)
+        *rates = rates_of_pairs(site, &r.list);
+    free(r.list.pair);
     return status;
 }
 
@@ -292,4 +262,148 @@ uint32_t rates_draw(const struct rates *r, uint32_t place, uint64_t draw)
             low = middle + 1;
     }
     return r->to[low];
+}
+
+/* ---- the ends of a pair ---- */
+
+/* A process by its number, or the place of a node by its name. */
+static bool find_end(const struct workload *w, const char *name, uint32_t *who,
+                     char wrong[NODE_WRONG])
+{
+    int64_t number;
+    uint32_t node;
+    if (w->as == LAYER_PACKETS) {
+        bool found = site_node_named(w->site, name, &node, wrong);
+        *who = found ? site_place(w->site, node) : NOBODY;
+        return found;
+    }
+    if (!number_integer(name, &number) || number < 0 || number >= w->processes) {
+        snprintf(wrong, NODE_WRONG, "'%.60s' is not a process", name);
+        return false;
+    }
+    *who = (uint32_t)number;
+    return true;
+}
+
+static const char *names_of_ends(const struct workload *w, char text[NODE_WRONG])
+{
+    if (w->as == LAYER_PACKETS)
+        return site_names(w->site, text);
+    snprintf(text, NODE_WRONG, "a number below %u", w->processes);
+    return text;
+}
+
+/* ---- a list of pairs ---- */
+
+static weft_status refuse_list(const struct workload *w, const char *wrong)
+{
+    char what[NODE_WRONG];
+    return BAD_INPUT("workload.list", ("workload.list: %s", wrong),
+                     ("name pairs as 0-5,3-7, each of them by %s", names_of_ends(w, what)));
+}
+
+/* "3-7" */
+static weft_status read_list_item(const struct workload *w, const char *item, size_t length,
+                                  struct pair_list *list)
+{
+    char text[2 * NODE_NAME], wrong[NODE_WRONG], *dash;
+    uint32_t from, to;
+    snprintf(text, sizeof(text), "%.*s", (int)(length < sizeof(text) ? length : 0), item);
+    dash = strchr(text, '-');
+    if (!dash) {
+        snprintf(wrong, sizeof(wrong), "'%.*s' is not a pair", (int)(length < 60 ? length : 60),
+                 item);
+        return refuse_list(w, wrong);
+    }
+    *dash = '\0';
+    if (!find_end(w, text, &from, wrong) || !find_end(w, dash + 1, &to, wrong))
+        return refuse_list(w, wrong);
+    if (from == to)
+        return refuse_list(w, "nobody is a pair with itself");
+    pair_list_add(list, from, to, 1);
+    return WEFT_OK;
+}
+
+static weft_status read_list(const struct workload *w, const char *text, struct pair_list *list)
+{
+    for (const char *at = text; *at;) {
+        size_t length = strcspn(at, ",");
+        TRY(read_list_item(w, at, length, list));
+        at += length;
+        if (*at == ',' && !*++at)
+            return refuse_list(w, "it ends with a comma");
+    }
+    return WEFT_OK;
+}
+
+/* ---- a file of pairs ---- */
+
+static weft_status read_end(const struct workload *w, struct lines *l, uint32_t *who)
+{
+    char name[NODE_NAME], wrong[NODE_WRONG], what[NODE_WRONG];
+    uint32_t column = lines_column(l, l->at);
+    weft_status status =
+        lines_word(l, w->as == LAYER_PACKETS ? "node" : "process", name, sizeof(name));
+    if (status != WEFT_OK || find_end(w, name, who, wrong))
+        return status;
+    return LINES_REFUSE(l, l->line, column, ("%s", wrong), ("use %s", names_of_ends(w, what)));
+}
+
+struct pair_reader {
+    const struct workload *workload;
+    struct pair_list *list;
+};
+
+static weft_status read_pair_line(void *ctx, struct lines *l)
+{
+    const struct pair_reader *r = ctx;
+    uint32_t from, to;
+    TRY(read_end(r->workload, l, &from));
+    TRY(read_end(r->workload, l, &to));
+    if (!lines_end(l))
+        return LINES_REFUSE(l, l->line, lines_column(l, l->at), ("more than a pair"), (PAIR_FORM));
+    if (from == to)
+        return LINES_REFUSE(l, l->line, 1, ("nobody is a pair with itself"), (PAIR_FORM));
+    pair_list_add(r->list, from, to, 1);
+    return WEFT_OK;
+}
+
+weft_status pair_list_read_text(const struct workload *w, const char *name, const char *text,
+                                size_t size, struct pair_list *list)
+{
+    struct lines l = lines_of(name, text, size, PAIR_FORM);
+    struct pair_reader r = {w, list};
+    TRY(lines_each(&l, read_pair_line, &r));
+    if (!list->count)
+        return BAD_PLACE(("%s", name), ("it has no pair"), (PAIR_FORM));
+    return WEFT_OK;
+}
+
+static weft_status read_pair_file(const struct workload *w, struct pair_list *list)
+{
+    char *text;
+    size_t size;
+    weft_status status = input_read(w->params.file, "file of pairs",
+                                    "write them as workload.list = 0-5,3-7", &text, &size);
+    if (status != WEFT_OK) {
+        error_keys("workload.file");
+        return status;
+    }
+    status = pair_list_read_text(w, w->params.file, text, size, list);
+    free(text);
+    return status;
+}
+
+weft_status pair_list_read(const struct workload *w, const struct pairs_params *p,
+                           struct pair_list *list)
+{
+    bool has_file = w->params.file[0];
+    if (p->list[0] && has_file)
+        return BAD_INPUT("workload.list workload.file",
+                         ("pairs are in workload.list and in workload.file"), ("use one of them"));
+    if (pair_list_given(w, p) && (p->pairs || p->pairing != PAIRING_RANDOM))
+        return BAD_INPUT("workload.pairs workload.pairing workload.list workload.file",
+                         ("pairs that are named are not chosen"),
+                         ("leave out workload.pairs and workload.pairing"));
+    return p->list[0] ? read_list(w, p->list, list) : has_file ? read_pair_file(w, list) : WEFT_OK;
 }

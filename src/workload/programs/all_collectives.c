@@ -4,7 +4,7 @@
  *
  *   arguments: ROUNDS, bytes of the LONGEST vector or message
  */
-#include "workload/programs/programs.h"
+#include "workload/programs/builtin.h"
 
 /* A number that all processes agree on. */
 static uint64_t draw(uint32_t round, uint32_t a, uint32_t b)

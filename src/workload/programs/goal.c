@@ -2,13 +2,9 @@
  * The pattern `goal`: every process is a rank of a trace in GOAL (trace/goal/goal.h), which is
  * replayed through the message layer (trace/goal/replay.h).
  */
-#include "workload/programs/goal.h"
-
-#include <stdlib.h>
-
 #include "base/file/input.h"
 #include "base/memory.h"
-#include "workload/programs/mpi.h"
+#include "workload/programs/programs.h"
 
 const struct goal_run *goal_run_of(const struct workload *w)
 {
@@ -47,7 +43,7 @@ static weft_status goal_messages(struct workload *w)
 }
 
 /* What a rank is at is a place in the file, which must be the same. */
-static void archive(struct workload *w, struct archive *a)
+static void goal_archive(struct workload *w, struct archive *a)
 {
     struct goal_run *run = w->state;
     run->hash = run->hash ? run->hash : input_hash(w->params.file);
@@ -57,7 +53,7 @@ static void archive(struct workload *w, struct archive *a)
         archive_sound(a, "the trace has changed");
 }
 
-static void fini(struct workload *w)
+static void goal_fini(struct workload *w)
 {
     struct goal_run *run = w->state;
     replay_destroy(run->replay);
@@ -72,5 +68,5 @@ const struct pattern goal_pattern = {.name = "goal",
                                      .message_keys =
                                          "file compute_factor processes_per_node mapping",
                                      .keys = &mpi_run_keys,
-                                     .fini = fini,
-                                     .archive = archive};
+                                     .fini = goal_fini,
+                                     .archive = goal_archive};

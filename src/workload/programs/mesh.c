@@ -16,7 +16,7 @@
  * The first process is the root and sits at the origin; the processes are those of a whole mesh or
  * torus of up to two dimensions that are longer than 1, one per node.
  */
-#include "workload/programs/programs.h"
+#include "workload/programs/builtin.h"
 
 enum { PARTS = 2, CHILDREN_MOST = 3 };
 

@@ -1,19 +1,25 @@
 /*
- * The pattern `mpi`: every process is a rank of an MPI program, an executable file that was built
- * for any MPI with the standard ABI (src/mpi).
+ * Ranks of an MPI program.
+ *
+ *   mpi      they run an executable file that was built for any MPI with the standard ABI (src/mpi)
+ *   replay   they do what a trace says (src/trace): through Weft's MPI, with its protocols and
+ *            collective operations, on any machine
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory.h"
+#include "base/file/input.h"
 #include "base/file/output.h"
+#include "base/memory.h"
 #include "base/text/text.h"
 #include "config/data.h"
 #include "mpi/observe/call_log.h"
 #include "mpi/world.h"
-#include "workload/programs/mpi.h"
+#include "trace/format.h"
+#include "trace/mpi_replay.h"
+#include "workload/programs/programs.h"
 
 #define AT(field) offsetof(struct mpi_run_params, field)
 
@@ -44,13 +50,94 @@ const struct key_section mpi_run_section = {sizeof(struct mpi_run_params)};
 const struct key_table mpi_run_keys = {rows, sizeof(rows) / sizeof(rows[0]), &mpi_run_section};
 
 struct mpi_run {
-    struct mpi_run_params params; /* first: as mpi_write() has it */
+    struct mpi_run_params params;
     struct program_params program;
-    char *words; /* of its arguments */
+    char *words;               /* mpi: of its arguments */
+    struct mpi_replay *replay; /* replay: what ranks do */
 };
 
-/* A stack for programs that expect the system's; and for a very large number of them. */
+static struct mpi_run *run_begin(struct workload *w)
+{
+    struct mpi_run *run = w->state = memory_alloc(1, sizeof(*run));
+    workload_own(w, &mpi_run_section, &run->params);
+    workload_own(w, &program_section, &run->program);
+    return run;
+}
+
+/* ---- what a run writes ---- */
+
+/* What the run is to write can be written, before hours are spent on it. */
+static weft_status try_outputs(const struct mpi_run_params *p)
+{
+    char log[CALL_LOG_PATH];
+    bool both = p->trace[0] && call_log_path(p->trace, log);
+    if (p->trace[0])
+        TRY(output_try(p->trace));
+    if (both)
+        TRY(output_try(log));
+    if (p->matrix[0])
+        TRY(output_try(p->matrix));
+    if (both && output_is_same(p->trace, log))
+        return BAD_INPUT("workload.trace", ("its trace without times would be the same file"),
+                         ("use another name"));
+    if (output_is_same(p->trace, p->matrix) || (both && output_is_same(log, p->matrix)))
+        return BAD_INPUT("workload.trace workload.matrix",
+                         ("the trace and the matrix would be the same file"), ("use two"));
+    return WEFT_OK;
+}
+
+static bool mpi_writes(const struct config *c, const char *path)
+{
+    const struct mpi_run_params *p = config_section(c, &mpi_run_section);
+    char log[CALL_LOG_PATH];
+    return output_is_same(p->trace, path) || output_is_same(p->matrix, path) ||
+           (p->trace[0] && call_log_path(p->trace, log) && output_is_same(log, path));
+}
+
+static weft_status mpi_write(const struct workload *w)
+{
+    const struct mpi_run_params *p = &((const struct mpi_run *)w->state)->params;
+    if (p->trace[0])
+        TRY(world_trace(w->world, p->trace));
+    return p->matrix[0] ? world_matrix(w->world, p->matrix) : WEFT_OK;
+}
+
+/* ---- the world ---- */
+
+/* Makes the world of a run; `o` has what mpi and replay differ in. */
+static weft_status make_world(struct workload *w, struct world_options *o, uint32_t stack_bytes)
+{
+    const struct mpi_run *run = w->state;
+    TRY(try_outputs(&run->params));
+    o->part = w->site->part;
+    o->processes = w->processes;
+    o->per_node = w->per_node;
+    o->cost = *w->site->mpi;
+    o->trace = run->params.trace[0] != 0;
+    o->matrix = run->params.matrix[0] != 0;
+    TRY(world_create(o, &w->world));
+    w->task = world_program(w->world);
+    w->task.argc = o->argc;
+    w->task.argv = o->argv;
+    w->task.stack_bytes = run->program.stack_bytes ? run->program.stack_bytes : stack_bytes;
+    w->task.collectives = run->program.collectives;
+    return WEFT_OK;
+}
+
+static void mpi_fini(struct workload *w)
+{
+    struct mpi_run *run = w->state;
+    world_destroy(w->world);
+    mpi_replay_destroy(run->replay);
+    free(w->task.argv);
+    free(run->words);
+}
+
+/* ---- mpi ---- */
+
 enum { PROGRAM_PATH = DATA_PATH + CONFIG_TEXT + 16 };
+
+/* A stack for programs that expect the system's; and for a very large number of them. */
 enum { STACK_USUAL = 8 << 20, STACK_MANY = 1 << 20, MANY = 16384 };
 
 /* The arguments as words, as a shell has them. */
@@ -84,86 +171,20 @@ static weft_status find_program(const char *name, char path[PROGRAM_PATH])
                      ("give a path, or one of pingpong, exchange, grid, collective"));
 }
 
-/* What the run is to write can be written, before hours are spent on it. */
-weft_status mpi_try_outputs(const struct mpi_run_params *p)
-{
-    char log[CALL_LOG_PATH];
-    bool both = p->trace[0] && call_log_path(p->trace, log);
-    weft_status status = p->trace[0] ? output_try(p->trace) : WEFT_OK;
-    if (status == WEFT_OK && both)
-        status = output_try(log);
-    if (status == WEFT_OK && p->matrix[0])
-        status = output_try(p->matrix);
-    if (status != WEFT_OK)
-        return status;
-    if (both && output_is_same(p->trace, log))
-        return BAD_INPUT("workload.trace", ("its trace without times would be the same file"),
-                         ("use another name"));
-    if (output_is_same(p->trace, p->matrix) || (both && output_is_same(log, p->matrix)))
-        return BAD_INPUT("workload.trace workload.matrix",
-                         ("the trace and the matrix would be the same file"), ("use two"));
-    return WEFT_OK;
-}
-
-bool mpi_names(const struct mpi_run_params *p, const char *path)
-{
-    char log[CALL_LOG_PATH];
-    return output_is_same(p->trace, path) || output_is_same(p->matrix, path) ||
-           (p->trace[0] && call_log_path(p->trace, log) && output_is_same(log, path));
-}
-
-bool mpi_writes(const struct config *c, const char *path)
-{
-    return mpi_names(config_section(c, &mpi_run_section), path);
-}
-
-weft_status mpi_write(const struct workload *w)
-{
-    const struct mpi_run_params *p = w->state;
-    weft_status status = p->trace[0] ? world_trace(w->world, p->trace) : WEFT_OK;
-    return status == WEFT_OK && p->matrix[0] ? world_matrix(w->world, p->matrix) : status;
-}
-
 static weft_status mpi_messages(struct workload *w)
 {
     char path[PROGRAM_PATH];
-    struct mpi_run *run = w->state = memory_alloc(1, sizeof(*run));
-    const struct mpi_run_params *p = &run->params;
-    workload_own(w, &mpi_run_section, &run->params);
-    workload_own(w, &program_section, &run->program);
+    struct mpi_run *run = run_begin(w);
     TRY(program_check_collectives(w, run->program.collectives));
     TRY(find_program(run->program.program, path));
-    TRY(mpi_try_outputs(p));
     cut_arguments(w);
-    struct task_program words = w->task;
     struct world_options o = {.path = path,
-                              .argc = words.argc,
-                              .argv = words.argv,
-                              .part = w->site->part,
-                              .processes = w->processes,
-                              .per_node = w->per_node,
-                              .cost = *w->site->mpi,
-                              .compute = p->compute,
-                              .compute_factor = p->compute_factor,
-                              .tag_output = p->tag_output,
-                              .trace = p->trace[0] != 0,
-                              .matrix = p->matrix[0] != 0};
-    TRY(world_create(&o, &w->world));
-    uint32_t stack = run->program.stack_bytes;
-    w->task = world_program(w->world);
-    w->task.argc = words.argc;
-    w->task.argv = words.argv;
-    w->task.stack_bytes = stack ? stack : w->processes > MANY ? STACK_MANY : STACK_USUAL;
-    w->task.collectives = run->program.collectives;
-    return WEFT_OK;
-}
-
-static void fini(struct workload *w)
-{
-    struct mpi_run *run = w->state;
-    world_destroy(w->world);
-    free(w->task.argv);
-    free(run->words);
+                              .argc = w->task.argc,
+                              .argv = w->task.argv,
+                              .compute = run->params.compute,
+                              .compute_factor = run->params.compute_factor,
+                              .tag_output = run->params.tag_output};
+    return make_world(w, &o, w->processes > MANY ? STACK_MANY : STACK_USUAL);
 }
 
 const struct pattern mpi_pattern = {
@@ -173,8 +194,88 @@ const struct pattern mpi_pattern = {
     .message_keys = "program arguments stack_bytes collectives processes_per_node processes "
                     "mapping compute compute_factor tag_output trace matrix",
     .keys = &mpi_run_keys,
-    .fini = fini,
+    .fini = mpi_fini,
     .fingerprint = program_fingerprint,
     .describe = program_describe,
+    .writes = mpi_writes,
+    .write = mpi_write};
+
+/* ---- replay ---- */
+
+struct replay_params {
+    double flops; /* operations of a trace per second; 0: one per processor cycle */
+};
+
+static const struct key replay_rows[] = {
+    {"workload.flops", KEY_REAL, offsetof(struct replay_params, flops), "1/s", "0", 0, 1e18,
+     .help = "replay: operations of a trace's computation per second; 0: one per processor cycle",
+     .before = "workload.program"},
+};
+
+static const struct key_section replay_section = {sizeof(struct replay_params)};
+static const struct key_table replay_keys = {replay_rows, 1, &replay_section};
+
+/* What a rank needs: its program is an interpreter with few variables. */
+enum { REPLAY_STACK = 1 << 16 };
+
+static weft_status check_ranks(const struct workload *w, uint32_t ranks)
+{
+    const struct workload_params *p = &w->params;
+    uint32_t most = w->site->living * w->per_node;
+    if (ranks > most)
+        return BAD_INPUT(
+            "workload.file workload.processes_per_node",
+            ("%s has %u ranks, and the machine room for %u processes", p->file, ranks, most),
+            ("use a larger machine, or more workload.processes_per_node"));
+    if (p->processes && p->processes != ranks)
+        return BAD_INPUT(
+            "workload.processes workload.file",
+            ("workload.processes = %u, and %s has %u ranks", p->processes, p->file, ranks),
+            ("leave it out"));
+    return WEFT_OK;
+}
+
+static weft_status replay_open(struct workload *w, uint32_t *processes)
+{
+    const char *path = w->params.file;
+    const struct replay_params *own = config_section(w->config, &replay_section);
+    struct mpi_run *run = run_begin(w);
+    struct recording *recording = NULL;
+    if (!path[0])
+        return BAD_INPUT("workload.file workload.pattern", ("workload.file names no trace"),
+                         ("give its path"));
+    TRY(input_lasts(path, "trace"));
+    TRY(trace_read(path, &recording));
+    *processes = recording->ranks;
+    run->replay = mpi_replay_create(recording, own->flops, run->params.compute_factor);
+    return check_ranks(w, recording->ranks);
+}
+
+static weft_status replay_messages(struct workload *w)
+{
+    struct mpi_run *run = w->state;
+    struct world_options o = {.path = w->params.file, .body = &run->replay->body};
+    TRY(program_check_collectives(w, run->program.collectives));
+    return make_world(w, &o, REPLAY_STACK);
+}
+
+static uint64_t replay_fingerprint(const struct config *c)
+{
+    const struct workload_params *p = config_workload(c);
+    return workload_map_hash(p) ^ trace_hash(p->file);
+}
+
+const struct pattern replay_pattern = {
+    .name = "replay",
+    .alias = "ti",
+    .kind = PATTERN_TRACE,
+    .messages = replay_messages,
+    .from_file = true,
+    .count = replay_open,
+    .message_keys = "file flops stack_bytes collectives processes_per_node processes mapping "
+                    "compute_factor trace matrix",
+    .keys = &replay_keys,
+    .fini = mpi_fini,
+    .fingerprint = replay_fingerprint,
     .writes = mpi_writes,
     .write = mpi_write};

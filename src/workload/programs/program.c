@@ -9,7 +9,7 @@
 
 #include "base/file/input.h"
 #include "base/memory.h"
-#include "workload/programs/program.h"
+#include "workload/programs/builtin.h"
 #include "workload/programs/programs.h"
 
 #define AT(field) offsetof(struct program_params, field)
@@ -51,7 +51,7 @@ static const struct {
                 {"collectives", program_collectives}};
 enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
 
-static weft_status load(struct workload *w, const char *path)
+static weft_status load_program(struct workload *w, const char *path)
 {
     struct program_run *run = w->state;
     char names[128] = "";
@@ -104,8 +104,9 @@ weft_status program_check_collectives(const struct workload *w, enum collectives
     return WEFT_OK;
 }
 
-static weft_status set_up(struct workload *w, const struct program_params *own)
+static weft_status program_messages(struct workload *w)
 {
+    const struct program_params *own = config_section(w->config, &program_section);
     TRY(program_check_collectives(w, own->collectives));
     w->state = memory_alloc(1, sizeof(struct program_run));
     w->task.stack_bytes = own->stack_bytes ? own->stack_bytes : PROGRAM_STACK_BYTES;
@@ -114,19 +115,10 @@ static weft_status set_up(struct workload *w, const struct program_params *own)
     for (unsigned i = 0; i < PROGRAMS; i++)
         if (strcmp(programs[i].name, own->program) == 0)
             w->task.main = programs[i].main;
-    return w->task.main ? WEFT_OK : load(w, own->program);
+    return w->task.main ? WEFT_OK : load_program(w, own->program);
 }
 
-static weft_status program_messages(struct workload *w)
-{
-    struct program_params *own = memory_alloc(1, sizeof(*own));
-    workload_own(w, &program_section, own);
-    weft_status status = set_up(w, own);
-    free(own);
-    return status;
-}
-
-static void fini(struct workload *w)
+static void program_fini(struct workload *w)
 {
     struct program_run *run = w->state;
     if (run->object)
@@ -156,6 +148,6 @@ const struct pattern program_pattern = {
     .message_keys =
         "program arguments stack_bytes collectives processes_per_node processes mapping",
     .keys = &program_keys,
-    .fini = fini,
+    .fini = program_fini,
     .fingerprint = program_fingerprint,
     .describe = program_describe};

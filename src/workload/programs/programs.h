@@ -1,38 +1,55 @@
-/*
- * Programs that come with Weft (weft_program.h). They check the data that they receive, and are
- * examples of how to write others. Who exchanges with whom is in message/process_grid.h, as traces
- * of the same programs ask for it, too.
- *
- *   halo       neighbours in a three-dimensional grid exchange faces, then compute
- *   wavefront  a sweep over a two-dimensional grid: from the west and north, to the east and south
- *   master     one process hands out work to all others, as they ask for it
- *   fft        the transposes of a three-dimensional FFT: all-to-all in rows, then in columns
- *   collectives  all collective operations, with all types, roots and sizes
- */
+/* What the patterns that run programs, or traces of programs, share: `program`, `mpi`, `replay` and
+ * `goal`. */
 #ifndef WEFT_WORKLOAD_PROGRAMS_PROGRAMS_H
 #define WEFT_WORKLOAD_PROGRAMS_PROGRAMS_H
 
-#include "weft_program.h"
+#include "mpi/options.h"
+#include "trace/goal/goal.h"
+#include "trace/goal/replay.h"
+#include "workload/workload.h"
 
-/* A stack for programs that come with Weft, and those like them. */
-enum { PROGRAM_STACK_BYTES = 1 << 16 };
+/* ---- program and mpi: which program, with what arguments, on which stacks ---- */
 
-void program_halo(weft_task *t);
-void program_wavefront(weft_task *t);
-void program_master(weft_task *t);
-void program_fft(weft_task *t);
-void program_collectives(weft_task *t);
+struct program_params {
+    char program[CONFIG_TEXT], arguments[CONFIG_TEXT];
+    uint32_t stack_bytes; /* 0: as is usual */
+    enum collectives collectives;
+};
 
-/* For the pattern `broadcast`. */
-void program_mesh_broadcast(weft_task *t);
+extern const struct key_section program_section;
+extern const struct key_table program_keys;
 
-/* The number in a word of the program's arguments; `usual` if there is none. Fails if it is no
- * whole number of up to 2^40. */
-uint64_t program_number(weft_task *t, int word, uint64_t usual);
+/* WEFT_BAD_INPUT: what collective operations are to use is not there. */
+weft_status program_check_collectives(const struct workload *w, enum collectives collectives);
 
-/* Fills a buffer with what nobody else would write, and checks it. */
-void program_fill(unsigned char *at, size_t bytes, uint32_t from, uint32_t to, uint32_t round);
-void program_check(weft_task *t, const unsigned char *at, size_t bytes, uint32_t from, uint32_t to,
-                   uint32_t round);
+/* With the program, if that is a file. */
+uint64_t program_fingerprint(const struct config *c);
+bool program_describe(const struct config *c, enum layer as, char text[CONFIG_TEXT]);
+
+/* ---- mpi and replay, and goal in part: what they compute and leave behind ---- */
+
+struct mpi_run_params {
+    enum compute compute;
+    double compute_factor;
+    bool tag_output;
+    char trace[CONFIG_TEXT];  /* the file of its time line; empty: none */
+    char matrix[CONFIG_TEXT]; /* the file of who sent how much to whom; empty: none */
+};
+
+extern const struct key_section mpi_run_section;
+extern const struct key_table mpi_run_keys;
+
+/* ---- goal: a run of a trace, for what a result says about it ---- */
+
+extern const struct pattern goal_pattern;
+
+struct goal_run {
+    struct goal goal;
+    struct replay *replay;
+    uint64_t hash; /* of the file, once somebody has asked */
+};
+
+/* NULL: the workload is none. */
+const struct goal_run *goal_run_of(const struct workload *w);
 
 #endif
