@@ -11,7 +11,7 @@
 #include "base/file/output.h"
 #include "base/text/text.h"
 #include "machine/run.h"
-#include "message/options.h"
+#include "message/process.h"
 #include "trace/goal/skeletons/skeleton.h"
 #include "workload/workload.h"
 

@@ -7,6 +7,9 @@
 
 #include "message/task.h"
 
+/* The table of calls that every program gets. */
+extern const weft_calls program_calls;
+
 /* Whether gates combine vectors of this many elements, for all processes. */
 bool collect_gates(weft_task *t, size_t count);
 

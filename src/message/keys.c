@@ -1,5 +1,5 @@
 /* The keys of the message layer. */
-#include "message/options.h"
+#include "message/process.h"
 
 #define AT(field) offsetof(struct software_params, field)
 

@@ -12,9 +12,8 @@
 #include "base/status.h"
 #include "message/action.h"
 #include "message/match.h"
-#include "message/options.h"
+#include "message/process.h"
 
-struct processes;
 struct self;
 
 struct process {
@@ -37,10 +36,44 @@ struct process {
     bool gated;                                            /* it is in an operation of gates */
 };
 
+/*
+ * A message at one of its ends: a send; a receive, posted or arriving; or what arrived before its
+ * receive was posted, which turns it into a receive.
+ */
+struct message {
+    uint64_t bytes;    /* of the message, as far as that is known */
+    uint64_t expected; /* a receive: what its program expects */
+    uint64_t moved;    /* bytes written, or arrived */
+    uint32_t process;  /* its owner, as the partition numbers them */
+    uint32_t peer;     /* the other process */
+    uint32_t number;   /* among the messages of its sender */
+    uint32_t attachment, request;
+    uint32_t next;
+    uint8_t shape; /* of its buffer */
+    bool received; /* it is a receive, or has become one */
+
+    /* Of offload/. */
+    uint32_t streams; /* a send: streams that have not left */
+    uint32_t notices; /* not yet received: the newest of its ring of notices */
+
+    /* Of packets/. */
+    uint64_t early;  /* bytes that arrived in a buffer of the layer's own */
+    uint64_t pieces; /* sum of the numbers of packets that arrived in any order */
+    uint8_t code;    /* of its next packet; an arrival: of its first */
+    uint8_t ring;    /* the injection FIFO */
+    uint8_t group;   /* of FIFOs at the peer */
+    bool ordered;    /* a send: in the queue of its peer */
+    bool known;      /* its first packet has arrived */
+};
+
 struct process_part {
     struct process *process; /* [local * per_node + slot] */
     uint32_t nodes, processes;
     struct match match;
+    struct slots messages; /* struct message */
+    struct map incoming;   /* (process, source): the message that arrives in order */
+    struct map numbered;   /* (process, source, number): that arrives in any order */
+    struct map asked;      /* (process, number): a send whose request has left */
 } __attribute__((aligned(64)));
 
 struct carrier {
@@ -48,19 +81,18 @@ struct carrier {
     void *(*create)(struct processes *all);
     void (*destroy)(struct processes *all);
     void (*prepare)(struct processes *all, uint32_t partition);
-    /* By its value in the process's match: the attachment of a message that has arrived; the
-     * request of a receive that is posted; and its end, as it is taken back. */
-    uint32_t (*attachment)(const struct self *me, uint32_t value);
-    uint32_t (*request)(const struct self *me, uint32_t value);
-    void (*take_back)(const struct self *me, uint32_t value);
     /* How a message of so many bytes, of a buffer of this shape, goes. */
     enum task_way (*way)(const struct processes *all, uint64_t bytes, uint8_t shape);
-    /* Saves or restores a partition; says what is wrong with it. */
+    /* Saves or restores a partition. */
     void (*archive)(struct processes *all, uint32_t partition, struct archive *archive);
+    /* Whether it can be one; `unused` has taken all messages that are none. */
+    bool (*is_sound)(const struct processes *all, uint32_t partition, const struct visited *unused);
     void (*result)(const struct processes *all, struct processes_result *result);
     /* Whether a process is in a collective operation of the machine. NULL: none ever is. */
     bool (*collects)(const struct processes *all, uint32_t partition, uint32_t process);
 };
+
+extern const struct carrier offload_carrier, packets_carrier;
 
 struct processes {
     struct processes_options o;
@@ -123,6 +155,62 @@ static inline uint32_t self_number(const struct self *me)
     return process_number(me->all, me->at.node, me->slot);
 }
 
+static inline struct message *message_at(const struct process_part *s, uint32_t index)
+{
+    return (struct message *)s->messages.item + index;
+}
+
+static inline struct seat self_seat(const struct self *me)
+{
+    return (struct seat){me->at.partition, self_index(me), self_number(me)};
+}
+
+/* A process and another one, or a number, as a key of a map. */
+static inline uint64_t pair_key(uint32_t process, uint32_t other)
+{
+    return (uint64_t)process << 32 | other;
+}
+
+/* ---- cargo ---- */
+
+/*
+ * What a packet says: the 64-bit cargo that it carries for the message layer.
+ *
+ *   | argument 32 | number 18 | spare 2 | attachment 1 | to 3 | from 3 | code 5 |
+ *
+ * `code` is the carrier's; `from` and `to` are slots of the two nodes; `number` tells the messages
+ * of one process apart; the argument depends on the code. If the message has an attachment
+ * (attachments.h), that is the argument wherever it would else be the message's bytes.
+ */
+enum { CARGO_NUMBERS = 1 << 18, CARGO_SLOTS = 8, CARGO_CODES = 32 };
+
+struct cargo {
+    uint32_t code, from, to, number, argument;
+    bool attachment;
+};
+
+static inline uint64_t cargo_pack(const struct cargo *w)
+{
+    return (uint64_t)w->argument << 32 | (uint64_t)(w->number & (CARGO_NUMBERS - 1)) << 14 |
+           (uint64_t)w->attachment << 11 | w->to << 8 | w->from << 5 | w->code;
+}
+
+static inline struct cargo cargo_unpack(uint64_t cargo)
+{
+    return (struct cargo){.code = cargo & (CARGO_CODES - 1),
+                          .from = cargo >> 5 & (CARGO_SLOTS - 1),
+                          .to = cargo >> 8 & (CARGO_SLOTS - 1),
+                          .number = cargo >> 14 & (CARGO_NUMBERS - 1),
+                          .argument = (uint32_t)(cargo >> 32),
+                          .attachment = cargo >> 11 & 1};
+}
+
+/* The same as pair_key() with the number of a message. */
+static inline uint64_t number_key(uint32_t process, uint32_t source, uint32_t number)
+{
+    return ((uint64_t)process * PROCESSES_MOST + source) * CARGO_NUMBERS + number;
+}
+
 /* ---- what processes go through ---- */
 
 /* A process that is not waiting for anything: what it does next. Keeps account of its end. */
@@ -152,25 +240,27 @@ static inline bool process_is_held(const struct self *me)
 /* Bytes of a message have come to a process. */
 void process_count(struct self *me, uint64_t bytes, fine_t when);
 
-/* A message with another process is complete. The digest knows of it, and the process's request. */
-struct completion {
-    uint32_t peer, request, attachment;
-    uint64_t bytes, expected; /* expected: without a request, or the run is wrong */
-    fine_t when;
-};
-void process_sent(struct self *me, const struct completion *c);
-void process_received(struct self *me, const struct completion *c);
+/* A message of this process with another one. */
+uint32_t message_new(const struct self *me, uint32_t peer);
 
-/* The envelope of a message for this process: its attachment's, or nothing special. */
-static inline struct envelope process_envelope(const struct self *me, uint32_t source,
-                                               uint32_t attachment)
-{
-    struct envelope e = {.process = self_index(me), .source = source};
-    if (attachment != ATTACHMENT_NONE) {
-        e.context = attachment_at(me->all->attachments, attachment)->context;
-        e.tag = attachment_at(me->all->attachments, attachment)->tag;
-    }
-    return e;
-}
+/* A send, as an action says. */
+uint32_t process_send(struct self *me, const struct action *action);
+
+/* A receive, as an action says: a new one that is posted, or a message that has arrived for it. */
+uint32_t process_receive(struct self *me, const struct action *action);
+
+/* The envelope of a message has come: the receive that it is for, or a new message. */
+uint32_t process_meet(struct self *me, uint32_t source, uint32_t attachment);
+
+/* A send asks its receiver; and is found again by its number when the answer comes. */
+void process_ask(struct self *me, uint32_t message);
+uint32_t process_asked(struct self *me, uint32_t number);
+
+/* A message is complete, which ends it. The digest knows of it, and the process's request. */
+void process_sent(struct self *me, uint32_t message, fine_t when);
+void process_received(struct self *me, uint32_t message, fine_t when);
+
+/* Whether a restored request can be one: scripts make none; who does, looks at what comes of it. */
+bool process_is_request(const struct processes *all, uint32_t request);
 
 #endif

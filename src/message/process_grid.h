@@ -21,7 +21,17 @@ struct wavefront_peers {
 
 /* `corner`: 0 for a sweep upwards in both dimensions; 1 is downwards in the first one, 2 in the
  * second, 3 in both. The grid is a mesh. */
-struct wavefront_peers wavefront_peers(const struct torus *grid, uint32_t rank, unsigned corner);
+static inline struct wavefront_peers wavefront_peers(const struct torus *grid, uint32_t rank,
+                                                     unsigned corner)
+{
+    struct wavefront_peers peers;
+    for (unsigned d = 0; d < 2; d++) {
+        unsigned port = 2 * d + (corner >> d & 1);
+        peers.from[d] = torus_neighbour(grid, rank, torus_opposite(port));
+        peers.to[d] = torus_neighbour(grid, rank, port);
+    }
+    return peers;
+}
 
 /* Processes first, first + stride, ...; `me` is the number within of the one that is asked for. */
 struct process_group {
@@ -34,6 +44,14 @@ static inline uint32_t group_rank(const struct process_group *g, uint32_t member
 }
 
 /* Those that differ from a process only in dimension `d` of a grid. */
-struct process_group group_along(const struct torus *grid, uint32_t rank, unsigned d);
+static inline struct process_group group_along(const struct torus *grid, uint32_t rank, unsigned d)
+{
+    uint32_t stride = 1;
+    for (unsigned i = 0; i < d; i++)
+        stride *= grid->size[i];
+    uint32_t me = rank / stride % grid->size[d];
+    return (struct process_group){
+        .first = rank - me * stride, .stride = stride, .count = grid->size[d], .me = me};
+}
 
 #endif

@@ -1,79 +1,167 @@
-/* One runner, or several that share the processes. */
+/* Scripts; and one runner, or several that share the processes. */
 #include "message/runners.h"
 
 #include <stdlib.h>
 
+#include "base/list.h"
 #include "base/memory.h"
-#include "base/status.h"
+
+/* ---- scripts: steps as actions ---- */
+
+struct script {
+    uint32_t number; /* of the next step */
+    uint32_t ending; /* it waits for the last of its messages */
+};
+
+struct script_part {
+    struct script *script; /* [process] */
+    uint32_t processes;
+} __attribute__((aligned(64)));
+
+struct scripts {
+    struct program program;
+    uint32_t partitions;
+    struct script_part *part;
+};
+
+static void script_next(void *ctx, const struct seat *seat, fine_t now, struct action *action)
+{
+    const struct scripts *all = ctx;
+    const struct program *p = &all->program;
+    struct script *s = &all->part[seat->partition].script[seat->index];
+    struct step step = {.to = NOBODY, .from = NOBODY, .now = now >> FRACTION_BITS};
+    bool waits = s->number && !s->ending; /* for what earlier steps left under way */
+    bool more = !s->ending && (now >> FRACTION_BITS) < p->stop_at;
+    if (!more || !p->step(p->ctx, seat->rank, s->number, &step)) {
+        *action = (struct action){.parts = waits ? ACTION_WAIT : ACTION_END};
+        s->ending = 1;
+        return;
+    }
+    if (step.timed && fine_at(step.birth) > now) { /* it is asked for again then */
+        *action = (struct action){.parts = ACTION_WAIT,
+                                  .sends_left = ANY_NUMBER,
+                                  .receives_left = ANY_NUMBER,
+                                  .sleep = fine_at(step.birth)};
+        return;
+    }
+    s->number++;
+    *action = (struct action){.parts = ACTION_WAIT | (step.to == NOBODY ? 0 : ACTION_SEND) |
+                                       (step.from == NOBODY ? 0 : ACTION_RECEIVE) |
+                                       (step.reduce_bytes ? ACTION_COMBINE : 0),
+                              .to = step.to,
+                              .from = step.from,
+                              .bytes = step.bytes,
+                              .from_bytes = step.from_bytes,
+                              .sends_left = step.sends_left,
+                              .receives_left = step.receives_left,
+                              .attachment = ATTACHMENT_NONE,
+                              .request = NO_REQUEST,
+                              .from_request = NO_REQUEST,
+                              .shape = SHAPE_LINES,
+                              .from_shape = SHAPE_LINES,
+                              .pass_bytes = step.reduce_bytes};
+    if (step.collective)
+        *action =
+            (struct action){.parts = ACTION_COLLECTIVE | (step.reduce_bytes ? ACTION_COMBINE : 0),
+                            .pass_bytes = step.reduce_bytes,
+                            .collective = step.collective,
+                            .bytes = step.bytes,
+                            .root = step.root,
+                            .varied = step.varied};
+}
+
+static void script_prepare(void *ctx, uint32_t partition, uint32_t processes)
+{
+    struct script_part *s = &((struct scripts *)ctx)->part[partition];
+    s->processes = processes;
+    s->script = memory_alloc(processes, sizeof(*s->script));
+}
+
+static void script_archive(void *ctx, uint32_t partition, struct archive *a)
+{
+    struct script_part *s = &((struct scripts *)ctx)->part[partition];
+    archive_bytes(a, s->script, s->processes * sizeof(*s->script));
+}
+
+static struct scripts *scripts_create(const struct program *program, uint32_t partitions)
+{
+    struct scripts *all = memory_alloc(1, sizeof(*all));
+    *all = (struct scripts){.program = *program, .partitions = partitions};
+    all->part = memory_alloc_lines(partitions, sizeof(*all->part));
+    return all;
+}
+
+static void scripts_destroy(struct scripts *all)
+{
+    if (!all)
+        return;
+    for (uint32_t i = 0; i < all->partitions; i++)
+        free(all->part[i].script);
+    free(all->part);
+    free(all);
+}
+
+static struct runner scripts_runner(struct scripts *all)
+{
+    return (struct runner){.ctx = all,
+                           .timely = all->program.timed,
+                           .prepare = script_prepare,
+                           .next = script_next,
+                           .archive = script_archive};
+}
+
+/* ---- who runs which group ---- */
 
 struct runners {
     struct scripts *script;
     struct tasks *tasks;
     struct runner *each; /* all that there are */
-    uint32_t count;
+    uint32_t count, room;
     uint32_t *of; /* [group]: who runs it */
     const struct task_group *group;
     uint32_t groups;
 };
 
-static uint32_t add(struct runners *all, struct runner runner)
+/* The runner of a group, made when it is first asked for; a group's own is for that group alone. */
+static struct runner make_runner(struct runners *all, const struct task_group *g,
+                                 const struct program *script, const struct tasks_options *o)
 {
-    all->each = memory_grow(all->each, all->count + 1, sizeof(*all->each));
-    all->each[all->count] = runner;
-    return all->count++;
-}
-
-static uint32_t add_script(struct runners *all, const struct program *script, uint32_t partitions)
-{
-    all->script = scripts_create(script, partitions);
-    return add(all, scripts_runner(all->script));
-}
-
-static uint32_t add_own(struct runners *all, const struct task_group *g,
-                        const struct tasks_options *o)
-{
-    struct runner_site site = {.partitions = o->partitions,
-                               .attachments = o->attachments,
-                               .clock_hz = o->clock_hz,
-                               .cycles_per_us = o->cycles_per_us,
-                               .first = g->first,
-                               .processes = g->processes};
-    return add(all, g->own.make(g->own.arg, &site));
+    if (g && g->own.make)
+        return g->own.make(g->own.arg, &(struct runner_site){.partitions = o->partitions,
+                                                             .attachments = o->attachments,
+                                                             .clock_hz = o->clock_hz,
+                                                             .cycles_per_us = o->cycles_per_us,
+                                                             .first = g->first,
+                                                             .processes = g->processes});
+    if (g && g->program.main)
+        return tasks_runner(all->tasks = tasks_create(o));
+    return scripts_runner(all->script = scripts_create(script, o->partitions));
 }
 
 struct runners *runners_create(const struct program *script, const struct tasks_options *o)
 {
     enum { NOT_YET = UINT32_MAX };
     struct runners *all = memory_alloc(1, sizeof(*all));
-    uint32_t by_script = NOT_YET, by_task = NOT_YET;
+    uint32_t common[2] = {NOT_YET, NOT_YET}; /* by the script; by programs */
     all->groups = o->groups;
     all->group = o->group;
     all->of = memory_alloc(o->groups + 1, sizeof(*all->of));
     for (uint32_t i = 0; i < o->groups; i++) {
         const struct task_group *g = &o->group[i];
-        if (g->own.make) {
-            all->of[i] = add_own(all, g, o);
-        } else if (g->program.main) {
-            if (by_task == NOT_YET) {
-                all->tasks = tasks_create(o);
-                by_task = add(all, tasks_runner(all->tasks));
-            }
-            all->of[i] = by_task;
-        } else {
-            if (by_script == NOT_YET)
-                by_script = add_script(all, script, o->partitions);
-            all->of[i] = by_script;
+        uint32_t own = NOT_YET, *by = g->own.make ? &own : &common[g->program.main != NULL];
+        if (*by == NOT_YET) {
+            *by = all->count;
+            *LIST_ADD(all->each, all->count, all->room) = make_runner(all, g, script, o);
         }
+        all->of[i] = *by;
     }
     if (!o->groups)
-        add_script(all, script, o->partitions);
+        *LIST_ADD(all->each, all->count, all->room) = make_runner(all, NULL, script, o);
     return all;
 }
 
 void runners_destroy(struct runners *all)
 {
-    if (!all)
-        return;
     scripts_destroy(all->script);
     tasks_destroy(all->tasks);
     free(all->each);

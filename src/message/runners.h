@@ -1,13 +1,17 @@
 /*
- * Who runs the processes of a machine: a script (script.h), programs on fibers (task.h), a runner
- * from above (action.h), or, where several jobs share the machine, one for some of them and others
- * for the rest.
+ * Who runs the processes of a machine: scripts, programs on fibers (task.h), a runner from above
+ * (action.h), or, where several jobs share the machine, one for some of them and others for the
+ * rest.
+ *
+ * A script is a program of messages (node/program.h) whose steps are pure functions. In a step a
+ * process sends a message, or receives one, or both at once; then it waits, and combines. Steps
+ * with times of their own begin at those times; until then the process handles what comes.
  */
 #ifndef WEFT_MESSAGE_RUNNERS_H
 #define WEFT_MESSAGE_RUNNERS_H
 
-#include "message/script.h"
 #include "message/task.h"
+#include "node/program.h"
 
 struct runners;
 

@@ -6,7 +6,7 @@
 #include "testing.h"
 
 #include "base/random.h"
-#include "message/engine/room.h"
+#include "message/offload/offload.h"
 
 enum { PROCESSES = 5, STEPS = 20000 };
 

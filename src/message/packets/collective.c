@@ -1,10 +1,9 @@
 /* Operations of the tree and of the global interrupts; others are spread.c's. */
-#include "message/packets/collective.h"
+#include "message/packets/packets.h"
 
 #include <string.h>
 
 #include "base/random.h"
-#include "message/packets/spread.h"
 #include "node/alu.h"
 
 /* ---- two processes of a node ---- */
@@ -27,45 +26,45 @@ static bool is_reduction(uint8_t kind)
 /* Through memory that both cores see, what the partner has goes into what this process has. */
 static void join_partner(struct here *h, const struct here *partner)
 {
-    const struct action *a = &h->lane->action;
+    const struct action *a = &h->loop->action;
     if (!is_reduction(a->collective))
         return;
     cost_combine(h, a->bytes);
     if (a->data && a->bytes)
         alu_combine((enum nic_operation)a->data->operation, a->data->width, a->data->data,
-                    partner->lane->action.data->data, a->bytes);
+                    partner->loop->action.data->data, a->bytes);
 }
 
 /* Whether a process that was served gets data from its partner. */
 static bool has_to_copy(const struct here *h)
 {
-    const struct action *a = &h->lane->action;
+    const struct action *a = &h->loop->action;
     bool is_root = a->collective == STEP_TREE_CAST && self_number(&h->me) == a->root;
     return a->collective != STEP_BARRIER && !is_root;
 }
 
 static void copy_from_partner(struct here *h)
 {
-    uint64_t bytes = h->lane->action.bytes;
+    uint64_t bytes = h->loop->action.bytes;
     cost_copy(h, bytes);
-    process_count(&h->me, bytes, h->lane->core.until);
+    process_count(&h->me, bytes, h->loop->core.until);
     h->me.p->receiver |= bytes > 0;
 }
 
 bool collective_serves(const struct here *h, struct here *partner)
 {
-    return h->lane->collective.part == PART_ACTS && find_partner(h, partner);
+    return h->loop->collective.part == PART_ACTS && find_partner(h, partner);
 }
 
 /* Both have the same from now on, and the partner may go on. The root of a broadcast has it from
  * the beginning: this process copies it, then. */
 static void serve_partner(struct here *h)
 {
-    const struct action *a = &h->lane->action;
+    const struct action *a = &h->loop->action;
     struct here partner;
     if (!collective_serves(h, &partner))
         return;
-    const struct action *other = &partner.lane->action;
+    const struct action *other = &partner.loop->action;
     bool from_root = a->collective == STEP_TREE_CAST && self_number(&partner.me) == a->root;
     if (from_root)
         copy_from_partner(h);
@@ -73,19 +72,19 @@ static void serve_partner(struct here *h)
         memcpy(a->data->data, other->data->data, a->bytes);
     else if (a->data && a->bytes)
         memcpy(other->data->data, a->data->data, a->bytes);
-    partner.lane->collective.part = PART_SERVED;
-    partner.lane->collective.served = h->lane->core.until;
+    partner.loop->collective.part = PART_SERVED;
+    partner.loop->collective.served = h->loop->core.until;
 }
 
 /* ---- the tree ---- */
 
 bool collective_is_over(const struct here *h)
 {
-    const struct collective *c = &h->lane->collective;
+    const struct collective *c = &h->loop->collective;
     const struct nic *nic = h->me.all->nic;
     if (spread_is(c->kind))
         return spread_is_over(h);
-    if (c->part == PART_WAITS || (c->part == PART_SERVED && c->served > h->lane->core.until))
+    if (c->part == PART_WAITS || (c->part == PART_SERVED && c->served > h->loop->core.until))
         return false;
     if (c->kind == STEP_BARRIER)
         return nic->tree->barriers(nic->tree, &h->me.at) >= c->barrier;
@@ -94,17 +93,17 @@ bool collective_is_over(const struct here *h)
 
 static uint64_t tree_packets(const struct here *h)
 {
-    uint64_t full = h->me.all->nic->tree->packet_bytes, bytes = h->lane->action.bytes;
+    uint64_t full = h->me.all->nic->tree->packet_bytes, bytes = h->loop->action.bytes;
     return bytes ? (bytes + full - 1) / full : 1;
 }
 
 /* The node takes part. */
 static void begin(struct here *h)
 {
-    struct collective *c = &h->lane->collective;
+    struct collective *c = &h->loop->collective;
     struct nic *nic = h->me.all->nic;
     bool cast = c->kind == STEP_TREE_CAST;
-    bool root = process_node(h->me.all, h->lane->action.root) == h->me.at.node;
+    bool root = process_node(h->me.all, h->loop->action.root) == h->me.at.node;
     if (c->kind == STEP_BARRIER) {
         nic->tree->enter(nic->tree, &h->me.at);
         return;
@@ -124,17 +123,17 @@ static void enter(struct here *h)
 {
     struct here partner;
     bool two = find_partner(h, &partner);
-    if (two && partner.lane->collective.part != PART_WAITS) {
-        h->lane->collective.part = PART_WAITS;
+    if (two && partner.loop->collective.part != PART_WAITS) {
+        h->loop->collective.part = PART_WAITS;
         return;
     }
     if (two) {
-        const struct action *a = &h->lane->action, *b = &partner.lane->action;
+        const struct action *a = &h->loop->action, *b = &partner.loop->action;
         bool alike = a->collective == b->collective && a->bytes == b->bytes && a->root == b->root;
         if (!alike || !is_like(a->data, b->data))
             PROGRAM_FAILED(("processes %u and %u call different collective operations",
                             self_number(&h->me), self_number(&partner.me)));
-        h->lane->collective.part = PART_ACTS;
+        h->loop->collective.part = PART_ACTS;
         join_partner(h, &partner);
     }
     begin(h);
@@ -142,9 +141,9 @@ static void enter(struct here *h)
 
 void collective_start(struct here *h)
 {
-    struct collective *c = &h->lane->collective;
+    struct collective *c = &h->loop->collective;
     const struct nic *nic = h->me.all->nic;
-    *c = (struct collective){.kind = h->lane->action.collective, .attachment = ATTACHMENT_NONE};
+    *c = (struct collective){.kind = h->loop->action.collective, .attachment = ATTACHMENT_NONE};
     cost_software(h, h->all->steps.post_cycles);
     if (spread_is(c->kind)) {
         spread_start(h);
@@ -152,7 +151,7 @@ void collective_start(struct here *h)
     }
     c->barrier = nic->tree->barriers(nic->tree, &h->me.at) + 1;
     if (c->kind == STEP_BARRIER || h->me.all->o.per_node > 1)
-        h->lane->doing = DOING_ENTER; /* others can tell when */
+        h->loop->doing = DOING_ENTER; /* others can tell when */
     else
         begin(h);
 }
@@ -160,18 +159,18 @@ void collective_start(struct here *h)
 /* The data of a tree packet: those of the root, if there is one. */
 static unsigned char *data_of(const struct here *h)
 {
-    const struct action *a = &h->lane->action;
+    const struct action *a = &h->loop->action;
     struct here partner;
     if (a->collective == STEP_TREE_CAST && self_number(&h->me) != a->root &&
         process_node(h->me.all, a->root) == h->me.at.node && find_partner(h, &partner))
-        return partner.lane->action.data->data;
+        return partner.loop->action.data->data;
     return a->data->data;
 }
 
 /* Bytes of an operation's packet number `index`, and where they are. */
 static uint64_t piece_at(const struct here *h, uint64_t index, uint64_t *at)
 {
-    uint64_t full = h->me.all->nic->tree->packet_bytes, bytes = h->lane->action.bytes;
+    uint64_t full = h->me.all->nic->tree->packet_bytes, bytes = h->loop->action.bytes;
     *at = index * full;
     return bytes - *at < full ? bytes - *at : full;
 }
@@ -179,7 +178,7 @@ static uint64_t piece_at(const struct here *h, uint64_t index, uint64_t *at)
 /* The VC and way of the next packet to be written: what the root has read goes first. */
 static struct nic_tree_packet next_packet(const struct here *h)
 {
-    const struct collective *c = &h->lane->collective;
+    const struct collective *c = &h->loop->collective;
     bool cast = c->casts || c->kind == STEP_TREE_CAST;
     return (struct nic_tree_packet){.route = cast                       ? TREE_CAST
                                              : c->kind == STEP_TREE_ALL ? TREE_ALL
@@ -188,40 +187,40 @@ static struct nic_tree_packet next_packet(const struct here *h)
 
 static bool start_read(struct here *h)
 {
-    struct lane *lane = h->lane;
+    struct advance_loop *loop = h->loop;
     const struct nic *nic = h->me.all->nic;
     struct nic_tree_packet packet;
     cycle_t there;
-    if (!lane->collective.reads || !nic->tree->peek(nic->tree, &h->me.at, 0, &packet, &there) ||
-        fine_at(there) > lane->core.until)
+    if (!loop->collective.reads || !nic->tree->peek(nic->tree, &h->me.at, 0, &packet, &there) ||
+        fine_at(there) > loop->core.until)
         return false;
-    lane->doing = DOING_TREE_READ;
+    loop->doing = DOING_TREE_READ;
     cost_read(h, nic->tree->packet_bytes);
     return true;
 }
 
 static bool start_write(struct here *h)
 {
-    struct lane *lane = h->lane;
+    struct advance_loop *loop = h->loop;
     const struct nic *nic = h->me.all->nic;
-    const struct collective *c = &lane->collective;
+    const struct collective *c = &loop->collective;
     if (!c->writes && !c->casts)
         return false;
     if (!nic->tree->has_room(nic->tree, &h->me.at, next_packet(h).route == TREE_CAST))
         return false;
-    lane->doing = DOING_TREE_WRITE;
-    cost_write(h, nic->tree->packet_bytes, lane->action.bytes);
+    loop->doing = DOING_TREE_WRITE;
+    cost_write(h, nic->tree->packet_bytes, loop->action.bytes);
     return true;
 }
 
 static void end_write(struct here *h)
 {
-    struct collective *c = &h->lane->collective;
-    const struct action_data *data = h->lane->action.data;
+    struct collective *c = &h->loop->collective;
+    const struct action_data *data = h->loop->action.data;
     struct nic *nic = h->me.all->nic;
     struct nic_tree_packet packet = next_packet(h);
     unsigned char bytes[TREE_PACKET_MOST] = {0};
-    if (data && h->lane->action.bytes) {
+    if (data && h->loop->action.bytes) {
         /* What the root casts, it has read before. */
         uint64_t index = tree_packets(h) - (c->casts ? c->reads + c->casts : c->writes), at;
         uint64_t count = piece_at(h, index, &at);
@@ -239,13 +238,13 @@ static void end_write(struct here *h)
 
 static void end_read(struct here *h)
 {
-    struct collective *c = &h->lane->collective;
-    const struct action *a = &h->lane->action;
+    struct collective *c = &h->loop->collective;
+    const struct action *a = &h->loop->action;
     struct nic *nic = h->me.all->nic;
     unsigned char bytes[TREE_PACKET_MOST];
     nic->tree->read(nic->tree, &h->me.at, 0, bytes);
     uint64_t at, count = piece_at(h, tree_packets(h) - c->reads, &at);
-    process_count(&h->me, count, h->lane->core.until);
+    process_count(&h->me, count, h->loop->core.until);
     if (a->data && count)
         memcpy(a->data->data + at, bytes, count);
     c->reads--;
@@ -255,21 +254,21 @@ static void end_read(struct here *h)
 
 void collective_end(struct here *h)
 {
-    struct collective *c = &h->lane->collective;
+    struct collective *c = &h->loop->collective;
     uint64_t hash = random_mix(self_number(&h->me) * 8ull + c->kind);
     if (spread_is(c->kind))
         spread_end(h);
     else if (c->part == PART_SERVED && has_to_copy(h))
         copy_from_partner(h);
     serve_partner(h);
-    nic_record(h->me.all->nic, h->me.at.partition, random_mix(hash + h->lane->core.until));
+    nic_record(h->me.all->nic, h->me.at.partition, random_mix(hash + h->loop->core.until));
     c->kind = STEP_NO_COLLECTIVE;
     c->part = PART_ALL;
 }
 
 bool collective_advance(struct here *h)
 {
-    if (spread_is(h->lane->collective.kind))
+    if (spread_is(h->loop->collective.kind))
         return false;
     return start_read(h) || start_write(h);
 }
@@ -287,7 +286,7 @@ void collective_finish(struct here *h, enum doing doing)
 bool collective_is_due(const struct here *h, cycle_t now, fine_t *when)
 {
     const struct nic *nic = h->me.all->nic;
-    const struct collective *c = &h->lane->collective;
+    const struct collective *c = &h->loop->collective;
     struct nic_tree_packet packet;
     cycle_t there;
     *when = UINT64_MAX;

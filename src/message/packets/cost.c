@@ -1,5 +1,5 @@
 /* Times of a core, from processor cycles. */
-#include "message/packets/state.h"
+#include "message/packets/packets.h"
 
 fine_t cost_length(const struct packets *p, double cycles)
 {
@@ -8,7 +8,7 @@ fine_t cost_length(const struct packets *p, double cycles)
 
 static void spend(struct here *h, enum core_work work, double cycles)
 {
-    core_spend(&h->lane->core, work, cost_length(h->all, cycles));
+    core_spend(&h->loop->core, work, cost_length(h->all, cycles));
 }
 
 void cost_software(struct here *h, double cycles)

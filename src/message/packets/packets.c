@@ -5,8 +5,6 @@
 
 #include "base/memory.h"
 #include "engine/ranks.h"
-#include "message/packets/lane.h"
-#include "message/packets/spread.h"
 
 static struct packets_part *part_at(const struct processes *all, uint32_t partition)
 {
@@ -24,10 +22,10 @@ static void start_node(struct processes *all, const struct nic_node *at, cycle_t
         me.p->started = true;
         me.p->done = process_number(all, at->node, slot) >= all->o.processes;
     }
-    for (uint32_t core = 0; core < p->lanes; core++) {
+    for (uint32_t core = 0; core < p->loops; core++) {
         struct here h = here_at(all, at, core);
-        h.lane->core.until = fine_at(now);
-        h.lane->wake = now;
+        h.loop->core.until = fine_at(now);
+        h.loop->wake = now;
     }
 }
 
@@ -37,12 +35,12 @@ static void woken(void *ctx, const struct nic_node *at, cycle_t now)
     const struct packets *p = all->carried;
     if (!self_at(all, at, 0).p->started)
         start_node(all, at, now);
-    for (uint32_t core = 0; core < p->lanes; core++) {
+    for (uint32_t core = 0; core < p->loops; core++) {
         struct here h = here_at(all, at, core);
-        if (h.lane->wake == now)
-            lane_run(&h, now);
-        else if (h.lane->collective.kind)
-            lane_tree(&h, now);
+        if (h.loop->wake == now)
+            loop_run(&h, now);
+        else if (h.loop->collective.kind)
+            loop_tree(&h, now);
     }
 }
 
@@ -50,9 +48,9 @@ static void room(void *ctx, const struct nic_node *at, cycle_t now)
 {
     struct processes *all = ctx;
     const struct packets *p = all->carried;
-    for (uint32_t core = 0; core < p->lanes; core++) {
+    for (uint32_t core = 0; core < p->loops; core++) {
         struct here h = here_at(all, at, core);
-        lane_room(&h, now);
+        loop_room(&h, now);
     }
 }
 
@@ -62,7 +60,7 @@ static void coming(void *ctx, const struct nic_node *at, unsigned group, unsigne
     struct processes *all = ctx;
     const struct packets *p = all->carried;
     struct here h = here_at(all, at, core_reader(p->cores.mode, group));
-    lane_coming(&h, group * GROUP_FIFOS_MOST + fifo, fine_at(there));
+    loop_coming(&h, group * GROUP_FIFOS_MOST + fifo, fine_at(there));
 }
 
 /* ---- life cycle ---- */
@@ -77,7 +75,7 @@ static void *create(struct processes *all)
                "the nic has more FIFOs than the message layer has room for");
     *p = (struct packets){.cores = *cores,
                           .steps = *all->o.steps,
-                          .lanes = core_count(cores->mode),
+                          .loops = core_count(cores->mode),
                           .full = (uint32_t)traits->packet_payload,
                           .link_cycles = traits->cycles_per_us / cores->clock_mhz,
                           .reduce_cycles_per_byte =
@@ -94,21 +92,20 @@ static void prepare(struct processes *all, uint32_t partition)
 {
     const struct packets *p = all->carried;
     struct packets_part *s = part_at(all, partition);
-    size_t lanes = (size_t)all->part[partition].nodes * p->lanes;
-    slots_init(&s->messages, sizeof(struct message), offsetof(struct message, next));
+    size_t loops = (size_t)all->part[partition].nodes * p->loops;
     slots_init(&s->partners, sizeof(struct partner), offsetof(struct partner, next));
     slots_init(&s->virtual_packets, sizeof(struct virtual_packet),
                offsetof(struct virtual_packet, next));
     slots_init(&s->gatherings, sizeof(struct gathering), offsetof(struct gathering, next));
     slots_init(&s->forwards, sizeof(struct forward), offsetof(struct forward, next));
-    s->lane = memory_alloc(lanes, sizeof(*s->lane));
+    s->loop = memory_alloc(loops, sizeof(*s->loop));
     s->inside = memory_alloc(all->part[partition].processes, sizeof(*s->inside));
-    for (size_t i = 0; i < lanes; i++) {
-        s->lane[i].finished.first = NONE;
+    for (size_t i = 0; i < loops; i++) {
+        s->loop[i].finished.first = NONE;
         for (unsigned ring = 0; ring < RINGS_MOST; ring++)
-            s->lane[i].out[ring].first = NONE;
+            s->loop[i].out[ring].first = NONE;
         for (unsigned port = 0; port < DIRECTIONS_MOST; port++)
-            s->lane[i].forward[port].first = NONE;
+            s->loop[i].forward[port].first = NONE;
     }
     for (uint32_t i = 0; i < all->part[partition].processes; i++)
         s->inside[i].packets.first = NONE;
@@ -119,26 +116,17 @@ static void destroy(struct processes *all)
     struct packets *p = all->carried;
     for (uint32_t i = 0; i < all->nic->partitions; i++) {
         struct packets_part *s = &p->part[i];
-        free(s->lane);
+        free(s->loop);
         free(s->inside);
-        slots_fini(&s->messages);
         slots_fini(&s->partners);
         slots_fini(&s->virtual_packets);
         slots_fini(&s->gatherings);
         slots_fini(&s->forwards);
         map_fini(&s->gathering);
         map_fini(&s->partner);
-        map_fini(&s->incoming);
-        map_fini(&s->numbered);
-        map_fini(&s->asked);
     }
     free(p->part);
     free(p);
-}
-
-static uint32_t attachment(const struct self *me, uint32_t value)
-{
-    return message_at(part_at(me->all, me->at.partition), value)->attachment;
 }
 
 static enum task_way way(const struct processes *all, uint64_t bytes, uint8_t shape)
@@ -150,28 +138,18 @@ static enum task_way way(const struct processes *all, uint64_t bytes, uint8_t sh
                                 : WAY_ADAPTIVE;
 }
 
-static uint32_t request(const struct self *me, uint32_t value)
-{
-    return message_at(part_at(me->all, me->at.partition), value)->request;
-}
-
-static void take_back(const struct self *me, uint32_t value)
-{
-    slots_put(&part_at(me->all, me->at.partition)->messages, value);
-}
-
 static void result(const struct processes *all, struct processes_result *r)
 {
     const struct packets *p = all->carried;
     uint64_t sums[1 + CORES_MOST * WORKS] = {0};
     for (uint32_t i = 0; i < all->nic->partitions; i++) {
         const struct packets_part *s = &p->part[i];
-        size_t lanes = s->lane ? (size_t)all->part[i].nodes * p->lanes : 0;
+        size_t loops = s->loop ? (size_t)all->part[i].nodes * p->loops : 0;
         sums[CORES_MOST * WORKS] += s->unexpected;
-        for (size_t lane = 0; lane < lanes; lane++)
+        for (size_t loop = 0; loop < loops; loop++)
             for (unsigned work = 0; work < WORKS; work++)
-                sums[lane % p->lanes * WORKS + work] +=
-                    s->lane[lane].core.spent[work] >> FRACTION_BITS;
+                sums[loop % p->loops * WORKS + work] +=
+                    s->loop[loop].core.spent[work] >> FRACTION_BITS;
     }
     ranks_sum(sums, 1 + CORES_MOST * WORKS);
     r->unexpected = sums[CORES_MOST * WORKS];
@@ -185,26 +163,18 @@ static bool collects(const struct processes *all, uint32_t partition, uint32_t p
 {
     const struct packets *p = all->carried;
     uint32_t local = process / all->o.per_node, slot = process % all->o.per_node;
-    size_t lane = (size_t)local * p->lanes + core_main(p->cores.mode, slot);
-    return p->part[partition].lane[lane].collective.kind != STEP_NO_COLLECTIVE;
+    size_t loop = (size_t)local * p->loops + core_main(p->cores.mode, slot);
+    return p->part[partition].loop[loop].collective.kind != STEP_NO_COLLECTIVE;
 }
 
 /* ---- archives, and whether a state can be one ---- */
 
-/* Scripts make no requests; who does, looks at what comes of them. */
-static bool is_request(const struct processes *all, uint32_t request)
+/* Of a message, what is this carrier's own. */
+static bool is_message(const struct processes *all, const struct message *m)
 {
-    return request == NO_REQUEST || all->runner.complete;
-}
-
-static bool is_message(const struct processes *all, uint32_t partition, const struct message *m)
-{
-    return m->process < all->part[partition].processes && m->peer < all->o.processes &&
-           m->number < CARGO_NUMBERS && m->moved <= UINT32_MAX && m->bytes <= UINT32_MAX &&
-           m->code < MESSAGE_CODES && m->ring < RINGS_MOST && m->group < all->nic->traits.groups &&
-           visited_is_bool(&m->ordered) && visited_is_bool(&m->received) &&
-           visited_is_bool(&m->known) && m->attachment == ATTACHMENT_NONE &&
-           is_request(all, m->request);
+    return m->moved <= UINT32_MAX && m->bytes <= UINT32_MAX && m->code < MESSAGE_CODES &&
+           m->ring < RINGS_MOST && m->group < all->nic->traits.groups &&
+           visited_is_bool(&m->ordered) && visited_is_bool(&m->known);
 }
 
 /* Whether a machine, with or without a tree, has such an operation. */
@@ -214,13 +184,13 @@ static bool is_collective(uint8_t kind, bool tree)
 }
 
 /* What the core was doing when the state was saved. */
-static bool is_doing(const struct packets_part *s, const struct lane *l, bool tree,
+static bool is_doing(const struct process_part *part, const struct advance_loop *l, bool tree,
                      struct visited *messages)
 {
     switch ((enum doing)l->doing) {
     case DOING_WRITE:
-        return l->message < s->messages.count &&
-               l->out[message_at(s, l->message)->ring % RINGS_MOST].first == l->message;
+        return l->message < part->messages.count &&
+               l->out[message_at(part, l->message)->ring % RINGS_MOST].first == l->message;
     case DOING_FLUSH:
     case DOING_FINISH:
         return visited_mark(messages, l->message);
@@ -233,14 +203,14 @@ static bool is_doing(const struct packets_part *s, const struct lane *l, bool tr
     }
 }
 
-static bool are_bools(const struct lane *l)
+static bool are_bools(const struct advance_loop *l)
 {
     return visited_is_bool(&l->reads) && visited_is_bool(&l->resting) &&
            visited_is_bool(&l->interrupted) && visited_is_bool(&l->called) &&
            visited_is_bool(&l->co_waits) && visited_is_bool(&l->co_busy);
 }
 
-static bool are_indices(const struct lane *l)
+static bool are_indices(const struct advance_loop *l)
 {
     return l->fifo <= VIRTUAL_FIFO && l->next_fifo <= VIRTUAL_FIFO && l->next_out < RINGS_MOST &&
            l->push <= RINGS_MOST && l->pick < PICKS && l->next_pick < PICKS &&
@@ -248,7 +218,7 @@ static bool are_indices(const struct lane *l)
 }
 
 /* The operation that a process is in is that of its action; scripts' have no data. */
-static bool is_collecting(const struct lane *l, bool tree)
+static bool is_collecting(const struct advance_loop *l, bool tree)
 {
     const struct collective *c = &l->collective;
     return is_collective(l->action.collective, tree) && c->part <= PART_SERVED &&
@@ -256,16 +226,17 @@ static bool is_collecting(const struct lane *l, bool tree)
 }
 
 /* Programs cannot be saved, so no second core works for one. */
-static bool is_lane(const struct packets_part *s, const struct lane *l, bool tree,
-                    struct visited *messages, struct visited *forwards)
+static bool is_loop(const struct process_part *part, const struct packets_part *s,
+                    const struct advance_loop *l, bool tree, struct visited *messages,
+                    struct visited *forwards)
 {
     uint32_t before = forwards->found;
     if (!are_bools(l) || l->co_waits || l->co_busy || !are_indices(l) || !is_collecting(l, tree) ||
-        !is_doing(s, l, tree, messages) ||
-        !slots_list_visited(&s->messages, &l->finished, messages))
+        !is_doing(part, l, tree, messages) ||
+        !slots_list_visited(&part->messages, &l->finished, messages))
         return false;
     for (unsigned ring = 0; ring < RINGS_MOST; ring++)
-        if (!slots_list_visited(&s->messages, &l->out[ring], messages))
+        if (!slots_list_visited(&part->messages, &l->out[ring], messages))
             return false;
     for (unsigned port = 0; port < DIRECTIONS_MOST; port++)
         if (!slots_list_visited(&s->forwards, &l->forward[port], forwards))
@@ -279,29 +250,12 @@ static bool is_action(const struct processes *all, const struct action *a)
     return (!(a->parts & ACTION_SEND) || a->to < all->o.processes) &&
            (!(a->parts & ACTION_RECEIVE) || a->from < all->o.processes || a->from == MATCH_ANY) &&
            (!(a->parts & ACTION_SEND) ||
-            (a->attachment == ATTACHMENT_NONE && is_request(all, a->request))) &&
-           (!(a->parts & ACTION_RECEIVE) || is_request(all, a->from_request)) && a->cycles >= 0 &&
+            (a->attachment == ATTACHMENT_NONE && process_is_request(all, a->request))) &&
+           (!(a->parts & ACTION_RECEIVE) || process_is_request(all, a->from_request)) &&
+           a->cycles >= 0 &&
            (!a->collective || (a->root < all->o.processes && a->bytes <= UINT32_MAX)) && !a->data &&
            (!(a->parts & ACTION_COLLECTIVE) || a->collective) &&
            !(a->parts & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_CANCEL));
-}
-
-/* Whether messages that are referred to are some: `unused` has taken all that are none. */
-static bool are_messages(const struct map *map, const struct visited *unused)
-{
-    for (uint32_t i = 0; i < map->capacity; i++) {
-        const struct map_entry *e = &map->entry[i];
-        if (e->used && (e->value >= unused->count || unused->taken[e->value]))
-            return false;
-    }
-    return true;
-}
-
-static bool is_match(void *unused, const struct envelope *e, bool posted, uint32_t value)
-{
-    const struct visited *c = unused;
-    (void)e, (void)posted;
-    return value < c->count && !c->taken[value];
 }
 
 static bool are_inside(const struct processes *all, const struct packets_part *s,
@@ -349,21 +303,23 @@ static bool are_gatherings(const struct packets_part *s)
     return right;
 }
 
-static bool are_lanes(const struct processes *all, uint32_t partition, struct visited *messages)
+static bool are_loops(const struct processes *all, uint32_t partition, struct visited *messages)
 {
     const struct packets *p = all->carried;
     const struct packets_part *s = part_at(all, partition);
     struct visited forwards;
     bool right = slots_visited(&s->forwards, &forwards) && are_forwards(all, s, &forwards);
-    for (size_t i = 0; right && i < (size_t)all->part[partition].nodes * p->lanes; i++)
-        right = is_lane(s, &s->lane[i], all->nic->tree != NULL, messages, &forwards) &&
-                is_action(all, &s->lane[i].action);
+    for (size_t i = 0; right && i < (size_t)all->part[partition].nodes * p->loops; i++)
+        right = is_loop(&all->part[partition], s, &s->loop[i], all->nic->tree != NULL, messages,
+                        &forwards) &&
+                is_action(all, &s->loop[i].action);
     right = right && visited_is_full(&forwards);
     visited_fini(&forwards);
     return right;
 }
 
-static bool are_partners(const struct packets_part *s, struct visited *messages)
+static bool are_partners(const struct packets_part *s, const struct process_part *part,
+                         struct visited *messages)
 {
     struct visited partners;
     bool right = slots_visited(&s->partners, &partners);
@@ -373,63 +329,51 @@ static bool are_partners(const struct packets_part *s, struct visited *messages)
                 (visited_mark(&partners, e->value) &&
                  visited_is_bool(&partner_at(s, e->value)->sending) &&
                  visited_is_bool(&partner_at(s, e->value)->streaming) &&
-                 slots_list_visited(&s->messages, &partner_at(s, e->value)->data, messages) &&
+                 slots_list_visited(&part->messages, &partner_at(s, e->value)->data, messages) &&
                  visited_is_bool(&partner_at(s, e->value)->unconfirmed) &&
-                 slots_list_visited(&s->messages, &partner_at(s, e->value)->queue, messages));
+                 slots_list_visited(&part->messages, &partner_at(s, e->value)->queue, messages));
     }
     right = right && visited_is_full(&partners);
     visited_fini(&partners);
     return right;
 }
 
-static const char *flaw(const struct processes *all, uint32_t partition)
+static bool is_sound(const struct processes *all, uint32_t partition, const struct visited *unused)
 {
-    struct packets_part *s = part_at(all, partition);
-    struct visited unused, messages; /* messages: takes those that are in a list, too */
-    bool right = slots_visited(&s->messages, &unused);
-    right = slots_visited(&s->messages, &messages) && right;
-    for (uint32_t i = 0; right && i < s->messages.count; i++)
-        right = unused.taken[i] || is_message(all, partition, message_at(s, i));
-    right = right && are_lanes(all, partition, &messages) && are_gatherings(s) &&
-            are_partners(s, &messages) && are_inside(all, s, all->part[partition].processes) &&
-            are_messages(&s->incoming, &unused) && are_messages(&s->numbered, &unused) &&
-            are_messages(&s->asked, &unused) &&
-            match_is_sound(&all->part[partition].match, is_match, &unused);
+    const struct process_part *part = &all->part[partition];
+    const struct packets_part *s = part_at(all, partition);
+    struct visited messages; /* takes those that are in a list, too */
+    bool right = slots_visited(&part->messages, &messages);
+    for (uint32_t i = 0; right && i < part->messages.count; i++)
+        right = unused->taken[i] || is_message(all, message_at(part, i));
+    right = right && are_loops(all, partition, &messages) && are_gatherings(s) &&
+            are_partners(s, part, &messages) && are_inside(all, s, part->processes);
     visited_fini(&messages);
-    visited_fini(&unused);
-    return right ? NULL : "a message is not valid";
+    return right;
 }
 
 static void archive(struct processes *all, uint32_t partition, struct archive *a)
 {
     const struct packets *p = all->carried;
     struct packets_part *s = part_at(all, partition);
-    size_t lanes = (size_t)all->part[partition].nodes * p->lanes;
-    archive_bytes(a, s->lane, lanes * sizeof(*s->lane));
+    size_t loops = (size_t)all->part[partition].nodes * p->loops;
+    archive_bytes(a, s->loop, loops * sizeof(*s->loop));
     archive_bytes(a, s->inside, all->part[partition].processes * sizeof(*s->inside));
-    slots_archive(&s->messages, a);
     slots_archive(&s->partners, a);
     slots_archive(&s->virtual_packets, a);
     slots_archive(&s->gatherings, a);
     slots_archive(&s->forwards, a);
     map_archive(&s->gathering, a);
     map_archive(&s->partner, a);
-    map_archive(&s->incoming, a);
-    map_archive(&s->numbered, a);
-    map_archive(&s->asked, a);
     archive_bytes(a, &s->unexpected, sizeof(s->unexpected));
-    if (archive_has_read(a))
-        archive_sound(a, flaw(all, partition));
 }
 
 const struct carrier packets_carrier = {.client = {.woken = woken, .coming = coming, .room = room},
                                         .create = create,
                                         .destroy = destroy,
                                         .prepare = prepare,
-                                        .attachment = attachment,
-                                        .request = request,
-                                        .take_back = take_back,
                                         .way = way,
                                         .archive = archive,
+                                        .is_sound = is_sound,
                                         .result = result,
                                         .collects = collects};

@@ -12,12 +12,326 @@
  *
  * Packets to one destination go through one injection FIFO, by their direction (FIFO pinning), and
  * messages to it one after the other: so they arrive in order.
+ *
+ * Private to this folder; the arrows of calls point downwards:
+ *
+ *   packets.c     the carrier: start, wake-ups, archives
+ *   advance.c     a core's advance loop: what it does next, and what comes of it
+ *   collective.c  operations of all processes: those of the tree and of the global interrupts
+ *   spread.c      and those that consist of packets of the torus: broadcasts, all-to-alls
+ *   protocol.c    the four protocols: messages, packets of messages
+ *   cost.c        what steps cost
  */
 #ifndef WEFT_MESSAGE_PACKETS_PACKETS_H
 #define WEFT_MESSAGE_PACKETS_PACKETS_H
 
 #include "message/layer.h"
+#include "topology/torus/flood.h"
 
-extern const struct carrier packets_carrier;
+#define NONE SLOT_NONE
+
+/* What there is room for; the nic says how many there are. A ring is the queue of an injection
+ * FIFO, the last one that of the node itself. */
+enum { DIRECTIONS_MOST = 6, RINGS_MOST = DIRECTIONS_MOST + 1, VIRTUAL_RING = DIRECTIONS_MOST };
+enum { GROUPS_MOST = 2, GROUP_FIFOS_MOST = 7, VIRTUAL_FIFO = GROUPS_MOST * GROUP_FIFOS_MOST };
+enum { COLOURS_MOST = DIRECTIONS_MOST }; /* of a broadcast: one for each direction */
+
+/* What a packet is; the argument of its words: */
+enum code {
+    CODE_ONE,            /* a whole message: its bytes */
+    CODE_FIRST,          /* the first of a message, in order: the message's bytes */
+    CODE_NEXT,           /* the next, in order */
+    CODE_SCOUT,          /* may a message be sent: its bytes */
+    CODE_ACK,            /* it may: the group of FIFOs that data packets are for */
+    CODE_DATA,           /* a piece of it: its number */
+    CODE_ADAPTIVE_FIRST, /* the first of a message, in any order: the message's bytes */
+    CODE_ADAPTIVE_NEXT,  /* another one: its number */
+    CODE_CONFIRM,        /* a first packet was seen */
+    MESSAGE_CODES,
+    CODE_CAST = MESSAGE_CODES, /* of a broadcast: its root, and for `to` its colour */
+    CODE_EACH,                 /* of an all-to-all: nothing */
+    CODES,
+};
+
+/* What a process has got of a broadcast or an all-to-all, which it may not have begun. */
+struct gathering {
+    uint64_t arrived;    /* bytes */
+    uint32_t attachment; /* with the data; of an all-to-all: a list of them */
+    uint32_t next;
+};
+
+/* A packet of a broadcast that is to be sent on. */
+struct forward {
+    uint32_t root, number, bytes, attachment, next;
+    uint16_t hops;
+    uint8_t colour;
+};
+
+/* A process that this one has messages for: they go one after the other. */
+struct partner {
+    struct slots_list queue; /* in order, */
+    struct slots_list data;  /* and data of rendezvous, which need none */
+    uint32_t next;
+    bool streaming;   /* such data are being written */
+    bool sending;     /* a message to it is being written */
+    bool unconfirmed; /* the receiver has not seen the first packet of the last message */
+};
+
+/* A packet in a virtual FIFO. */
+struct virtual_packet {
+    struct nic_packet packet;
+    fine_t there;
+    uint32_t next;
+};
+
+/* What a core is doing; its effect comes at the end. */
+enum doing {
+    DOING_NOTHING,
+    DOING_SEND,       /* posts a send */
+    DOING_RECEIVE,    /* posts a receive */
+    DOING_WRITE,      /* a packet of `message` */
+    DOING_READ,       /* the packet at the head of `fifo` */
+    DOING_FLUSH,      /* after the last packet of `message` */
+    DOING_FINISH,     /* takes over `message` from the other core */
+    DOING_WORK,       /* of the program */
+    DOING_CO_WORK,    /* of the program, for another core */
+    DOING_ENTER,      /* enters a barrier */
+    DOING_TREE_WRITE, /* a packet of the tree */
+    DOING_TREE_READ,
+    DOING_SPREAD, /* writes packet `pick` of a broadcast or an all-to-all */
+};
+
+/* Of two processes of a node, the first to come waits; the second acts for both, and then serves
+ * the first. */
+enum part { PART_ALL, PART_WAITS, PART_ACTS, PART_SERVED };
+
+/* A collective operation of the machine that a process takes part in. */
+struct collective {
+    uint64_t writes, reads; /* packets still to be written, to be read */
+    uint64_t casts;         /* read by the root, to be sent on to all */
+    uint32_t barrier;       /* that it waits for */
+    uint8_t kind;           /* enum step_collective; 0: none */
+    uint8_t part;           /* of this process, if its node has two; */
+    fine_t served;          /* when it was served */
+
+    /* Of a broadcast or an all-to-all of packets. */
+    uint64_t expected;              /* bytes to come */
+    uint32_t attachment;            /* with the data that it sends now; or none */
+    uint32_t written[COLOURS_MOST]; /* by a broadcast's root, of each colour */
+    uint32_t round, turn;           /* of an all-to-all: packets to each before, whose turn it is */
+};
+
+/* A core with its advance loop. */
+struct advance_loop {
+    struct core core;
+    struct action action; /* of its process: the parts still to be done */
+    cycle_t wake;         /* pending; 0: none */
+    uint32_t message;
+    uint8_t doing;
+    uint8_t fifo;                /* being read */
+    uint8_t next_fifo, next_out; /* whose turn it is */
+    bool reads;                  /* next, rather than writes */
+    bool resting;                /* polls, and finds nothing; since core.until */
+    uint8_t push;                /* 1 + the ring of a send that was just posted; 0: none */
+    uint32_t controls;           /* to be written before anything else */
+    uint16_t coming;             /* bit f: reception FIFO f, or the virtual one, is not empty */
+    struct slots_list out[RINGS_MOST]; /* messages with packets to write, one after the other */
+    struct slots_list finished;        /* received by the other core */
+    fine_t co_work;                    /* transient work for another core, if co_waits */
+    fine_t left;                       /* of the work that was interrupted */
+    struct collective collective;
+    struct slots_list forward[DIRECTIONS_MOST]; /* packets to be sent on, by direction; */
+    uint32_t forwards;                          /* how many */
+    uint32_t spreads;                           /* broadcasts and all-to-alls that were begun */
+    uint8_t pick, next_pick;                    /* being written; where to look first */
+    bool co_waits, co_busy;                     /* it is to be started; its own core waits for it */
+    bool interrupted;                           /* its program is, and something is being handled */
+    bool called; /* to be interrupted: there is room for a packet that waits */
+};
+
+/* What happens within a node, for each of its processes. */
+struct virtual_fifo {
+    struct slots_list packets;
+    uint32_t bytes;
+};
+
+struct packets_part {
+    struct advance_loop *loop;    /* [local * cores + core] */
+    struct virtual_fifo *inside;  /* [local * per_node + slot], to this process */
+    struct slots partners;        /* struct partner */
+    struct slots virtual_packets; /* struct virtual_packet */
+    struct slots gatherings;      /* struct gathering */
+    struct slots forwards;        /* struct forward */
+    struct map gathering;         /* (process, number): what has come of it */
+    struct map partner;           /* (process, other): its peer, while there is something */
+    uint64_t unexpected;
+} __attribute__((aligned(64)));
+
+struct packets {
+    struct core_params cores;
+    struct steps_params steps;
+    uint32_t loops;                /* per node */
+    uint32_t full;                 /* payload of a packet */
+    double link_cycles;            /* per processor cycle */
+    double reduce_cycles_per_byte; /* processor cycles */
+    fine_t poll;
+    struct flood flood; /* how a broadcast spreads; no colours: it cannot */
+    struct packets_part *part;
+};
+
+/* A core that something happens at, with the process that it serves. */
+struct here {
+    struct self me;
+    const struct packets *all;
+    struct packets_part *s;
+    struct advance_loop *loop;
+    uint32_t core;
+};
+
+static inline struct partner *partner_at(const struct packets_part *s, uint32_t index)
+{
+    return (struct partner *)s->partners.item + index;
+}
+
+static inline struct gathering *gathering_at(const struct packets_part *s, uint32_t index)
+{
+    return (struct gathering *)s->gatherings.item + index;
+}
+
+static inline struct forward *forward_at(const struct packets_part *s, uint32_t index)
+{
+    return (struct forward *)s->forwards.item + index;
+}
+
+static inline struct virtual_packet *virtual_at(const struct packets_part *s, uint32_t index)
+{
+    return (struct virtual_packet *)s->virtual_packets.item + index;
+}
+
+static inline struct here here_at(struct processes *all, const struct nic_node *at, uint32_t core)
+{
+    const struct packets *p = all->carried;
+    struct packets_part *s = &p->part[at->partition];
+    return (struct here){.me = self_at(all, at, core_process(p->cores.mode, core)),
+                         .all = p,
+                         .s = s,
+                         .loop = &s->loop[(size_t)at->local * p->loops + core],
+                         .core = core};
+}
+
+/* ---- cost.c: what a core spends its time on ---- */
+
+fine_t cost_length(const struct packets *p, double cycles); /* of processor cycles */
+void cost_software(struct here *h, double cycles);
+void cost_program(struct here *h, double cycles);
+void cost_combine(struct here *h, uint64_t bytes);
+void cost_copy(struct here *h, uint64_t bytes);
+void cost_write(struct here *h, uint32_t packet_bytes, uint64_t message_bytes);
+void cost_read(struct here *h, uint32_t packet_bytes);
+void cost_flush(struct here *h);
+void cost_interrupt(struct here *h);
+
+/* What the shape of a buffer adds to writing, or reading, so many of its bytes. */
+void cost_shape_out(struct here *h, uint8_t shape, uint32_t bytes);
+void cost_shape_in(struct here *h, uint8_t shape, uint32_t bytes);
+
+/* ---- protocol.c ---- */
+
+/* How a message of so many bytes, of a buffer of this shape, starts. */
+enum code protocol_code(const struct packets *p, uint64_t bytes, uint8_t shape);
+
+/* FIFO pinning: the injection FIFO of a packet, by its direction; of those of a group that the
+ * process has for itself, by its dimension. */
+uint8_t protocol_ring(const struct here *h, const struct nic_packet *packet);
+
+/* The group of reception FIFOs that a process's own core reads. */
+uint8_t protocol_group(const struct here *h, uint32_t process);
+
+/* Has the process send or receive, as its action says. */
+void protocol_send(struct here *h);
+void protocol_receive(struct here *h);
+
+/* The next packet of a message, and what comes of it when it has been written. */
+struct nic_packet protocol_packet(const struct here *h, uint32_t message);
+void protocol_written(struct here *h, uint32_t message);
+
+/* A packet has been read. Returns the message that it completes, if that is not the process's own
+ * core's work; else NONE. */
+uint32_t protocol_read(struct here *h, const struct nic_packet *packet);
+
+/* recvdone, if the message is whole and a receive: by the process's own core. */
+void protocol_settle(struct here *h, uint32_t message);
+
+/* ---- spread.c ---- */
+
+/*
+ * Collective operations that the message layer builds from packets, below messages (MSG, 7, 8.4 and
+ * 8.5): nothing is posted, matched or acknowledged. All processes begin them in the same order, so
+ * that a number tells which one a packet belongs to; each knows how many bytes it is to get.
+ *
+ *   broadcast   in colours that share no link (topology/torus/flood.h); packets leave copies on
+ *               their way, and nodes at corners send them on, whether they have begun it or not
+ *   all-to-all  a packet to each process in turn, in an order of the process's own, by any route; a
+ *               packet has fewer bytes of data than one of a message
+ */
+
+/* Packets that a core can choose from: to be sent on, by direction; of its own broadcast, by
+ * colour; the next of its all-to-all. */
+enum { PICK_COLOUR = DIRECTIONS_MOST, PICK_EACH = PICK_COLOUR + COLOURS_MOST, PICKS };
+
+/* Begins one, as the process's action says. */
+void spread_start(struct here *h);
+
+/* Whether there is anything to be written; such a packet; and that it has been. */
+bool spread_has_packets(const struct here *h);
+bool spread_packet(const struct here *h, unsigned pick, struct nic_packet *packet);
+void spread_written(struct here *h, unsigned pick);
+
+/* A packet has been read. */
+void spread_read(struct here *h, const struct nic_packet *packet);
+
+/* Whether the process has all of it, and nothing left to write; and its end. */
+bool spread_is_over(const struct here *h);
+void spread_end(struct here *h);
+
+static inline bool spread_is(uint8_t kind)
+{
+    return kind == STEP_FLOOD || kind == STEP_EACH;
+}
+
+/* ---- collective.c: operations of all processes that a process takes part in ---- */
+
+/* Begins what the process's action says. */
+void collective_start(struct here *h);
+
+/* Starts the core's next piece of work for it; false: there is none now. */
+bool collective_advance(struct here *h);
+
+/* That piece takes effect. */
+void collective_finish(struct here *h, enum doing doing);
+
+/* Whether it is over for this process; and its end. */
+bool collective_is_over(const struct here *h);
+void collective_end(struct here *h);
+
+/* Whether this process acts for the node's other one, which goes on when it has ended. */
+bool collective_serves(const struct here *h, struct here *partner);
+
+/* Whether a core that rests has something to do for it, and from when on. */
+bool collective_is_due(const struct here *h, cycle_t now, fine_t *when);
+
+/* ---- advance.c ---- */
+
+/* Goes on with what is due in this cycle. */
+void loop_run(struct here *h, cycle_t now);
+
+/* A packet will be in one of the loop's FIFOs. */
+void loop_coming(struct here *h, unsigned fifo, fine_t there);
+
+/* An injection FIFO may have room again. */
+void loop_room(struct here *h, cycle_t now);
+
+/* The tree may have brought something, or have room again. */
+void loop_tree(struct here *h, cycle_t now);
 
 #endif

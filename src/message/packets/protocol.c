@@ -2,8 +2,9 @@
  * The four protocols (MSG, 6): which packets a message consists of, and what a packet does when it
  * has been read. Everything happens at the time of the core that does it, which its steps move on.
  */
+#include "message/packets/packets.h"
+
 #include "base/random.h"
-#include "message/packets/state.h"
 
 /* ---- messages and their packets ---- */
 
@@ -104,7 +105,7 @@ static uint32_t argument_of(const struct here *h, const struct message *m)
 
 struct nic_packet protocol_packet(const struct here *h, uint32_t index)
 {
-    const struct message *m = message_at(h->s, index);
+    const struct message *m = message_at(h->me.s, index);
     struct cargo words = {.code = m->code,
                           .from = h->me.slot,
                           .to = process_slot(h->me.all, m->peer),
@@ -121,46 +122,27 @@ struct nic_packet protocol_packet(const struct here *h, uint32_t index)
                                .fifo = m->ring};
 }
 
-static uint32_t new_message(struct here *h, enum code code, uint32_t peer, uint32_t number,
-                            uint64_t bytes)
-{
-    uint32_t index = slots_get(&h->s->messages);
-    struct message *m = message_at(h->s, index);
-    *m = (struct message){.bytes = bytes,
-                          .process = self_index(&h->me),
-                          .peer = peer,
-                          .number = number,
-                          .attachment = ATTACHMENT_NONE,
-                          .request = NO_REQUEST,
-                          .shape = SHAPE_LINES,
-                          .code = (uint8_t)code,
-                          .group = protocol_group(h, peer)};
-    return index;
-}
-
-static void free_message(struct here *h, uint32_t index)
-{
-    slots_put(&h->s->messages, index);
-}
-
 /* ---- sending ---- */
 
 /* A message has packets to write from now on. */
 static void start_sending(struct here *h, uint32_t index)
 {
-    slots_append(&h->s->messages, &h->lane->out[message_at(h->s, index)->ring], index);
+    slots_append(&h->me.s->messages, &h->loop->out[message_at(h->me.s, index)->ring], index);
 }
 
 static void send_control(struct here *h, enum code code, uint32_t peer, uint32_t number,
                          uint8_t shape)
 {
-    uint32_t index = new_message(h, code, peer, number, 0);
-    struct message *m = message_at(h->s, index);
+    uint32_t index = message_new(&h->me, peer);
+    struct message *m = message_at(h->me.s, index);
+    m->code = (uint8_t)code;
+    m->number = number;
     m->shape = shape;
+    m->group = protocol_group(h, peer);
     cost_software(h, h->all->steps.control_cycles);
     m->ring = ring_of(h, m);
-    slots_prepend(&h->s->messages, &h->lane->out[m->ring], index);
-    h->lane->controls++;
+    slots_prepend(&h->me.s->messages, &h->loop->out[m->ring], index);
+    h->loop->controls++;
 }
 
 /* What this process has for another one; made if there is nothing yet. */
@@ -184,11 +166,11 @@ static void next_to_partner(struct here *h, uint64_t key)
     struct partner *p = partner_at(s, *known);
     if (!p->sending && !p->unconfirmed && p->queue.first != NONE) {
         p->sending = true;
-        start_sending(h, slots_take(&s->messages, &p->queue));
+        start_sending(h, slots_take(&h->me.s->messages, &p->queue));
     }
     if (!p->streaming && p->data.first != NONE) {
         p->streaming = true;
-        start_sending(h, slots_take(&s->messages, &p->data));
+        start_sending(h, slots_take(&h->me.s->messages, &p->data));
     }
     if (p->sending || p->streaming || p->unconfirmed)
         return;
@@ -200,7 +182,7 @@ static void next_to_partner(struct here *h, uint64_t key)
 static void queue_message(struct here *h, uint32_t index)
 {
     struct packets_part *s = h->s;
-    struct message *m = message_at(s, index);
+    struct message *m = message_at(h->me.s, index);
     uint64_t key = pair_key(m->process, m->peer);
     uint32_t *known = map_find(&s->partner, key);
     bool one = payload_of(h->all, m) == m->bytes || m->code == CODE_SCOUT;
@@ -209,63 +191,43 @@ static void queue_message(struct here *h, uint32_t index)
         return;
     }
     m->ordered = true;
-    slots_append(&s->messages, &partner_of(h, key)->queue, index);
+    slots_append(&h->me.s->messages, &partner_of(h, key)->queue, index);
     next_to_partner(h, key);
 }
 
 void protocol_send(struct here *h)
 {
-    const struct action *a = &h->lane->action;
-    struct process *p = h->me.p;
-    uint32_t number = p->sent++ & (CARGO_NUMBERS - 1);
-    uint32_t index =
-        new_message(h, protocol_code(h->all, a->bytes, a->shape), a->to, number, a->bytes);
-    struct message *m = message_at(h->s, index);
-    m->attachment = a->attachment;
-    m->request = a->request;
-    m->shape = a->shape;
+    const struct action *a = &h->loop->action;
+    uint32_t index = process_send(&h->me, a);
+    struct message *m = message_at(h->me.s, index);
+    m->code = (uint8_t)protocol_code(h->all, a->bytes, a->shape);
+    m->group = protocol_group(h, a->to);
     m->ring = ring_of(h, m);
-    p->sends++;
     queue_message(h, index);
-    h->lane->push = (uint8_t)(m->ring + 1);
+    h->loop->push = (uint8_t)(m->ring + 1);
 }
 
 /* The sender's buffer is free. */
 static void finish_send(struct here *h, uint32_t index)
 {
-    const struct message *m = message_at(h->s, index);
     cost_software(h, h->all->steps.callback_cycles);
-    struct completion done = {.peer = m->peer,
-                              .request = m->request,
-                              .attachment = ATTACHMENT_NONE,
-                              .bytes = m->bytes,
-                              .when = h->lane->core.until};
-    free_message(h, index);
-    process_sent(&h->me, &done);
-}
-
-/* A send waits for the answer to its scout. */
-static void await_answer(struct here *h, uint32_t index)
-{
-    struct message *m = message_at(h->s, index);
-    m->code = CODE_DATA;
-    uint32_t *asked = map_add(&h->s->asked, pair_key(m->process, m->number), index);
-    WEFT_CHECK(*asked == index, "process %u has more than %d sends under way", self_number(&h->me),
-               CARGO_NUMBERS);
+    process_sent(&h->me, index, h->loop->core.until);
 }
 
 /* The last packet that a message had to write has left. */
 static void finish_writing(struct here *h, uint32_t index, enum code code)
 {
-    const struct message *m = message_at(h->s, index);
+    const struct message *m = message_at(h->me.s, index);
     uint64_t key = pair_key(m->process, m->peer);
     bool ordered = m->ordered, data = code == CODE_DATA;
-    if (code == CODE_SCOUT)
-        await_answer(h, index);
-    else if (code == CODE_ACK || code == CODE_CONFIRM)
-        free_message(h, index);
-    else
+    if (code == CODE_SCOUT) {
+        message_at(h->me.s, index)->code = CODE_DATA;
+        process_ask(&h->me, index);
+    } else if (code == CODE_ACK || code == CODE_CONFIRM) {
+        slots_put(&h->me.s->messages, index);
+    } else {
         finish_send(h, index);
+    }
     if (!ordered && !data)
         return;
     struct partner *partner = partner_at(h->s, *map_find(&h->s->partner, key));
@@ -275,11 +237,11 @@ static void finish_writing(struct here *h, uint32_t index, enum code code)
 
 void protocol_written(struct here *h, uint32_t index)
 {
-    struct message *m = message_at(h->s, index);
-    struct slots_list *ring = &h->lane->out[m->ring];
+    struct message *m = message_at(h->me.s, index);
+    struct slots_list *ring = &h->loop->out[m->ring];
     enum code code = (enum code)m->code;
     m->moved += payload_of(h->all, m);
-    h->lane->controls -= is_control(m);
+    h->loop->controls -= is_control(m);
     if (code == CODE_FIRST)
         m->code = CODE_NEXT;
     if (code == CODE_ADAPTIVE_FIRST) {
@@ -288,7 +250,7 @@ void protocol_written(struct here *h, uint32_t index)
             true;
     }
     WEFT_CHECK(ring->first == index, "process %u has written out of turn", self_number(&h->me));
-    slots_take(&h->s->messages, ring);
+    slots_take(&h->me.s->messages, ring);
     if (m->moved < m->bytes && code != CODE_SCOUT)
         start_sending(h, index); /* after those to other processes */
     else
@@ -312,16 +274,8 @@ static void check_pieces(const struct here *h, const struct message *m)
 /* A message has arrived that its process waits for. */
 static void finish_receive(struct here *h, uint32_t index)
 {
-    const struct message *m = message_at(h->s, index);
-    struct completion done = {.peer = m->peer,
-                              .request = m->request,
-                              .attachment = m->attachment,
-                              .bytes = m->bytes,
-                              .expected = m->expected,
-                              .when = h->lane->core.until};
-    check_pieces(h, m);
-    free_message(h, index);
-    process_received(&h->me, &done);
+    check_pieces(h, message_at(h->me.s, index));
+    process_received(&h->me, index, h->loop->core.until);
 }
 
 /* The envelope of a message has come (recvnew): the receive that it is for, or a new arrival. */
@@ -329,18 +283,11 @@ static uint32_t meet(struct here *h, enum code code, uint32_t source, const stru
 {
     const struct processes *all = h->me.all;
     uint32_t attachment = w->attachment ? w->argument : ATTACHMENT_NONE;
-    struct envelope envelope = process_envelope(&h->me, source, attachment);
     cost_software(h, h->all->steps.callback_cycles);
-    uint32_t index = match_take_posted(&h->me.s->match, &envelope);
-    if (index == MATCH_NONE) {
-        index = new_message(h, code, source, w->number, 0);
-        match_add_arrived(&h->me.s->match, &envelope, index);
-        h->s->unexpected++;
-    }
-    struct message *m = message_at(h->s, index);
+    uint32_t index = process_meet(&h->me, source, attachment);
+    struct message *m = message_at(h->me.s, index);
+    h->s->unexpected += !m->received;
     m->bytes = w->attachment ? attachment_at(all->attachments, attachment)->bytes : w->argument;
-    m->attachment = attachment;
-    m->peer = source;
     m->number = w->number;
     m->code = (uint8_t)code;
     m->known = true;
@@ -350,12 +297,12 @@ static uint32_t meet(struct here *h, enum code code, uint32_t source, const stru
 /* Bytes of a message have come; those of an arrival are in a buffer of the layer's own. */
 static void take_bytes(struct here *h, uint32_t index, uint32_t bytes)
 {
-    struct message *m = message_at(h->s, index);
+    struct message *m = message_at(h->me.s, index);
     m->moved += bytes;
     m->early += m->received ? 0 : bytes;
     if (m->received)
         cost_shape_in(h, m->shape, bytes);
-    process_count(&h->me, bytes, h->lane->core.until);
+    process_count(&h->me, bytes, h->loop->core.until);
     WEFT_CHECK(!m->known || m->moved <= m->bytes, "process %u is sent more than it was told",
                self_number(&h->me));
 }
@@ -365,10 +312,9 @@ static bool is_whole(const struct message *m)
     return m->known && m->moved == m->bytes;
 }
 
-/* recvdone, if the message is whole and a receive. */
-static void settle(struct here *h, uint32_t index)
+void protocol_settle(struct here *h, uint32_t index)
 {
-    const struct message *m = message_at(h->s, index);
+    const struct message *m = message_at(h->me.s, index);
     if (!is_whole(m) || !m->received)
         return;
     cost_software(h, h->all->steps.callback_cycles);
@@ -380,7 +326,7 @@ static void read_one(struct here *h, const struct cargo *w, uint32_t source, uin
     uint32_t index = meet(h, CODE_ONE, source, w);
     take_bytes(h, index, bytes);
     cost_copy(h, bytes); /* out of the packet, before the callback returns */
-    if (message_at(h->s, index)->received)
+    if (message_at(h->me.s, index)->received)
         finish_receive(h, index);
 }
 
@@ -389,28 +335,28 @@ static void read_first(struct here *h, const struct cargo *w, uint32_t source, u
     uint32_t index = meet(h, CODE_FIRST, source, w);
     cost_software(h, h->all->steps.object_cycles);
     take_bytes(h, index, bytes);
-    if (!is_whole(message_at(h->s, index)))
-        map_add(&h->s->incoming, pair_key(self_index(&h->me), source), index);
-    settle(h, index);
+    if (!is_whole(message_at(h->me.s, index)))
+        map_add(&h->me.s->incoming, pair_key(self_index(&h->me), source), index);
+    protocol_settle(h, index);
 }
 
 static void read_next(struct here *h, uint32_t source, uint32_t bytes)
 {
-    uint32_t *known = map_find(&h->s->incoming, pair_key(self_index(&h->me), source));
+    uint32_t *known = map_find(&h->me.s->incoming, pair_key(self_index(&h->me), source));
     WEFT_CHECK(known, "process %u is sent a packet of no message", self_number(&h->me));
     uint32_t index = *known;
     take_bytes(h, index, bytes);
-    if (is_whole(message_at(h->s, index)))
-        map_drop(&h->s->incoming, known);
-    settle(h, index);
+    if (is_whole(message_at(h->me.s, index)))
+        map_drop(&h->me.s->incoming, known);
+    protocol_settle(h, index);
 }
 
 /* Tells the sender where the data go. */
 static void answer(struct here *h, uint32_t index)
 {
-    const struct message *m = message_at(h->s, index);
+    const struct message *m = message_at(h->me.s, index);
     uint32_t source = m->peer, number = m->number;
-    map_add(&h->s->numbered, number_key(m->process, source, number), index);
+    map_add(&h->me.s->numbered, number_key(m->process, source, number), index);
     send_control(h, CODE_ACK, source, number, m->shape);
 }
 
@@ -418,24 +364,21 @@ static void read_scout(struct here *h, const struct cargo *w, uint32_t source)
 {
     uint32_t index = meet(h, CODE_SCOUT, source, w);
     cost_software(h, h->all->steps.object_cycles);
-    if (message_at(h->s, index)->received)
+    if (message_at(h->me.s, index)->received)
         answer(h, index);
 }
 
 /* The data may go, after those of earlier messages to the same process. */
 static void read_ack(struct here *h, const struct cargo *w)
 {
-    uint32_t *asked = map_find(&h->s->asked, pair_key(self_index(&h->me), w->number));
-    WEFT_CHECK(asked, "process %u is told to send and has nothing to", self_number(&h->me));
-    uint32_t index = *asked;
-    struct message *m = message_at(h->s, index);
-    map_drop(&h->s->asked, asked);
+    uint32_t index = process_asked(&h->me, w->number);
+    struct message *m = message_at(h->me.s, index);
     cost_software(h, h->all->steps.lookup_cycles + h->all->steps.connect_cycles);
     m->ordered = false;
     m->group = (uint8_t)(w->argument & 1);
     m->ring = ring_of(h, m);
     uint64_t key = pair_key(m->process, m->peer);
-    slots_append(&h->s->messages, &partner_of(h, key)->data, index);
+    slots_append(&h->me.s->messages, &partner_of(h, key)->data, index);
     next_to_partner(h, key);
 }
 
@@ -443,17 +386,17 @@ static void read_ack(struct here *h, const struct cargo *w)
 static uint32_t read_data(struct here *h, const struct cargo *w, uint32_t source, uint32_t bytes)
 {
     uint64_t key = number_key(self_index(&h->me), source, w->number);
-    uint32_t *known = map_find(&h->s->numbered, key);
+    uint32_t *known = map_find(&h->me.s->numbered, key);
     WEFT_CHECK(known, "process %u is sent data that it did not ask for", self_number(&h->me));
     uint32_t index = *known;
     take_bytes(h, index, bytes);
-    message_at(h->s, index)->pieces += w->argument;
-    if (!is_whole(message_at(h->s, index)))
+    message_at(h->me.s, index)->pieces += w->argument;
+    if (!is_whole(message_at(h->me.s, index)))
         return NONE;
-    map_drop(&h->s->numbered, known);
+    map_drop(&h->me.s->numbered, known);
     if (h->core != core_main(h->all->cores.mode, h->me.slot))
         return index;
-    settle(h, index);
+    protocol_settle(h, index);
     return NONE;
 }
 
@@ -463,31 +406,31 @@ static uint32_t read_data(struct here *h, const struct cargo *w, uint32_t source
 static uint32_t early_message(struct here *h, const struct cargo *w, uint32_t source)
 {
     uint64_t key = number_key(self_index(&h->me), source, w->number);
-    uint32_t *known = map_find(&h->s->numbered, key);
+    uint32_t *known = map_find(&h->me.s->numbered, key);
     if (known)
         return *known;
-    uint32_t index = new_message(h, CODE_ADAPTIVE_NEXT, source, w->number, 0);
-    map_add(&h->s->numbered, key, index);
+    uint32_t index = message_new(&h->me, source);
+    map_add(&h->me.s->numbered, key, index);
     return index;
 }
 
 /* Joins what came before the first packet to the message that it belongs to. */
 static void join(struct here *h, uint32_t index, uint32_t early)
 {
-    struct message *m = message_at(h->s, index), *e = message_at(h->s, early);
+    struct message *m = message_at(h->me.s, index), *e = message_at(h->me.s, early);
     m->moved = e->moved;
     m->pieces = e->pieces;
     m->early = m->received ? 0 : e->moved;
     if (m->received)
         cost_copy(h, e->moved);
-    free_message(h, early);
+    slots_put(&h->me.s->messages, early);
 }
 
 static void settle_numbered(struct here *h, uint32_t index, uint64_t key)
 {
-    if (is_whole(message_at(h->s, index)))
-        map_remove(&h->s->numbered, key);
-    settle(h, index);
+    if (is_whole(message_at(h->me.s, index)))
+        map_remove(&h->me.s->numbered, key);
+    protocol_settle(h, index);
 }
 
 static void read_adaptive_first(struct here *h, const struct cargo *w, uint32_t source,
@@ -496,10 +439,10 @@ static void read_adaptive_first(struct here *h, const struct cargo *w, uint32_t 
     uint64_t key = number_key(self_index(&h->me), source, w->number);
     cost_software(h, h->all->steps.lookup_cycles + h->all->steps.object_cycles);
     uint32_t index = meet(h, CODE_ADAPTIVE_FIRST, source, w);
-    uint32_t *known = map_find(&h->s->numbered, key);
+    uint32_t *known = map_find(&h->me.s->numbered, key);
     if (known)
         join(h, index, *known);
-    *map_add(&h->s->numbered, key, index) = index;
+    *map_add(&h->me.s->numbered, key, index) = index;
     take_bytes(h, index, bytes);
     send_control(h, CODE_CONFIRM, source, w->number, 0);
     settle_numbered(h, index, key);
@@ -511,7 +454,7 @@ static void read_adaptive_next(struct here *h, const struct cargo *w, uint32_t s
     cost_software(h, h->all->steps.lookup_cycles);
     uint32_t index = early_message(h, w, source);
     take_bytes(h, index, bytes);
-    message_at(h->s, index)->pieces += w->argument;
+    message_at(h->me.s, index)->pieces += w->argument;
     settle_numbered(h, index, number_key(self_index(&h->me), source, w->number));
 }
 
@@ -565,34 +508,13 @@ uint32_t protocol_read(struct here *h, const struct nic_packet *packet)
     return NONE;
 }
 
-void protocol_take_over(struct here *h, uint32_t index)
-{
-    settle(h, index);
-}
-
 /* ---- posting a receive ---- */
 
 void protocol_receive(struct here *h)
 {
-    const struct action *a = &h->lane->action;
-    struct process *p = h->me.p;
-    struct envelope envelope = {
-        .process = self_index(&h->me), .context = a->context, .source = a->from, .tag = a->tag};
-    uint32_t index = match_take_arrived(&h->me.s->match, &envelope);
-    bool arrived = index != MATCH_NONE;
-    p->receives++;
-    p->receiver = true;
-    if (!arrived) {
-        uint32_t source = a->from == MATCH_ANY ? self_number(&h->me) : a->from;
-        index = new_message(h, CODE_ONE, source, 0, 0);
-        match_add_posted(&h->me.s->match, &envelope, index);
-    }
-    struct message *m = message_at(h->s, index);
-    m->received = true;
-    m->expected = a->from_bytes;
-    m->request = a->from_request;
-    m->shape = a->from_shape;
-    if (!arrived)
+    uint32_t index = process_receive(&h->me, &h->loop->action);
+    const struct message *m = message_at(h->me.s, index);
+    if (!m->known) /* nothing has come for it */
         return;
     cost_copy(h, m->early);
     if (m->code == CODE_SCOUT)
@@ -600,5 +522,5 @@ void protocol_receive(struct here *h)
     else if (m->code == CODE_ONE)
         finish_receive(h, index);
     else
-        settle(h, index);
+        protocol_settle(h, index);
 }

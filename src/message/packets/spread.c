@@ -1,5 +1,5 @@
 /* Which packets a broadcast or an all-to-all consists of, and what has come of them. */
-#include "message/packets/spread.h"
+#include "message/packets/packets.h"
 
 #include <string.h>
 
@@ -27,7 +27,7 @@ static struct gathering *gathering_of(struct here *h, uint32_t number)
 /* The number of the operation that the process is in. */
 static uint32_t number_of(const struct here *h)
 {
-    return (h->lane->spreads - 1) & (CARGO_NUMBERS - 1);
+    return (h->loop->spreads - 1) & (CARGO_NUMBERS - 1);
 }
 
 /* ---- broadcasts ---- */
@@ -40,7 +40,7 @@ static uint64_t packets_of(uint64_t bytes, uint32_t full)
 /* Packets of a colour: every so many-th of the message is one. */
 static uint64_t colour_packets(const struct here *h, unsigned colour)
 {
-    uint64_t packets = packets_of(h->lane->action.bytes, h->all->full);
+    uint64_t packets = packets_of(h->loop->action.bytes, h->all->full);
     unsigned colours = h->all->flood.colours;
     return packets / colours + (colour < packets % colours);
 }
@@ -48,15 +48,15 @@ static uint64_t colour_packets(const struct here *h, unsigned colour)
 /* The next packet of a colour that the root writes: one for each of its ways. */
 static bool root_packet(const struct here *h, unsigned colour, struct forward *f, unsigned *port)
 {
-    const struct lane *lane = h->lane;
-    const struct action *a = &lane->action;
+    const struct advance_loop *loop = h->loop;
+    const struct action *a = &loop->action;
     const struct flood *flood = &h->all->flood;
     struct flood_way way[FLOOD_WAYS_MOST];
-    if (lane->collective.kind != STEP_FLOOD || a->root != self_number(&h->me) ||
+    if (loop->collective.kind != STEP_FLOOD || a->root != self_number(&h->me) ||
         colour >= flood->colours)
         return false;
     unsigned ways = flood_ways(flood, h->me.at.node, colour, h->me.at.node, way);
-    uint32_t written = lane->collective.written[colour], index = written / ways;
+    uint32_t written = loop->collective.written[colour], index = written / ways;
     if (index >= colour_packets(h, colour))
         return false;
     uint64_t first = ((uint64_t)index * flood->colours + colour) * h->all->full;
@@ -65,7 +65,7 @@ static bool root_packet(const struct here *h, unsigned colour, struct forward *f
     *f = (struct forward){.root = a->root,
                           .number = number_of(h),
                           .bytes = left < h->all->full ? (uint32_t)left : h->all->full,
-                          .attachment = lane->collective.attachment,
+                          .attachment = loop->collective.attachment,
                           .hops = way[written % ways].hops,
                           .colour = (uint8_t)colour};
     return true;
@@ -106,8 +106,8 @@ static void send_on(struct here *h, const struct cargo *w, uint32_t bytes)
                                                     .attachment = attachment,
                                                     .hops = way[i].hops,
                                                     .colour = (uint8_t)w->to};
-        slots_append(&h->s->forwards, &h->lane->forward[way[i].port], index);
-        h->lane->forwards++;
+        slots_append(&h->s->forwards, &h->loop->forward[way[i].port], index);
+        h->loop->forwards++;
     }
 }
 
@@ -121,7 +121,7 @@ static uint32_t each_full(const struct here *h)
 
 static uint64_t each_bytes(const struct here *h, uint32_t from, uint32_t to)
 {
-    const struct action *a = &h->lane->action;
+    const struct action *a = &h->loop->action;
     if (a->data)
         return from == self_number(&h->me) ? a->data->out_bytes[to] : a->data->in_bytes[from];
     return varied_bytes(a->bytes, a->varied, from, to);
@@ -131,13 +131,13 @@ static uint64_t each_bytes(const struct here *h, uint32_t from, uint32_t to)
 static uint32_t each_to(const struct here *h)
 {
     uint32_t me = self_number(&h->me);
-    return random_permute(random_mix(me + 1), h->me.all->o.processes, h->lane->collective.turn);
+    return random_permute(random_mix(me + 1), h->me.all->o.processes, h->loop->collective.turn);
 }
 
 /* Packets to each, at most. With data, the action's bytes are those of the longest. */
 static uint64_t each_rounds(const struct here *h)
 {
-    const struct action *a = &h->lane->action;
+    const struct action *a = &h->loop->action;
     return packets_of(a->varied ? 2 * a->bytes : a->bytes, each_full(h));
 }
 
@@ -145,8 +145,8 @@ static uint64_t each_rounds(const struct here *h)
 static uint32_t each_letter(const struct here *h, uint32_t to)
 {
     struct processes *all = h->me.all;
-    const struct action_data *data = h->lane->action.data;
-    if (!data || h->lane->collective.round)
+    const struct action_data *data = h->loop->action.data;
+    if (!data || h->loop->collective.round)
         return ATTACHMENT_NONE;
     uint32_t number = attachment_new(all->attachments, h->me.at.partition, data->out_bytes[to]);
     struct attachment *l = attachment_at(all->attachments, number);
@@ -158,7 +158,7 @@ static uint32_t each_letter(const struct here *h, uint32_t to)
 /* Moves on to the next process that gets another packet. */
 static void each_settle(struct here *h)
 {
-    struct collective *c = &h->lane->collective;
+    struct collective *c = &h->loop->collective;
     uint32_t me = self_number(&h->me), processes = h->me.all->o.processes;
     for (; c->round < each_rounds(h); c->round++, c->turn = 0)
         for (; c->turn < processes; c->turn++) {
@@ -172,7 +172,7 @@ static void each_settle(struct here *h)
 
 static bool each_packet(const struct here *h, struct nic_packet *packet)
 {
-    const struct collective *c = &h->lane->collective;
+    const struct collective *c = &h->loop->collective;
     const struct processes *all = h->me.all;
     if (c->kind != STEP_EACH || c->round >= each_rounds(h))
         return false;
@@ -200,8 +200,8 @@ static uint64_t each_expected(const struct here *h)
 {
     uint32_t me = self_number(&h->me), processes = h->me.all->o.processes;
     uint64_t sum = 0;
-    if (!h->lane->action.varied && !h->lane->action.data)
-        return h->lane->action.bytes * (processes - 1);
+    if (!h->loop->action.varied && !h->loop->action.data)
+        return h->loop->action.bytes * (processes - 1);
     for (uint32_t from = 0; from < processes; from++)
         sum += from == me ? 0 : each_bytes(h, from, me);
     return sum;
@@ -211,7 +211,7 @@ static uint64_t each_expected(const struct here *h)
 static void each_own(struct here *h)
 {
     uint32_t me = self_number(&h->me);
-    const struct action_data *data = h->lane->action.data;
+    const struct action_data *data = h->loop->action.data;
     cost_copy(h, each_bytes(h, me, me));
     if (data && data->out_bytes[me])
         memcpy(data->in + data->in_at[me], data->data + data->out_at[me], data->out_bytes[me]);
@@ -222,7 +222,7 @@ static void each_own(struct here *h)
 /* A broadcast's root makes one attachment for all others. */
 static uint32_t root_letter(const struct here *h)
 {
-    const struct action *a = &h->lane->action;
+    const struct action *a = &h->loop->action;
     struct processes *all = h->me.all;
     if (!a->data || !a->bytes || all->o.processes == 1)
         return ATTACHMENT_NONE;
@@ -237,18 +237,18 @@ static uint32_t root_letter(const struct here *h)
 /* More than was said cannot be told from what is still to come. */
 static void check_arrived(const struct here *h, const struct gathering *g)
 {
-    if (g->arrived > h->lane->collective.expected)
+    if (g->arrived > h->loop->collective.expected)
         PROGRAM_FAILED(("process %u is sent more bytes than it expects", self_number(&h->me)));
 }
 
 void spread_start(struct here *h)
 {
-    struct lane *lane = h->lane;
-    struct collective *c = &lane->collective;
-    bool each = c->kind == STEP_EACH, root = lane->action.root == self_number(&h->me);
-    lane->spreads++;
+    struct advance_loop *loop = h->loop;
+    struct collective *c = &loop->collective;
+    bool each = c->kind == STEP_EACH, root = loop->action.root == self_number(&h->me);
+    loop->spreads++;
     cost_copy(h, gathering_of(h, number_of(h))->arrived); /* out of a buffer of the layer's own */
-    c->expected = each ? each_expected(h) : root ? 0 : lane->action.bytes;
+    c->expected = each ? each_expected(h) : root ? 0 : loop->action.bytes;
     h->me.p->receiver |= c->expected > 0;
     check_arrived(h, gathering_of(h, number_of(h)));
     if (each) {
@@ -268,8 +268,8 @@ bool spread_packet(const struct here *h, unsigned pick, struct nic_packet *packe
     if (pick >= PICK_COLOUR) {
         if (!root_packet(h, pick - PICK_COLOUR, &f, &port))
             return false;
-    } else if (h->lane->forward[pick].first != NONE) {
-        f = *forward_at(h->s, h->lane->forward[pick].first);
+    } else if (h->loop->forward[pick].first != NONE) {
+        f = *forward_at(h->s, h->loop->forward[pick].first);
     } else {
         return false;
     }
@@ -280,9 +280,9 @@ bool spread_packet(const struct here *h, unsigned pick, struct nic_packet *packe
 bool spread_has_packets(const struct here *h)
 {
     struct nic_packet packet;
-    if (h->lane->forwards)
+    if (h->loop->forwards)
         return true;
-    if (!spread_is(h->lane->collective.kind))
+    if (!spread_is(h->loop->collective.kind))
         return false;
     for (unsigned pick = PICK_COLOUR; pick <= PICK_EACH; pick++)
         if (spread_packet(h, pick, &packet))
@@ -292,15 +292,15 @@ bool spread_has_packets(const struct here *h)
 
 void spread_written(struct here *h, unsigned pick)
 {
-    struct lane *lane = h->lane;
+    struct advance_loop *loop = h->loop;
     if (pick >= PICK_EACH) {
-        lane->collective.turn++;
+        loop->collective.turn++;
         each_settle(h);
     } else if (pick >= PICK_COLOUR) {
-        lane->collective.written[pick - PICK_COLOUR]++;
+        loop->collective.written[pick - PICK_COLOUR]++;
     } else {
-        slots_put(&h->s->forwards, slots_take(&h->s->forwards, &lane->forward[pick]));
-        lane->forwards--;
+        slots_put(&h->s->forwards, slots_take(&h->s->forwards, &loop->forward[pick]));
+        loop->forwards--;
     }
 }
 
@@ -324,9 +324,9 @@ void spread_read(struct here *h, const struct nic_packet *packet)
     struct gathering *g = gathering_of(h, w.number);
     g->arrived += packet->bytes;
     keep(h, g, &w);
-    if (spread_is(h->lane->collective.kind) && w.number == number_of(h))
+    if (spread_is(h->loop->collective.kind) && w.number == number_of(h))
         check_arrived(h, g);
-    process_count(&h->me, packet->bytes, h->lane->core.until);
+    process_count(&h->me, packet->bytes, h->loop->core.until);
     if (w.code == CODE_CAST)
         send_on(h, &w, packet->bytes);
 }
@@ -342,7 +342,7 @@ static uint32_t *find_own(const struct here *h)
 bool spread_is_over(const struct here *h)
 {
     const uint32_t *known = find_own(h);
-    return gathering_at(h->s, *known)->arrived == h->lane->collective.expected &&
+    return gathering_at(h->s, *known)->arrived == h->loop->collective.expected &&
            !spread_has_packets(h);
 }
 
@@ -350,8 +350,8 @@ bool spread_is_over(const struct here *h)
 static void open_letters(struct here *h, uint32_t first)
 {
     struct attachments *attachments = h->me.all->attachments;
-    const struct action *a = &h->lane->action;
-    bool each = h->lane->collective.kind == STEP_EACH;
+    const struct action *a = &h->loop->action;
+    bool each = h->loop->collective.kind == STEP_EACH;
     while (first != ATTACHMENT_NONE) {
         const struct attachment *l = attachment_at(attachments, first);
         uint32_t number = first, source = l->tag;
@@ -370,7 +370,7 @@ void spread_end(struct here *h)
 {
     uint32_t *known = find_own(h);
     open_letters(h, gathering_at(h->s, *known)->attachment);
-    h->me.p->messages += h->lane->collective.expected > 0;
+    h->me.p->messages += h->loop->collective.expected > 0;
     slots_put(&h->s->gatherings, *known);
     map_drop(&h->s->gathering, known);
 }

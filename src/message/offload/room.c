@@ -1,5 +1,5 @@
 /* Two counts for each pair that has either. */
-#include "message/engine/room.h"
+#include "message/offload/offload.h"
 
 enum { PUT = 1 << 16, OWED = PUT - 1 };
 

@@ -3,27 +3,24 @@
  * of messages in turn; and runs its process, as long as nothing holds that up. While the process
  * runs, nobody advances.
  *
- *   lane_run:   what the core was doing ends ──> its effect ──> what next? ──> busy until ...
+ *   loop_run:   what the core was doing ends ──> its effect ──> what next? ──> busy until ...
  *                                                                 └─ nothing: it rests, and polls
  *
  * A core that rests finds what has come at its next poll, which takes no event of its own.
  */
-#include "message/packets/lane.h"
-
-#include "message/packets/collective.h"
-#include "message/packets/spread.h"
+#include "message/packets/packets.h"
 
 /* ---- time ---- */
 
 static void wake_at(struct here *h, cycle_t when)
 {
-    struct lane *lane = h->lane;
+    struct advance_loop *loop = h->loop;
     struct nic *nic = h->me.all->nic;
     cycle_t now = nic_now(nic, h->me.at.partition);
     when = when > now ? when : now + 1;
-    if (lane->wake > now && lane->wake <= when)
+    if (loop->wake > now && loop->wake <= when)
         return;
-    lane->wake = when;
+    loop->wake = when;
     nic_wake(nic, &h->me.at, when);
 }
 
@@ -31,7 +28,7 @@ static void wake_at(struct here *h, cycle_t when)
  * from `there` on. */
 static void wake_for(struct here *h, fine_t there)
 {
-    fine_t since = h->lane->core.until, poll = h->all->poll;
+    fine_t since = h->loop->core.until, poll = h->all->poll;
     fine_t polls = there > since ? (there - since + poll - 1) / poll : 0;
     wake_at(h, fine_cycle_after(since + polls * poll));
 }
@@ -73,33 +70,33 @@ static void take_out(struct here *h, unsigned fifo)
     uint32_t index = slots_take(&h->s->virtual_packets, &v->packets);
     v->bytes -= nic->kind->fifos->size(nic, &virtual_at(h->s, index)->packet);
     slots_put(&h->s->virtual_packets, index);
-    for (uint32_t core = 0; core < h->all->lanes; core++) {
+    for (uint32_t core = 0; core < h->all->loops; core++) {
         struct here other = here_at(me->all, &me->at, core);
-        lane_room(&other, nic_now(nic, me->at.partition));
+        loop_room(&other, nic_now(nic, me->at.partition));
     }
 }
 
 /* Starts to read the next packet that is there, FIFO by FIFO in turn. */
 static bool start_read(struct here *h)
 {
-    struct lane *lane = h->lane;
+    struct advance_loop *loop = h->loop;
     const struct nic *nic = h->me.all->nic;
-    for (unsigned i = 0; lane->coming && i <= VIRTUAL_FIFO; i++) {
-        unsigned fifo = (lane->next_fifo + i) % (VIRTUAL_FIFO + 1);
+    for (unsigned i = 0; loop->coming && i <= VIRTUAL_FIFO; i++) {
+        unsigned fifo = (loop->next_fifo + i) % (VIRTUAL_FIFO + 1);
         struct nic_packet packet;
         fine_t there;
-        if (!(lane->coming >> fifo & 1))
+        if (!(loop->coming >> fifo & 1))
             continue;
         if (!look(h, fifo, &packet, &there)) {
-            lane->coming &= (uint16_t) ~(1u << fifo);
+            loop->coming &= (uint16_t) ~(1u << fifo);
             continue;
         }
-        if (there > lane->core.until)
+        if (there > loop->core.until)
             continue;
-        lane->doing = DOING_READ;
-        lane->reads = false;
-        lane->fifo = (uint8_t)fifo;
-        lane->next_fifo = (uint8_t)((fifo + 1) % (VIRTUAL_FIFO + 1));
+        loop->doing = DOING_READ;
+        loop->reads = false;
+        loop->fifo = (uint8_t)fifo;
+        loop->next_fifo = (uint8_t)((fifo + 1) % (VIRTUAL_FIFO + 1));
         cost_read(h, nic->kind->fifos->size(nic, &packet));
         return true;
     }
@@ -110,12 +107,12 @@ static void end_read(struct here *h)
 {
     struct nic_packet packet;
     fine_t there;
-    bool found = look(h, h->lane->fifo, &packet, &there);
+    bool found = look(h, h->loop->fifo, &packet, &there);
     WEFT_CHECK(found, "node %u has read what is gone", h->me.at.node);
     struct cargo words = cargo_unpack(packet.cargo);
     WEFT_CHECK(!words.attachment || attachment_is(h->me.all->attachments, words.argument),
                "node %u was sent an attachment that is none", h->me.at.node);
-    take_out(h, h->lane->fifo);
+    take_out(h, h->loop->fifo);
     if (words.code >= MESSAGE_CODES) {
         spread_read(h, &packet);
         return;
@@ -124,8 +121,8 @@ static void end_read(struct here *h)
     if (complete == NONE)
         return;
     /* The other core must see what this one wrote: the caches are not coherent. */
-    h->lane->message = complete;
-    h->lane->doing = DOING_FLUSH;
+    h->loop->message = complete;
+    h->loop->doing = DOING_FLUSH;
     cost_flush(h);
 }
 
@@ -133,9 +130,9 @@ static void end_read(struct here *h)
 static void end_flush(struct here *h)
 {
     struct here own = here_at(h->me.all, &h->me.at, core_main(h->all->cores.mode, h->me.slot));
-    slots_append(&h->s->messages, &own.lane->finished, h->lane->message);
-    if (own.lane->resting)
-        wake_for(&own, h->lane->core.until);
+    slots_append(&h->me.s->messages, &own.loop->finished, h->loop->message);
+    if (own.loop->resting)
+        wake_for(&own, h->loop->core.until);
 }
 
 /* ---- writing ---- */
@@ -155,18 +152,18 @@ static bool has_room(const struct here *h, const struct nic_packet *packet)
 /* Starts to write the next packet of the first message of a ring. */
 static bool start_write(struct here *h, unsigned ring)
 {
-    struct lane *lane = h->lane;
+    struct advance_loop *loop = h->loop;
     const struct nic *nic = h->me.all->nic;
-    uint32_t index = lane->out[ring].first;
+    uint32_t index = loop->out[ring].first;
     if (index == NONE)
         return false;
     struct nic_packet packet = protocol_packet(h, index);
     if (!has_room(h, &packet))
         return false;
-    lane->message = index;
-    lane->doing = DOING_WRITE;
-    lane->reads = true;
-    const struct message *m = message_at(h->s, index);
+    loop->message = index;
+    loop->doing = DOING_WRITE;
+    loop->reads = true;
+    const struct message *m = message_at(h->me.s, index);
     cost_shape_out(h, m->shape, packet.bytes);
     cost_write(h, nic->kind->fifos->size(nic, &packet), m->bytes);
     return true;
@@ -175,19 +172,19 @@ static bool start_write(struct here *h, unsigned ring)
 /* Starts to write a packet of a broadcast or an all-to-all, of those that can go in turn. */
 static bool start_spread(struct here *h)
 {
-    struct lane *lane = h->lane;
+    struct advance_loop *loop = h->loop;
     const struct nic *nic = h->me.all->nic;
     for (unsigned i = 0; i < PICKS; i++) {
-        unsigned pick = (lane->next_pick + i) % PICKS;
+        unsigned pick = (loop->next_pick + i) % PICKS;
         struct nic_packet packet;
         if (!spread_packet(h, pick, &packet) || !has_room(h, &packet))
             continue;
-        lane->pick = (uint8_t)pick;
-        lane->next_pick = (uint8_t)((pick + 1) % PICKS);
-        lane->doing = DOING_SPREAD;
-        lane->reads = true;
+        loop->pick = (uint8_t)pick;
+        loop->next_pick = (uint8_t)((pick + 1) % PICKS);
+        loop->doing = DOING_SPREAD;
+        loop->reads = true;
         cost_write(h, nic->kind->fifos->size(nic, &packet),
-                   pick < PICK_COLOUR ? 0 : lane->action.bytes); /* just read: from the cache */
+                   pick < PICK_COLOUR ? 0 : loop->action.bytes); /* just read: from the cache */
         return true;
     }
     return false;
@@ -195,12 +192,12 @@ static bool start_spread(struct here *h)
 
 static bool start_any_write(struct here *h)
 {
-    if ((h->lane->forwards || spread_is(h->lane->collective.kind)) && start_spread(h))
+    if ((h->loop->forwards || spread_is(h->loop->collective.kind)) && start_spread(h))
         return true;
     for (unsigned i = 0; i < RINGS_MOST; i++) {
-        unsigned ring = (h->lane->next_out + i) % RINGS_MOST;
+        unsigned ring = (h->loop->next_out + i) % RINGS_MOST;
         if (start_write(h, ring)) {
-            h->lane->next_out = (uint8_t)((ring + 1) % RINGS_MOST);
+            h->loop->next_out = (uint8_t)((ring + 1) % RINGS_MOST);
             return true;
         }
     }
@@ -211,8 +208,8 @@ static bool start_any_write(struct here *h)
 static bool start_control(struct here *h)
 {
     for (unsigned ring = 0; ring < RINGS_MOST; ring++) {
-        uint32_t first = h->lane->out[ring].first;
-        enum code code = first == NONE ? CODE_ONE : (enum code)message_at(h->s, first)->code;
+        uint32_t first = h->loop->out[ring].first;
+        enum code code = first == NONE ? CODE_ONE : (enum code)message_at(h->me.s, first)->code;
         if ((code == CODE_ACK || code == CODE_CONFIRM) && start_write(h, ring))
             return true;
     }
@@ -229,11 +226,11 @@ static void write_inside(struct here *h, const struct nic_packet *packet)
     struct virtual_fifo *v = &h->s->inside[(size_t)me->at.local * me->all->o.per_node + w.to];
     uint32_t index = slots_get(&h->s->virtual_packets);
     struct virtual_packet *p = virtual_at(h->s, index);
-    *p = (struct virtual_packet){.packet = *packet, .there = h->lane->core.until};
+    *p = (struct virtual_packet){.packet = *packet, .there = h->loop->core.until};
     p->packet.node = me->at.node;
     v->bytes += nic->kind->fifos->size(nic, packet);
     slots_append(&h->s->virtual_packets, &v->packets, index);
-    lane_coming(&other, VIRTUAL_FIFO, p->there);
+    loop_coming(&other, VIRTUAL_FIFO, p->there);
 }
 
 static void write_packet(struct here *h, struct nic_packet *packet)
@@ -248,18 +245,18 @@ static void write_packet(struct here *h, struct nic_packet *packet)
 
 static void end_write(struct here *h)
 {
-    struct nic_packet packet = protocol_packet(h, h->lane->message);
+    struct nic_packet packet = protocol_packet(h, h->loop->message);
     write_packet(h, &packet);
-    protocol_written(h, h->lane->message);
+    protocol_written(h, h->loop->message);
 }
 
 static void end_spread(struct here *h)
 {
     struct nic_packet packet;
-    bool found = spread_packet(h, h->lane->pick, &packet);
+    bool found = spread_packet(h, h->loop->pick, &packet);
     WEFT_CHECK(found, "node %u has written what is not to be", h->me.at.node);
     write_packet(h, &packet);
-    spread_written(h, h->lane->pick);
+    spread_written(h, h->loop->pick);
 }
 
 /* ---- advancing ---- */
@@ -267,11 +264,11 @@ static void end_spread(struct here *h)
 /* Another core has received messages: its own makes them visible. */
 static bool start_finish(struct here *h)
 {
-    struct lane *lane = h->lane;
-    if (lane->finished.first == NONE)
+    struct advance_loop *loop = h->loop;
+    if (loop->finished.first == NONE)
         return false;
-    lane->message = slots_take(&h->s->messages, &lane->finished);
-    lane->doing = DOING_FINISH;
+    loop->message = slots_take(&h->me.s->messages, &loop->finished);
+    loop->doing = DOING_FINISH;
     cost_software(h, h->all->steps.in_cycles);
     cost_flush(h);
     return true;
@@ -280,12 +277,12 @@ static bool start_finish(struct here *h)
 /* Transient work of another core. */
 static bool start_co(struct here *h)
 {
-    struct lane *lane = h->lane;
-    if (!lane->co_waits)
+    struct advance_loop *loop = h->loop;
+    if (!loop->co_waits)
         return false;
-    lane->co_waits = false;
-    lane->doing = DOING_CO_WORK;
-    core_spend(&lane->core, WORK_PROGRAM, lane->co_work);
+    loop->co_waits = false;
+    loop->doing = DOING_CO_WORK;
+    core_spend(&loop->core, WORK_PROGRAM, loop->co_work);
     return true;
 }
 
@@ -297,9 +294,9 @@ static void end_co(struct here *h)
     struct seat seat = {h->me.at.partition, self_index(&h->me), self_number(&h->me)};
     runner->co_done(runner->ctx, &seat);
     cost_flush(h);
-    own.lane->co_busy = false;
-    if (own.lane->resting)
-        wake_for(&own, h->lane->core.until);
+    own.loop->co_busy = false;
+    if (own.loop->resting)
+        wake_for(&own, h->loop->core.until);
 }
 
 /* Reads and writes take turns. */
@@ -307,9 +304,9 @@ static bool advance(struct here *h)
 {
     if (start_finish(h) || start_co(h))
         return true;
-    if (h->lane->collective.kind && collective_advance(h))
+    if (h->loop->collective.kind && collective_advance(h))
         return true;
-    return h->lane->reads ? start_read(h) || start_any_write(h)
+    return h->loop->reads ? start_read(h) || start_any_write(h)
                           : start_any_write(h) || start_read(h);
 }
 
@@ -320,38 +317,38 @@ static void start_co_work(struct here *h)
 {
     struct here other = here_at(h->me.all, &h->me.at, 1 - h->core);
     cost_flush(h); /* the other core must see what this one wrote */
-    other.lane->co_work = cost_length(h->all, h->lane->action.cycles);
-    other.lane->co_waits = h->lane->co_busy = true;
-    if (other.lane->resting)
-        wake_for(&other, h->lane->core.until);
+    other.loop->co_work = cost_length(h->all, h->loop->action.cycles);
+    other.loop->co_waits = h->loop->co_busy = true;
+    if (other.loop->resting)
+        wake_for(&other, h->loop->core.until);
 }
 
 /* Starts a part of an action that takes time of its own. */
 static void start_timed(struct here *h, enum action_part part)
 {
-    struct lane *lane = h->lane;
+    struct advance_loop *loop = h->loop;
     const struct steps_params *steps = &h->all->steps;
-    const struct action *a = &lane->action;
+    const struct action *a = &loop->action;
     bool queue = protocol_code(h->all, a->bytes, a->shape) != CODE_ONE;
     switch (part) {
     case ACTION_SEND:
-        lane->doing = DOING_SEND;
+        loop->doing = DOING_SEND;
         cost_software(h, steps->post_cycles + (queue ? steps->connect_cycles : 0));
         break;
     case ACTION_RECEIVE:
-        lane->doing = DOING_RECEIVE;
+        loop->doing = DOING_RECEIVE;
         cost_software(h, steps->post_cycles);
         break;
     case ACTION_COMBINE:
-        lane->doing = DOING_WORK;
+        loop->doing = DOING_WORK;
         cost_combine(h, a->pass_bytes);
         break;
     case ACTION_COPY:
-        lane->doing = DOING_WORK;
+        loop->doing = DOING_WORK;
         cost_copy(h, a->pass_bytes);
         break;
     case ACTION_COMPUTE:
-        lane->doing = DOING_WORK;
+        loop->doing = DOING_WORK;
         cost_program(h, a->cycles);
         break;
     case ACTION_CO_START:
@@ -370,27 +367,27 @@ static void start_timed(struct here *h, enum action_part part)
 /* Starts the next part of the process's action, or its next action. */
 static void start_part(struct here *h)
 {
-    struct lane *lane = h->lane;
+    struct advance_loop *loop = h->loop;
     struct process *p = h->me.p;
-    unsigned parts = lane->action.parts;
+    unsigned parts = loop->action.parts;
     enum action_part part = (enum action_part)(parts & -parts);
-    lane->action.parts &= ~(unsigned)part;
+    loop->action.parts &= ~(unsigned)part;
     if (!part) {
-        p->busy = lane->core.until;
-        process_next(&h->me, &lane->action);
-        if (lane->action.before > 0) {
-            lane->doing = DOING_WORK;
-            cost_program(h, lane->action.before);
+        p->busy = loop->core.until;
+        process_next(&h->me, &loop->action);
+        if (loop->action.before > 0) {
+            loop->doing = DOING_WORK;
+            cost_program(h, loop->action.before);
         }
     } else if (part == ACTION_PROBE) {
-        lane->action.parts |= part;
-        process_probe(&h->me, &lane->action);
-        lane->action.parts &= ~(unsigned)part;
+        loop->action.parts |= part;
+        process_probe(&h->me, &loop->action);
+        loop->action.parts &= ~(unsigned)part;
     } else if (part == ACTION_CANCEL) {
-        p->busy = lane->core.until;
-        process_cancel(&h->me, &lane->action);
+        p->busy = loop->core.until;
+        process_cancel(&h->me, &loop->action);
     } else if (part == ACTION_WAIT) {
-        process_wait(&h->me, &lane->action);
+        process_wait(&h->me, &loop->action);
     } else if (part != ACTION_END) {
         start_timed(h, part);
     }
@@ -400,7 +397,7 @@ static void start_part(struct here *h)
 static fine_t next_there(const struct here *h)
 {
     fine_t first = UINT64_MAX;
-    for (unsigned rest = h->lane->coming; rest; rest &= rest - 1) {
+    for (unsigned rest = h->loop->coming; rest; rest &= rest - 1) {
         struct nic_packet packet;
         fine_t there;
         if (look(h, (unsigned)__builtin_ctz(rest), &packet, &there) && there < first)
@@ -414,7 +411,7 @@ static bool is_asleep(const struct here *h)
 {
     const struct process *p = h->me.p;
     return h->core == core_main(h->all->cores.mode, h->me.slot) && !p->done && p->waiting &&
-           p->sleep > h->lane->core.until;
+           p->sleep > h->loop->core.until;
 }
 
 /* Polls from now on; if something is on its way, until it is there. */
@@ -429,7 +426,7 @@ static void rest(struct here *h)
     bool own = h->core == core_main(h->all->cores.mode, h->me.slot);
     if (own && p->waiting && p->deadline && p->deadline < first)
         first = p->deadline;
-    h->lane->resting = true;
+    h->loop->resting = true;
     if (first != UINT64_MAX)
         wake_for(h, first);
 }
@@ -439,7 +436,7 @@ static void rest(struct here *h)
 /* Whether the core does what a packet may interrupt: the program's own work. */
 static bool is_interruptible(const struct here *h)
 {
-    return h->all->cores.interrupts && h->lane->doing == DOING_WORK;
+    return h->all->cores.interrupts && h->loop->doing == DOING_WORK;
 }
 
 /* Whether a packet waits that can be written now. */
@@ -447,12 +444,12 @@ static bool can_write(const struct here *h)
 {
     struct nic_packet packet;
     for (unsigned ring = 0; ring < RINGS_MOST; ring++)
-        if (h->lane->out[ring].first != NONE) {
-            packet = protocol_packet(h, h->lane->out[ring].first);
+        if (h->loop->out[ring].first != NONE) {
+            packet = protocol_packet(h, h->loop->out[ring].first);
             if (has_room(h, &packet))
                 return true;
         }
-    for (unsigned pick = 0; h->lane->forwards && pick < PICK_COLOUR; pick++)
+    for (unsigned pick = 0; h->loop->forwards && pick < PICK_COLOUR; pick++)
         if (spread_packet(h, pick, &packet) && has_room(h, &packet))
             return true;
     return false;
@@ -461,24 +458,24 @@ static bool can_write(const struct here *h)
 /* Leaves the program's work to handle what is there. */
 static void interrupt(struct here *h, fine_t clock)
 {
-    struct lane *lane = h->lane;
-    lane->left = lane->core.until - clock;
-    lane->core.until = clock;
-    lane->doing = DOING_NOTHING;
-    lane->interrupted = true;
-    lane->called = false;
+    struct advance_loop *loop = h->loop;
+    loop->left = loop->core.until - clock;
+    loop->core.until = clock;
+    loop->doing = DOING_NOTHING;
+    loop->interrupted = true;
+    loop->called = false;
     cost_interrupt(h);
 }
 
 /* Handles something more; or goes back to the program's work. */
 static void handle(struct here *h)
 {
-    struct lane *lane = h->lane;
-    if ((lane->controls && start_control(h)) || advance(h))
+    struct advance_loop *loop = h->loop;
+    if ((loop->controls && start_control(h)) || advance(h))
         return;
-    lane->interrupted = false;
-    lane->doing = DOING_WORK;
-    lane->core.until += lane->left;
+    loop->interrupted = false;
+    loop->doing = DOING_WORK;
+    loop->core.until += loop->left;
 }
 
 /* ---- the loop ---- */
@@ -488,31 +485,31 @@ static void end_collective(struct here *h)
     struct here partner;
     bool serves = collective_serves(h, &partner);
     collective_end(h);
-    if (serves && partner.lane->resting)
-        wake_for(&partner, h->lane->core.until);
+    if (serves && partner.loop->resting)
+        wake_for(&partner, h->loop->core.until);
 }
 
 /* Starts something; false: there is nothing to do. */
 static bool start(struct here *h)
 {
-    struct lane *lane = h->lane;
+    struct advance_loop *loop = h->loop;
     struct process *p = h->me.p;
-    unsigned push = lane->push;
-    if (lane->interrupted) {
+    unsigned push = loop->push;
+    if (loop->interrupted) {
         handle(h);
         return true;
     }
-    lane->push = 0;
-    if (lane->controls && start_control(h))
+    loop->push = 0;
+    if (loop->controls && start_control(h))
         return true;
     if (push && start_write(h, push - 1))
         return true;
     if (h->core != core_main(h->all->cores.mode, h->me.slot) || p->done)
         return advance(h);
-    if (process_is_held(&h->me) || is_asleep(h) || (p->waiting && lane->co_busy) ||
-        (lane->collective.kind && !collective_is_over(h)))
+    if (process_is_held(&h->me) || is_asleep(h) || (p->waiting && loop->co_busy) ||
+        (loop->collective.kind && !collective_is_over(h)))
         return advance(h);
-    if (lane->collective.kind)
+    if (loop->collective.kind)
         end_collective(h);
     p->waiting = false;
     start_part(h);
@@ -522,8 +519,8 @@ static bool start(struct here *h)
 /* What the core was doing takes effect. */
 static void finish(struct here *h)
 {
-    enum doing doing = (enum doing)h->lane->doing;
-    h->lane->doing = DOING_NOTHING;
+    enum doing doing = (enum doing)h->loop->doing;
+    h->loop->doing = DOING_NOTHING;
     switch (doing) {
     case DOING_SEND:
         protocol_send(h);
@@ -541,7 +538,7 @@ static void finish(struct here *h)
         end_flush(h);
         break;
     case DOING_FINISH:
-        protocol_take_over(h, h->lane->message);
+        protocol_settle(h, h->loop->message);
         break;
     case DOING_CO_WORK:
         end_co(h);
@@ -570,39 +567,39 @@ static bool is_private(enum doing doing)
  * may still come before then matters. */
 static bool is_foregone(const struct here *h)
 {
-    const struct lane *lane = h->lane;
-    return !lane->push && !lane->controls && !h->me.p->done && !process_is_held(&h->me) &&
+    const struct advance_loop *loop = h->loop;
+    return !loop->push && !loop->controls && !h->me.p->done && !process_is_held(&h->me) &&
            !is_asleep(h) && h->core == core_main(h->all->cores.mode, h->me.slot) &&
-           !(h->me.p->waiting && lane->co_busy) && !lane->collective.kind &&
-           !(lane->action.parts & ACTION_POLL);
+           !(h->me.p->waiting && loop->co_busy) && !loop->collective.kind &&
+           !(loop->action.parts & ACTION_POLL);
 }
 
 /*
  * Goes on with what the core does up to now; and beyond, as long as that concerns the core alone.
  * (Half of all wake-ups are saved: 0.84 -> 1.04 million one-packet messages per CPU second.)
  */
-void lane_run(struct here *h, cycle_t now)
+void loop_run(struct here *h, cycle_t now)
 {
     enum { AHEAD_MOST = 1 << 16 }; /* cycles; a program that never waits must not stop the clock */
-    struct lane *lane = h->lane;
+    struct advance_loop *loop = h->loop;
     fine_t clock = fine_at(now), most = fine_at(now + AHEAD_MOST);
-    if (lane->resting) { /* its last poll */
-        lane->core.until += (clock - lane->core.until) / h->all->poll * h->all->poll;
-        lane->resting = false;
+    if (loop->resting) { /* its last poll */
+        loop->core.until += (clock - loop->core.until) / h->all->poll * h->all->poll;
+        loop->resting = false;
     }
-    if (is_interruptible(h) && lane->core.until > clock && (next_there(h) <= clock || lane->called))
+    if (is_interruptible(h) && loop->core.until > clock && (next_there(h) <= clock || loop->called))
         interrupt(h, clock);
     for (;;) {
-        enum doing doing = (enum doing)lane->doing;
-        bool ahead = lane->core.until > clock;
-        if (ahead && (lane->core.until > most || h->all->cores.interrupts))
+        enum doing doing = (enum doing)loop->doing;
+        bool ahead = loop->core.until > clock;
+        if (ahead && (loop->core.until > most || h->all->cores.interrupts))
             break;
         if (doing != DOING_NOTHING) {
             if (ahead && !is_private(doing))
                 break;
             finish(h);
-        } else if (ahead && lane->push && start_write(h, lane->push - 1u)) {
-            lane->push = 0; /* there is room already, and only this core could fill it */
+        } else if (ahead && loop->push && start_write(h, loop->push - 1u)) {
+            loop->push = 0; /* there is room already, and only this core could fill it */
         } else if (ahead && !is_foregone(h)) {
             break;
         } else if (!start(h)) {
@@ -610,37 +607,37 @@ void lane_run(struct here *h, cycle_t now)
             return;
         }
     }
-    fine_t until = lane->core.until, call = is_interruptible(h) ? next_there(h) : UINT64_MAX;
+    fine_t until = loop->core.until, call = is_interruptible(h) ? next_there(h) : UINT64_MAX;
     wake_at(h, fine_cycle_after(call < until ? call : until));
 }
 
-void lane_coming(struct here *h, unsigned fifo, fine_t there)
+void loop_coming(struct here *h, unsigned fifo, fine_t there)
 {
-    h->lane->coming |= (uint16_t)(1u << fifo);
-    if (h->lane->resting)
+    h->loop->coming |= (uint16_t)(1u << fifo);
+    if (h->loop->resting)
         wake_for(h, there);
-    else if (is_interruptible(h) && there < h->lane->core.until)
+    else if (is_interruptible(h) && there < h->loop->core.until)
         wake_at(h, fine_cycle_after(there));
 }
 
-void lane_tree(struct here *h, cycle_t now)
+void loop_tree(struct here *h, cycle_t now)
 {
     fine_t when;
-    if (h->lane->resting && collective_is_due(h, now, &when))
+    if (h->loop->resting && collective_is_due(h, now, &when))
         wake_for(h, when);
 }
 
-void lane_room(struct here *h, cycle_t now)
+void loop_room(struct here *h, cycle_t now)
 {
     if (is_interruptible(h) && can_write(h)) {
-        h->lane->called = true;
+        h->loop->called = true;
         wake_at(h, now);
     }
-    if (!h->lane->resting)
+    if (!h->loop->resting)
         return;
     bool waits = spread_has_packets(h);
     for (unsigned ring = 0; ring < RINGS_MOST; ring++)
-        waits = waits || h->lane->out[ring].first != NONE;
+        waits = waits || h->loop->out[ring].first != NONE;
     if (waits)
         wake_for(h, fine_at(now));
 }

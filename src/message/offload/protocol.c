@@ -1,0 +1,381 @@
+/* Eager messages, requests and streams. */
+#include "message/offload/offload.h"
+
+/* This process and another one, as a key of a map. */
+static uint64_t peer_key(const struct self *me, uint32_t peer)
+{
+    return pair_key(self_index(me), peer);
+}
+
+/* ---- notices ---- */
+
+static uint32_t new_notice(struct offload_part *s, const struct notice *notice)
+{
+    uint32_t index = slots_get(&s->notices);
+    *notice_at(s, index) = *notice;
+    notice_at(s, index)->next = index;
+    return index;
+}
+
+/* Adds a notice to a message that nobody receives yet. */
+static void keep_notice(struct self *me, struct message *m, const struct notice *notice)
+{
+    struct offload_part *s = part_of(me);
+    uint32_t index = new_notice(s, notice), newest = m->notices;
+    m->notices = index;
+    if (newest == NONE)
+        return;
+    notice_at(s, index)->next = notice_at(s, newest)->next;
+    notice_at(s, newest)->next = index;
+}
+
+/* Takes the oldest notice of a message; false: there is none. */
+static bool take_notice(struct self *me, struct message *m, struct notice *notice)
+{
+    struct offload_part *s = part_of(me);
+    uint32_t newest = m->notices;
+    if (newest == NONE)
+        return false;
+    uint32_t oldest = notice_at(s, newest)->next;
+    *notice = *notice_at(s, oldest);
+    if (oldest == newest)
+        m->notices = NONE;
+    else
+        notice_at(s, newest)->next = notice->next;
+    slots_put(&s->notices, oldest);
+    return true;
+}
+
+void offload_put_off(struct self *me, const struct notice *notice)
+{
+    struct offload_part *s = part_of(me);
+    uint32_t index = new_notice(s, notice);
+    notice_at(s, index)->next = s->later[me->at.local];
+    s->later[me->at.local] = index;
+    cycle_t now = nic_now(me->all->nic, me->at.partition), then = fine_cycle_after(notice->when);
+    nic_wake(me->all->nic, &me->at, then > now ? then : now + 1);
+}
+
+/* ---- sending ---- */
+
+/* What the bytes of a message cost the processor. */
+static fine_t byte_time(const struct self *me, uint64_t bytes)
+{
+    return fine_length((double)bytes * offload_of(me)->byte_cycles);
+}
+
+/* Posts, and keeps the processor busy for as long as the nic does. */
+static void post(struct self *me, const struct nic_send *send)
+{
+    fine_t free = nic_post(me->all->nic, &me->at, send);
+    me->p->busy = fine_max(me->p->busy, free);
+}
+
+/* An event to another process, made by this one's processor. */
+static struct nic_send event_to(struct self *me, uint32_t process, struct cargo cargo)
+{
+    fine_t when = me->p->busy, time = offload_of(me)->send_time;
+    cargo.from = me->slot;
+    cargo.to = process_slot(me->all, process);
+    me->p->busy += time;
+    return (struct nic_send){.to = process_node(me->all, process),
+                             .cargo = cargo_pack(&cargo),
+                             .birth = when >> FRACTION_BITS,
+                             .ready = me->p->busy,
+                             .gap = time,
+                             .mine = NONE,
+                             .flags = NIC_ADAPTIVE,
+                             .queue = (uint8_t)me->slot};
+}
+
+static void post_event(struct self *me, uint32_t process, struct cargo cargo)
+{
+    struct nic_send send = event_to(me, process, cargo);
+    post(me, &send);
+}
+
+static uint64_t packets_of(const struct self *me, uint64_t bytes)
+{
+    uint64_t full = me->all->nic->traits.packet_payload;
+    return bytes ? (bytes + full - 1) / full : 1;
+}
+
+/* Whether a message goes eagerly: it is short, and the receiver has room for it. If so, `back` is
+ * what it gives back to the receiver. */
+static bool is_eager(struct self *me, const struct message *m, uint32_t *back)
+{
+    return !(m->shape & SHAPE_SYNCHRONOUS) && m->bytes <= me->all->software.eager_bytes &&
+           room_take(&part_of(me)->room, peer_key(me, m->peer), (uint32_t)packets_of(me, m->bytes),
+                     back);
+}
+
+static void send_eager(struct self *me, uint32_t index, uint32_t back)
+{
+    struct message *m = message_at(me->s, index);
+    uint64_t packets = packets_of(me, m->bytes);
+    struct cargo cargo = {.code = CODE_EAGER,
+                          .number = back,
+                          .argument = m->attachment,
+                          .attachment = m->attachment != ATTACHMENT_NONE};
+    struct nic_send send = event_to(me, m->peer, cargo);
+    send.bytes = m->bytes;
+    send.mine = index;
+    send.ready = me->p->busy += byte_time(me, m->bytes);
+    me->p->busy += (packets - 1) * offload_of(me)->send_time;
+    m->streams = 1;
+    post(me, &send);
+}
+
+static void send_request(struct self *me, uint32_t index)
+{
+    const struct message *m = message_at(me->s, index);
+    bool attached = m->attachment != ATTACHMENT_NONE;
+    struct cargo cargo = {.code = CODE_REQUEST,
+                          .number = m->number,
+                          .argument = attached ? m->attachment : (uint32_t)m->bytes,
+                          .attachment = attached};
+    process_ask(me, index);
+    post_event(me, m->peer, cargo);
+}
+
+/* Through memory: the sender copies, and is done when the receiver has the message. */
+static void send_local(struct self *me, uint32_t index)
+{
+    const struct message *m = message_at(me->s, index);
+    double copy = (double)m->bytes * offload_of(me)->memory_byte_cycles;
+    me->p->busy += offload_of(me)->send_time + fine_length(copy);
+    struct notice notice = {.when = me->p->busy,
+                            .bytes = m->bytes,
+                            .source = self_number(me),
+                            .message = index,
+                            .attachment = m->attachment,
+                            .code = CODE_LOCAL,
+                            .synchronous = m->shape & SHAPE_SYNCHRONOUS,
+                            .to = (uint8_t)(process_slot(me->all, m->peer)),
+                            .last = true};
+    offload_put_off(me, &notice);
+}
+
+void offload_send(struct self *me, const struct action *action)
+{
+    uint32_t index = process_send(me, action), back;
+    if (process_node(me->all, action->to) == me->at.node)
+        send_local(me, index);
+    else if (is_eager(me, message_at(me->s, index), &back))
+        send_eager(me, index, back);
+    else
+        send_request(me, index);
+}
+
+enum { RAILS_MOST = 16 };
+
+/* Chooses the routes of a message: the best or, for a long one, several that share nothing. */
+static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes,
+                              struct nic_route route[RAILS_MOST])
+{
+    const struct software_params *software = &me->all->software;
+    uint64_t packets = packets_of(me, bytes);
+    uint32_t rails_most = me->all->nic->traits.routes, wanted = software->rails;
+    uint32_t most = wanted < rails_most ? wanted : rails_most;
+    most = packets < most ? (uint32_t)packets : most;
+    route[0] = (struct nic_route){0};
+    if (bytes < software->rails_bytes || most < 2)
+        return 1;
+    uint32_t rails = nic_routes(me->all->nic, me->at.node, to, most, route);
+    part_of(me)->rail_messages++;
+    part_of(me)->rail_streams += rails;
+    return rails;
+}
+
+void offload_stream(struct self *me, uint32_t number, fine_t when)
+{
+    struct nic_route route[RAILS_MOST];
+    uint32_t index = process_asked(me, number);
+    struct message *m = message_at(me->s, index);
+    struct cargo cargo = {.code = CODE_DATA,
+                          .from = me->slot,
+                          .to = process_slot(me->all, m->peer),
+                          .number = number};
+    uint64_t left = m->bytes;
+    uint32_t to = process_node(me->all, m->peer), rails = choose_routes(me, to, left, route);
+    cycle_t now = nic_now(me->all->nic, me->at.partition);
+    if (offload_of(me)->byte_cycles > 0)
+        when = me->p->busy = fine_max(me->p->busy, when) + byte_time(me, m->bytes);
+    m->streams = rails;
+    for (uint32_t rail = 0; rail < rails; rail++) {
+        uint64_t share = left / (rails - rail);
+        struct nic_send send = {.to = to,
+                                .bytes = share,
+                                .cargo = cargo_pack(&cargo),
+                                .route = route[rail],
+                                .birth = when >> FRACTION_BITS,
+                                .ready = fine_max(when, fine_at(now + 1)),
+                                .mine = index,
+                                .flags = NIC_STREAM,
+                                .queue = (uint8_t)me->slot};
+        left -= share;
+        nic_post(me->all->nic, &me->at, &send);
+    }
+}
+
+/* ---- receiving ---- */
+
+/* The receiver's engine gets the message from the sender's memory. */
+static void get(struct self *me, const struct message *m)
+{
+    struct cargo cargo = {.code = CODE_DATA,
+                          .from = process_slot(me->all, m->peer),
+                          .to = me->slot,
+                          .number = m->number};
+    me->p->busy += offload_of(me)->send_time;
+    struct nic_send send = {.to = process_node(me->all, m->peer),
+                            .bytes = m->bytes,
+                            .cargo = cargo_pack(&cargo),
+                            .birth = me->p->busy >> FRACTION_BITS,
+                            .ready = me->p->busy,
+                            .mine = NONE,
+                            .flags = NIC_GET,
+                            .queue = (uint8_t)me->slot};
+    post(me, &send);
+}
+
+static bool gets(const struct self *me)
+{
+    return me->all->software.rendezvous == RENDEZVOUS_GET && me->all->nic->traits.gets;
+}
+
+/* The receiver's software has seen a request: it commands the sender's engine, or its own. */
+static void answer(struct self *me, uint32_t index, const struct notice *request)
+{
+    struct message *m = message_at(me->s, index);
+    m->bytes = request->bytes;
+    m->number = request->message;
+    map_add(&me->s->numbered, number_key(self_index(me), m->peer, m->number), index);
+    if (gets(me))
+        get(me, m);
+    else
+        post_event(me, m->peer, (struct cargo){.code = CODE_ANSWER, .number = m->number});
+}
+
+/* An eager message was taken: its room is free, which its sender may have to be told. */
+static void free_room(struct self *me, uint32_t source, uint64_t bytes)
+{
+    uint32_t packets = (uint32_t)packets_of(me, bytes);
+    uint32_t back = room_owe(&part_of(me)->room, peer_key(me, source), packets);
+    if (back)
+        post_event(me, source, (struct cargo){.code = CODE_ROOM, .number = back});
+}
+
+static void regain_room(struct self *me, uint32_t peer, uint32_t packets)
+{
+    bool can = room_regain(&part_of(me)->room, peer_key(me, peer), packets);
+    WEFT_CHECK(can, "process %u is given room for %u packets that it did not take", self_number(me),
+               packets);
+}
+
+/* A message within the node has met its receive: its sender has waited for that. */
+static void meet_sender(struct self *me, const struct notice *notice)
+{
+    struct self sender = self_at(me->all, &me->at, process_slot(me->all, notice->source));
+    process_sent(&sender, notice->message, me->p->busy);
+    nic_wake(me->all->nic, &me->at, fine_cycle_after(me->p->busy) + 1);
+}
+
+/* The processor takes something for a message that it is receiving. */
+static void take(struct self *me, uint32_t index, const struct notice *notice)
+{
+    bool request = notice->code == CODE_REQUEST;
+    bool bare = request || notice->code == CODE_LOCAL;
+    me->p->busy = fine_max(me->p->busy, notice->when) + offload_of(me)->receive_time +
+                  (bare ? 0 : byte_time(me, notice->bytes));
+    if (request) {
+        answer(me, index, notice);
+        return;
+    }
+    struct message *m = message_at(me->s, index);
+    m->moved += notice->bytes;
+    if (!notice->last)
+        return;
+    if (notice->code == CODE_EAGER)
+        free_room(me, m->peer, m->moved);
+    if (notice->synchronous)
+        meet_sender(me, notice);
+    process_received(me, index, me->p->busy);
+}
+
+/* The message that something from a source belongs to; a new one, if none is arriving. */
+static uint32_t arriving(struct self *me, const struct notice *notice)
+{
+    uint64_t key = peer_key(me, notice->source);
+    const uint32_t *known = map_find(&me->s->incoming, key);
+    uint32_t index = known ? *known : process_meet(me, notice->source, notice->attachment);
+    if (known && notice->last)
+        map_remove(&me->s->incoming, key);
+    else if (!known && !notice->last)
+        map_add(&me->s->incoming, key, index);
+    return index;
+}
+
+/* Something has arrived for a process. */
+static void arrive(struct self *me, const struct notice *notice)
+{
+    uint32_t index = arriving(me, notice);
+    if (message_at(me->s, index)->received)
+        take(me, index, notice);
+    else
+        keep_notice(me, message_at(me->s, index), notice);
+}
+
+/* What of the message has arrived is taken at once. */
+void offload_receive(struct self *me, const struct action *action)
+{
+    uint32_t index = process_receive(me, action);
+    struct notice notice;
+    for (bool last = false; !last && take_notice(me, message_at(me->s, index), &notice);
+         last = notice.last)
+        take(me, index, &notice);
+}
+
+static void take_data(struct self *me, const struct notice *notice)
+{
+    uint64_t key = number_key(self_index(me), notice->source, notice->message);
+    const uint32_t *known = map_find(&me->s->numbered, key);
+    WEFT_CHECK(known, "process %u is sent what it did not ask for", self_number(me));
+    uint32_t index = *known;
+    struct message *m = message_at(me->s, index);
+    m->moved += notice->bytes;
+    if (m->moved < m->bytes)
+        return;
+    map_remove(&me->s->numbered, key);
+    fine_t when = nic_notify(me->all->nic, &me->at, notice->when);
+    me->p->busy =
+        fine_max(me->p->busy, when) + offload_of(me)->receive_time + byte_time(me, m->moved);
+    if (gets(me))
+        post_event(me, notice->source,
+                   (struct cargo){.code = CODE_TAKEN, .number = notice->message});
+    process_received(me, index, me->p->busy);
+}
+
+/* The processor takes the engine's event: a message has left. */
+static void take_sent(struct self *me, const struct notice *notice)
+{
+    me->p->busy = fine_max(me->p->busy, notice->when) + offload_of(me)->receive_time;
+    process_sent(me, notice->message, me->p->busy);
+}
+
+void offload_take(struct self *me, const struct notice *notice)
+{
+    if (notice->code == CODE_ROOM) {
+        regain_room(me, notice->source, notice->message);
+        return;
+    }
+    process_count(me, notice->code == CODE_REQUEST ? 0 : notice->bytes, notice->when);
+    if (notice->code == CODE_EAGER && notice->last && notice->message)
+        regain_room(me, notice->source, notice->message);
+    if (notice->code == CODE_DATA)
+        take_data(me, notice);
+    else if (notice->code == CODE_SENT)
+        take_sent(me, notice);
+    else
+        arrive(me, notice);
+}
