@@ -30,7 +30,7 @@ static struct timeval as_timeval(double time)
     return (struct timeval){t.tv_sec, t.tv_nsec / 1000};
 }
 
-int rank_clock_gettime(clockid_t clock, struct timespec *time)
+static int rank_clock_gettime(clockid_t clock, struct timespec *time)
 {
     *time = as_timespec(seconds());
     if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)
@@ -38,7 +38,7 @@ int rank_clock_gettime(clockid_t clock, struct timespec *time)
     return 0;
 }
 
-int rank_clock_getres(clockid_t clock, struct timespec *time)
+static int rank_clock_getres(clockid_t clock, struct timespec *time)
 {
     (void)clock;
     if (time)
@@ -46,7 +46,7 @@ int rank_clock_getres(clockid_t clock, struct timespec *time)
     return 0;
 }
 
-int rank_gettimeofday(struct timeval *time, void *zone)
+static int rank_gettimeofday(struct timeval *time, void *zone)
 {
     if (zone)
         memset(zone, 0, sizeof(struct timezone));
@@ -57,7 +57,7 @@ int rank_gettimeofday(struct timeval *time, void *zone)
     return 0;
 }
 
-time_t rank_time(time_t *time)
+static time_t rank_time(time_t *time)
 {
     time_t now = FIRST_DAY + (time_t)seconds();
     if (time)
@@ -65,12 +65,12 @@ time_t rank_time(time_t *time)
     return now;
 }
 
-clock_t rank_clock(void)
+static clock_t rank_clock(void)
 {
     return (clock_t)(seconds() * CLOCKS_PER_SEC);
 }
 
-clock_t rank_times(struct tms *times)
+static clock_t rank_times(struct tms *times)
 {
     clock_t now = (clock_t)(seconds() * TICKS);
     if (times)
@@ -78,7 +78,7 @@ clock_t rank_times(struct tms *times)
     return now;
 }
 
-int rank_getrusage(int who, struct rusage *usage)
+static int rank_getrusage(int who, struct rusage *usage)
 {
     memset(usage, 0, sizeof(*usage));
     if (who != RUSAGE_CHILDREN)
@@ -86,7 +86,7 @@ int rank_getrusage(int who, struct rusage *usage)
     return 0;
 }
 
-int rank_timespec_get(struct timespec *time, int base)
+static int rank_timespec_get(struct timespec *time, int base)
 {
     if (base != TIME_UTC)
         return 0;
@@ -95,7 +95,7 @@ int rank_timespec_get(struct timespec *time, int base)
 }
 
 /* All clocks but that of dates are one. */
-int rank_clock_getcpuclockid(pid_t process, clockid_t *clock)
+static int rank_clock_getcpuclockid(pid_t process, clockid_t *clock)
 {
     (void)process;
     *clock = CLOCK_PROCESS_CPUTIME_ID;
@@ -111,13 +111,13 @@ static void rest(double time)
         r->host->sleep(r->owner, time);
 }
 
-unsigned rank_sleep(unsigned time)
+static unsigned rank_sleep(unsigned time)
 {
     rest(time);
     return 0;
 }
 
-int rank_usleep(useconds_t us)
+static int rank_usleep(useconds_t us)
 {
     rest(us * 1e-6);
     return 0;
@@ -128,7 +128,7 @@ static bool is_time(const struct timespec *t)
     return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < 1000000000;
 }
 
-int rank_nanosleep(const struct timespec *time, struct timespec *left)
+static int rank_nanosleep(const struct timespec *time, struct timespec *left)
 {
     if (!is_time(time)) {
         errno = EINVAL;
@@ -140,8 +140,8 @@ int rank_nanosleep(const struct timespec *time, struct timespec *left)
     return 0;
 }
 
-int rank_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
-                         struct timespec *left)
+static int rank_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
+                                struct timespec *left)
 {
     struct timespec now = {0, 0};
     if (!is_time(time))
@@ -155,20 +155,20 @@ int rank_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time
 }
 
 /* Lets time pass, as the calls of an operating system do. */
-int rank_sched_yield(void)
+static int rank_sched_yield(void)
 {
     (void)seconds();
     return 0;
 }
 
-int rank_thrd_sleep(const struct timespec *time, struct timespec *left)
+static int rank_thrd_sleep(const struct timespec *time, struct timespec *left)
 {
     return rank_nanosleep(time, left);
 }
 
 /* ---- waiting for no file is sleep, too ---- */
 
-int rank_select(int files, fd_set *in, fd_set *out, fd_set *other, struct timeval *time)
+static int rank_select(int files, fd_set *in, fd_set *out, fd_set *other, struct timeval *time)
 {
     if (files || !time)
         return select(files, in, out, other, time);
@@ -176,10 +176,32 @@ int rank_select(int files, fd_set *in, fd_set *out, fd_set *other, struct timeva
     return 0;
 }
 
-int rank_poll(struct pollfd *file, nfds_t files, int ms)
+static int rank_poll(struct pollfd *file, nfds_t files, int ms)
 {
     if (files || ms < 0)
         return poll(file, files, ms);
     rest(ms * 1e-3);
     return 0;
 }
+
+const struct posix_function clocks_functions[] = {
+    FUNCTION(clock_gettime),
+    FUNCTION(clock_getres),
+    FUNCTION(gettimeofday),
+    FUNCTION(time),
+    FUNCTION(clock),
+    FUNCTION(times),
+    FUNCTION(getrusage),
+    FUNCTION(sleep),
+    FUNCTION(usleep),
+    FUNCTION(nanosleep),
+    FUNCTION(clock_nanosleep),
+    FUNCTION(sched_yield),
+    FUNCTION_AS("thrd_yield", rank_sched_yield),
+    FUNCTION(thrd_sleep),
+    FUNCTION(timespec_get),
+    FUNCTION(clock_getcpuclockid),
+    FUNCTION(select),
+    FUNCTION(poll),
+    {NULL, NULL},
+};

@@ -1,8 +1,12 @@
-/* What surrounds a rank: its environment, dates, tables. */
+/*
+ * What surrounds a rank: its environment, dates, tables; its node's name, its processes, and the
+ * one processor that the rank has of it.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "base/memory.h"
 #include "posix/parts.h"
@@ -42,7 +46,7 @@ static char **own_environment(struct posix_rank *r)
     return to;
 }
 
-char *rank_getenv(const char *name)
+static char *rank_getenv(const char *name)
 {
     char **entry = find_entry(posix_current(), name);
     return entry ? *entry + strlen(name) + 1 : NULL;
@@ -68,7 +72,7 @@ static bool is_name(const char *name)
     return false;
 }
 
-int rank_setenv(const char *name, const char *value, int overwrite)
+static int rank_setenv(const char *name, const char *value, int overwrite)
 {
     if (!is_name(name))
         return -1;
@@ -81,7 +85,7 @@ int rank_setenv(const char *name, const char *value, int overwrite)
     return 0;
 }
 
-int rank_unsetenv(const char *name)
+static int rank_unsetenv(const char *name)
 {
     struct posix_rank *r = posix_current();
     if (!is_name(name))
@@ -97,7 +101,7 @@ int rank_unsetenv(const char *name)
 }
 
 /* The text stays the caller's, who may change it later; here it is copied. */
-int rank_putenv(char *assignment)
+static int rank_putenv(char *assignment)
 {
     char name[256];
     if (!strchr(assignment, '='))
@@ -107,7 +111,7 @@ int rank_putenv(char *assignment)
     return 0;
 }
 
-int rank_clearenv(void)
+static int rank_clearenv(void)
 {
     struct posix_rank *r = posix_current();
     char **all = own_environment(r);
@@ -119,34 +123,34 @@ int rank_clearenv(void)
 
 /* ---- texts and dates that the C library would keep for all ---- */
 
-char *rank_strtok(char *text, const char *delimiters)
+static char *rank_strtok(char *text, const char *delimiters)
 {
     return strtok_r(text, delimiters, &posix_current()->rest);
 }
 
-struct tm *rank_localtime(const time_t *time)
+static struct tm *rank_localtime(const time_t *time)
 {
     return localtime_r(time, &posix_current()->date);
 }
 
-struct tm *rank_gmtime(const time_t *time)
+static struct tm *rank_gmtime(const time_t *time)
 {
     return gmtime_r(time, &posix_current()->date);
 }
 
-char *rank_asctime(const struct tm *date)
+static char *rank_asctime(const struct tm *date)
 {
     return asctime_r(date, posix_current()->date_text);
 }
 
-char *rank_ctime(const time_t *time)
+static char *rank_ctime(const time_t *time)
 {
     return ctime_r(time, posix_current()->date_text);
 }
 
 /* ---- the table of hsearch() ---- */
 
-int rank_hcreate(size_t entries)
+static int rank_hcreate(size_t entries)
 {
     struct posix_rank *r = posix_current();
     if (!r->table)
@@ -162,12 +166,12 @@ void context_drop_table(struct posix_rank *r)
     r->table = NULL;
 }
 
-void rank_hdestroy(void)
+static void rank_hdestroy(void)
 {
     context_drop_table(posix_current());
 }
 
-ENTRY *rank_hsearch(ENTRY entry, ACTION action)
+static ENTRY *rank_hsearch(ENTRY entry, ACTION action)
 {
     struct posix_rank *r = posix_current();
     ENTRY *found = NULL;
@@ -176,3 +180,157 @@ ENTRY *rank_hsearch(ENTRY entry, ACTION action)
         hsearch_r(entry, action, &found, r->table);
     return found;
 }
+
+/* ---- names ---- */
+
+static int rank_gethostname(char *name, size_t size)
+{
+    const struct posix_rank *r = posix_current();
+    char full[256];
+    r->host->name(r->owner, full, sizeof(full));
+    if (strlen(full) >= size) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(name, full, strlen(full) + 1);
+    return 0;
+}
+
+static int rank_uname(struct utsname *name)
+{
+    int result = uname(name);
+    rank_gethostname(name->nodename, sizeof(name->nodename));
+    return result;
+}
+
+enum { FIRST_PROCESS = 10000 };
+
+pid_t rank_getpid(void)
+{
+    return FIRST_PROCESS + (pid_t)posix_current()->number;
+}
+
+static pid_t rank_getppid(void)
+{
+    return 1;
+}
+
+/* Alike for ranks of one node. */
+static long rank_gethostid(void)
+{
+    char name[256] = "";
+    uint32_t id = 0;
+    rank_gethostname(name, sizeof(name));
+    for (const char *c = name; *c; c++)
+        id = id * 31 + (unsigned char)*c;
+    return (long)(int32_t)id;
+}
+
+/* ---- processors ---- */
+
+static int rank_get_nprocs(void)
+{
+    return 1;
+}
+
+static long rank_sysconf(int name)
+{
+    return name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF ? 1 : sysconf(name);
+}
+
+static int rank_sched_getcpu(void)
+{
+    return 0;
+}
+
+static int rank_sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
+{
+    (void)process;
+    CPU_ZERO_S(bytes, set);
+    CPU_SET_S(0, bytes, set);
+    return 0;
+}
+
+static int rank_pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set)
+{
+    (void)thread;
+    return rank_sched_getaffinity(0, bytes, set);
+}
+
+/* The threads are the simulator's. */
+static int rank_sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set)
+{
+    (void)process;
+    (void)bytes;
+    (void)set;
+    return 0;
+}
+
+static int rank_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set)
+{
+    (void)thread;
+    return rank_sched_setaffinity(0, bytes, set);
+}
+
+/* ---- calls of the system by number ---- */
+
+/* LLVM's OpenMP asks in this way which processors it has. */
+static long get_affinity(size_t bytes, cpu_set_t *set)
+{
+    size_t most = bytes < sizeof(*set) ? bytes : sizeof(*set);
+    if (!set || most < sizeof(long)) {
+        errno = set ? EINVAL : EFAULT;
+        return -1;
+    }
+    rank_sched_getaffinity(0, most, set);
+    return sizeof(long);
+}
+
+static long rank_syscall(long number, ...)
+{
+    enum { ARGUMENTS = 6 };
+    long word[ARGUMENTS];
+    va_list args;
+    va_start(args, number);
+    for (int i = 0; i < ARGUMENTS; i++)
+        word[i] = va_arg(args, long);
+    va_end(args);
+    if (number == SYS_sched_getaffinity)
+        return get_affinity((size_t)word[1], (cpu_set_t *)word[2]);
+    if (number == SYS_sched_setaffinity)
+        return rank_sched_setaffinity(0, 0, NULL);
+    return syscall(number, word[0], word[1], word[2], word[3], word[4], word[5]);
+}
+
+const struct posix_function context_functions[] = {
+    FUNCTION(getenv),
+    FUNCTION_AS("secure_getenv", rank_getenv),
+    FUNCTION(setenv),
+    FUNCTION(unsetenv),
+    FUNCTION(putenv),
+    FUNCTION(clearenv),
+    FUNCTION(gethostname),
+    FUNCTION(uname),
+    FUNCTION(getpid),
+    FUNCTION(getppid),
+    FUNCTION(gethostid),
+    FUNCTION(get_nprocs),
+    FUNCTION_AS("get_nprocs_conf", rank_get_nprocs),
+    FUNCTION(sysconf),
+    FUNCTION_AS("__sysconf", rank_sysconf),
+    FUNCTION(syscall),
+    FUNCTION(sched_getcpu),
+    FUNCTION(sched_getaffinity),
+    FUNCTION(sched_setaffinity),
+    FUNCTION(pthread_getaffinity_np),
+    FUNCTION(pthread_setaffinity_np),
+    FUNCTION(strtok),
+    FUNCTION(localtime),
+    FUNCTION(gmtime),
+    FUNCTION(asctime),
+    FUNCTION(ctime),
+    FUNCTION(hcreate),
+    FUNCTION(hdestroy),
+    FUNCTION(hsearch),
+    {NULL, NULL},
+};

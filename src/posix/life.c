@@ -1,17 +1,52 @@
 /* A rank from its first instruction to its last. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fenv.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "image/thread.h"
 #include "posix/parts.h"
 
 /* way.S */
 void way_run(void **way, void (*body)(void *arg), void *arg);
 _Noreturn void way_take(void *way);
+
+/*
+ * ---- floating-point exceptions ----
+ *
+ * Those that a rank has raised are flags of the thread, which it shares with others. Rounding and
+ * traps are the fiber's (base/fiber_switch.S).
+ */
+
+bool posix_has_floats(const struct image *image)
+{
+    static const char *const names[] = {"fetestexcept",    "feraiseexcept",   "feclearexcept",
+                                        "fegetexceptflag", "fesetexceptflag", "fegetenv",
+                                        "fesetenv",        "feholdexcept",    "feupdateenv"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (image_uses(image, names[i]))
+            return true;
+    return false;
+}
+
+static void floats_leave(struct posix_rank *r)
+{
+    fexcept_t flags;
+    if (fegetexceptflag(&flags, FE_ALL_EXCEPT) == 0)
+        r->float_flags = flags;
+}
+
+static void floats_enter(const struct posix_rank *r)
+{
+    fexcept_t flags = (fexcept_t)r->float_flags;
+    fesetexceptflag(&flags, FE_ALL_EXCEPT);
+}
+
+/* ---- the rank of a thread ---- */
 
 static _Thread_local struct posix_rank *current;
 
@@ -96,7 +131,7 @@ _Noreturn void rank_exit(int code)
     end(POSIX_EXITED, code & 0xff);
 }
 
-_Noreturn void rank_exit_now(int code)
+static _Noreturn void rank_exit_now(int code)
 {
     end(POSIX_EXITED, code & 0xff);
 }
@@ -127,12 +162,12 @@ int rank_cxa_atexit(void (*function)(void *arg), void *arg, void *object)
     return add_handler(&(struct posix_handler){.function = function, .arg = arg});
 }
 
-int rank_on_exit(void (*function)(int code, void *arg), void *arg)
+static int rank_on_exit(void (*function)(int code, void *arg), void *arg)
 {
     return add_handler(&(struct posix_handler){.function_of_code = function, .arg = arg});
 }
 
-int rank_atexit(void (*function)(void))
+static int rank_atexit(void (*function)(void))
 {
     void (*handler)(void *);
     memcpy(&handler, &function, sizeof(handler)); /* which ignores its argument */
@@ -140,7 +175,7 @@ int rank_atexit(void (*function)(void))
 }
 
 /* Handlers have been run by then, and a rank's libraries stay for its whole life. */
-void rank_cxa_finalize(void *object)
+static void rank_cxa_finalize(void *object)
 {
     (void)object;
 }
@@ -148,7 +183,7 @@ void rank_cxa_finalize(void *object)
 /* ---- the beginning ---- */
 
 /* What the program's first instructions call. */
-int rank_libc_start_main(int (*main)(int, char **, char **), int argc, char **argv)
+static int rank_libc_start_main(int (*main)(int, char **, char **), int argc, char **argv)
 {
     struct posix_rank *r = posix_current();
     (void)argc;
@@ -168,7 +203,7 @@ void posix_run(struct posix_rank *rank)
     rank->how = POSIX_RUNS;
     rank->process = getpid();
     streams_begin(rank);
-    messages_begin(rank);
+    print_begin(rank);
     way_run(&rank->end, begin, rank);
     streams_end(rank);
 }
@@ -189,3 +224,17 @@ void posix_drop(struct posix_rank *rank)
     free(rank->chance);
     context_drop_table(rank);
 }
+
+const struct posix_function life_functions[] = {
+    FUNCTION_AS("__libc_start_main", rank_libc_start_main),
+    FUNCTION_AS("__tls_get_addr", thread_address),
+    FUNCTION(exit),
+    FUNCTION_AS("_exit", rank_exit_now),
+    FUNCTION_AS("_Exit", rank_exit_now),
+    FUNCTION_AS("quick_exit", rank_exit_now),
+    FUNCTION(atexit),
+    FUNCTION_AS("__cxa_atexit", rank_cxa_atexit),
+    FUNCTION_AS("__cxa_finalize", rank_cxa_finalize),
+    FUNCTION(on_exit),
+    {NULL, NULL},
+};

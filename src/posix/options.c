@@ -264,19 +264,27 @@ static int search(int argc, char *const *argv, const char *letters, const struct
     return argc < 1 ? -1 : find_option(&s);
 }
 
-int rank_getopt(int argc, char *const *argv, const char *letters)
+static int rank_getopt(int argc, char *const *argv, const char *letters)
 {
     return search(argc, argv, letters, NULL, NULL, false);
 }
 
-int rank_getopt_long(int argc, char *const *argv, const char *letters, const struct option *longs,
-                     int *index)
+static int rank_getopt_long(int argc, char *const *argv, const char *letters,
+                            const struct option *longs, int *index)
 {
     return search(argc, argv, letters, longs, index, false);
 }
 
-int rank_getopt_long_only(int argc, char *const *argv, const char *letters,
-                          const struct option *longs, int *index)
+static int rank_getopt_long_only(int argc, char *const *argv, const char *letters,
+                                 const struct option *longs, int *index)
 {
     return search(argc, argv, letters, longs, index, true);
 }
+
+const struct posix_function options_functions[] = {
+    FUNCTION(getopt),
+    FUNCTION(getopt_long),
+    FUNCTION(getopt_long_only),
+    FUNCTION_AS("__posix_getopt", rank_getopt),
+    {NULL, NULL},
+};

@@ -3,20 +3,17 @@
  * keeps something between calls, or asks the computer for what a simulated node would answer, a
  * function here stands in for it:
  *
- *   life.c        beginning, exit(), what is to be done then
- *   threads.c     threads of its own
- *   keys.c        data of threads by keys
+ *   life.c        beginning, exit(), what is to be done then; floating-point exceptions
+ *   threads.c     threads of its own, and their data by keys
  *   clocks.c      times, which are simulated, and sleep
  *   random.c      random numbers
  *   options.c     getopt()
  *   streams.c     standard streams
- *   wide.c        wide characters on them
- *   messages.c    what the C library itself prints
- *   node.c        names and processors
+ *   print.c       what is written to and read from them; messages
  *   signals.c     signals that it raises
- *   floats.c      floating-point exceptions
- *   context.c     environment, dates, tables
- *   table.c       their names
+ *   context.c     environment, dates, tables; names and processors
+ *   unwind.c      exceptions
+ *   table.c       all of them, by name
  *
  * Everything else is shared: memory, files, mathematics. A rank runs on one thread at a time, and
  * others run there only while it waits in a call of its host; so most state needs no care but to be
@@ -29,8 +26,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "image/begin.h"
-#include "image/copies.h"
+#include "image/image.h"
 
 enum posix_stream { POSIX_OUT, POSIX_ERR, POSIX_IN, POSIX_STREAMS };
 
@@ -58,7 +54,7 @@ struct posix_variables {
 };
 
 struct posix_signal; /* signals.c */
-struct posix_key;    /* keys.c */
+struct posix_key;    /* threads.c */
 struct posix_value;
 
 struct posix_handler {

@@ -20,31 +20,31 @@ static struct random_data *state(void)
     return r->chance;
 }
 
-long rank_random(void)
+static long rank_random(void)
 {
     int32_t number;
     random_r(state(), &number);
     return number;
 }
 
-int rank_rand(void)
+static int rank_rand(void)
 {
     return (int)rank_random();
 }
 
-void rank_srand(unsigned seed)
+static void rank_srand(unsigned seed)
 {
     srandom_r(seed, state());
 }
 
-char *rank_initstate(unsigned seed, char *bytes, size_t size)
+static char *rank_initstate(unsigned seed, char *bytes, size_t size)
 {
     struct random_data *own = state();
     char *old = (char *)(own->state - 1);
     return initstate_r(seed, bytes, size, own) == 0 ? old : NULL;
 }
 
-char *rank_setstate(char *bytes)
+static char *rank_setstate(char *bytes)
 {
     struct random_data *own = state();
     char *old = (char *)(own->state - 1);
@@ -58,61 +58,61 @@ static struct drand48_data *state48(void)
     return &posix_current()->chance48;
 }
 
-double rank_erand48(unsigned short from[3])
+static double rank_erand48(unsigned short from[3])
 {
     double number;
     erand48_r(from, state48(), &number);
     return number;
 }
 
-long rank_nrand48(unsigned short from[3])
+static long rank_nrand48(unsigned short from[3])
 {
     long number;
     nrand48_r(from, state48(), &number);
     return number;
 }
 
-long rank_jrand48(unsigned short from[3])
+static long rank_jrand48(unsigned short from[3])
 {
     long number;
     jrand48_r(from, state48(), &number);
     return number;
 }
 
-double rank_drand48(void)
+static double rank_drand48(void)
 {
     return rank_erand48(state48()->__x);
 }
 
-long rank_lrand48(void)
+static long rank_lrand48(void)
 {
     return rank_nrand48(state48()->__x);
 }
 
-long rank_mrand48(void)
+static long rank_mrand48(void)
 {
     return rank_jrand48(state48()->__x);
 }
 
-void rank_srand48(long seed)
+static void rank_srand48(long seed)
 {
     srand48_r(seed, state48());
 }
 
-unsigned short *rank_seed48(unsigned short seed[3])
+static unsigned short *rank_seed48(unsigned short seed[3])
 {
     seed48_r(seed, state48());
     return state48()->__old_x;
 }
 
-void rank_lcong48(unsigned short parameters[7])
+static void rank_lcong48(unsigned short parameters[7])
 {
     lcong48_r(parameters, state48());
 }
 
 /* ---- what would be the computer's noise: other draws in every rank, the same in every run ---- */
 
-ssize_t rank_getrandom(void *to, size_t bytes, unsigned flags)
+static ssize_t rank_getrandom(void *to, size_t bytes, unsigned flags)
 {
     struct posix_rank *r = posix_current();
     uint64_t key = random_key(0, r->number, RANDOM_ORDER);
@@ -122,22 +122,36 @@ ssize_t rank_getrandom(void *to, size_t bytes, unsigned flags)
     return (ssize_t)bytes;
 }
 
-int rank_getentropy(void *to, size_t bytes)
+static int rank_getentropy(void *to, size_t bytes)
 {
     rank_getrandom(to, bytes, 0);
     return 0;
 }
 
-uint32_t rank_arc4random(void)
+static uint32_t rank_arc4random(void)
 {
     uint32_t number;
     rank_getrandom(&number, sizeof(number), 0);
     return number;
 }
 
-uint32_t rank_arc4random_uniform(uint32_t bound)
+static uint32_t rank_arc4random_uniform(uint32_t bound)
 {
     uint64_t draw;
     rank_getrandom(&draw, sizeof(draw), 0);
     return bound ? random_below(draw, bound) : 0;
 }
+
+const struct posix_function random_functions[] = {
+    FUNCTION(rand),       FUNCTION(srand),
+    FUNCTION(random),     FUNCTION_AS("srandom", rank_srand),
+    FUNCTION(initstate),  FUNCTION(setstate),
+    FUNCTION(erand48),    FUNCTION(nrand48),
+    FUNCTION(jrand48),    FUNCTION(drand48),
+    FUNCTION(lrand48),    FUNCTION(mrand48),
+    FUNCTION(srand48),    FUNCTION(seed48),
+    FUNCTION(lcong48),    FUNCTION(getrandom),
+    FUNCTION(getentropy), FUNCTION_AS("arc4random_buf", rank_getrandom),
+    FUNCTION(arc4random), FUNCTION(arc4random_uniform),
+    {NULL, NULL},
+};

@@ -50,7 +50,7 @@ static struct posix_signal *find_or_add(struct posix_rank *r, int number)
     return r->signals = s;
 }
 
-int rank_sigaction(int number, const struct sigaction *action, struct sigaction *old)
+static int rank_sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
     struct posix_rank *r = owner();
     if (!is_signal(number))
@@ -76,12 +76,12 @@ static void (*set_handler(int number, void (*handler)(int), int flags))(int)
     return rank_sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
-void (*rank_signal(int number, void (*handler)(int)))(int)
+static void (*rank_signal(int number, void (*handler)(int)))(int)
 {
     return set_handler(number, handler, SA_RESTART);
 }
 
-void (*rank_sysv_signal(int number, void (*handler)(int)))(int)
+static void (*rank_sysv_signal(int number, void (*handler)(int)))(int)
 {
     return set_handler(number, handler, (int)SA_RESETHAND | SA_NODEFER);
 }
@@ -134,7 +134,7 @@ static uint64_t bit(int number)
     return 1ull << (number - 1);
 }
 
-int rank_raise(int number)
+static int rank_raise(int number)
 {
     struct posix_rank *r = owner();
     if (!number)
@@ -148,7 +148,7 @@ int rank_raise(int number)
     return 0;
 }
 
-int rank_kill(pid_t process, int number)
+static int rank_kill(pid_t process, int number)
 {
     if (process == rank_getpid() || process == 0)
         return rank_raise(number);
@@ -157,7 +157,7 @@ int rank_kill(pid_t process, int number)
 }
 
 /* Threads of a rank raise signals for all of it. */
-int rank_pthread_kill(pthread_t thread, int number)
+static int rank_pthread_kill(pthread_t thread, int number)
 {
     if (number && !pthread_equal(thread, pthread_self()))
         return EPERM;
@@ -196,7 +196,7 @@ static void deliver_pending(struct posix_rank *r)
         }
 }
 
-int rank_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+static int rank_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
     struct posix_rank *r = owner();
     uint64_t now = r->blocked;
@@ -212,7 +212,7 @@ int rank_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
     return 0;
 }
 
-int rank_sigprocmask(int how, const sigset_t *set, sigset_t *old)
+static int rank_sigprocmask(int how, const sigset_t *set, sigset_t *old)
 {
     int code = rank_pthread_sigmask(how, set, old);
     if (code)
@@ -220,8 +220,25 @@ int rank_sigprocmask(int how, const sigset_t *set, sigset_t *old)
     return code ? -1 : 0;
 }
 
-int rank_sigpending(sigset_t *set)
+static int rank_sigpending(sigset_t *set)
 {
     set_bits(set, owner()->pending);
     return 0;
 }
+
+const struct posix_function signals_functions[] = {
+    FUNCTION(abort),
+    FUNCTION(signal),
+    FUNCTION_AS("__sysv_signal", rank_sysv_signal), /* strict C's name of it */
+    FUNCTION_AS("sysv_signal", rank_sysv_signal),
+    FUNCTION_AS("bsd_signal", rank_signal),
+    FUNCTION(sigaction),
+    FUNCTION(raise),
+    FUNCTION_AS("gsignal", rank_raise),
+    FUNCTION(kill),
+    FUNCTION(pthread_kill),
+    FUNCTION(pthread_sigmask),
+    FUNCTION(sigprocmask),
+    FUNCTION(sigpending),
+    {NULL, NULL},
+};

@@ -163,110 +163,6 @@ void streams_drop(struct posix_rank *r)
     }
 }
 
-/* ---- functions that do not name their stream ---- */
-
-static FILE *out(void)
-{
-    return streams_get(posix_current(), POSIX_OUT);
-}
-
-static FILE *in(void)
-{
-    return streams_get(posix_current(), POSIX_IN);
-}
-
-int rank_vprintf(const char *format, va_list args)
-{
-    return vfprintf(out(), format, args);
-}
-
-int rank_printf(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int length = rank_vprintf(format, args);
-    va_end(args);
-    return length;
-}
-
-int rank_vprintf_chk(int flag, const char *format, va_list args)
-{
-    (void)flag;
-    return rank_vprintf(format, args);
-}
-
-int rank_printf_chk(int flag, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int length = rank_vprintf_chk(flag, format, args);
-    va_end(args);
-    return length;
-}
-
-int rank_vdprintf(int file, const char *format, va_list args)
-{
-    char *text = NULL;
-    int length = vasprintf(&text, format, args);
-    if (length > 0)
-        length = (int)rank_write(file, text, (size_t)length);
-    free(text);
-    return length;
-}
-
-int rank_dprintf(int file, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int length = rank_vdprintf(file, format, args);
-    va_end(args);
-    return length;
-}
-
-int rank_vdprintf_chk(int file, int flag, const char *format, va_list args)
-{
-    (void)flag;
-    return rank_vdprintf(file, format, args);
-}
-
-int rank_dprintf_chk(int file, int flag, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int length = rank_vdprintf_chk(file, flag, format, args);
-    va_end(args);
-    return length;
-}
-
-int rank_puts(const char *text)
-{
-    return fputs(text, out()) < 0 || putc('\n', out()) == EOF ? EOF : 1;
-}
-
-int rank_putchar(int letter)
-{
-    return putc(letter, out());
-}
-
-int rank_getchar(void)
-{
-    return getc(in());
-}
-
-int rank_vscanf(const char *format, va_list args)
-{
-    return vfscanf(in(), format, args);
-}
-
-int rank_scanf(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int fields = rank_vscanf(format, args);
-    va_end(args);
-    return fields;
-}
-
 /* ---- streams as a whole ---- */
 
 /* All streams are the rank's own; files are flushed when they are closed. */
@@ -282,7 +178,7 @@ int rank_fflush(FILE *stream)
     return result;
 }
 
-int rank_fcloseall(void)
+static int rank_fcloseall(void)
 {
     return rank_fflush(NULL);
 }
@@ -321,7 +217,7 @@ static int empty(FILE *stream, enum posix_stream which)
 }
 
 /* The standard streams themselves stay until the rank ends. */
-int rank_fclose(FILE *stream)
+static int rank_fclose(FILE *stream)
 {
     enum posix_stream s = which(stream);
     if (s == POSIX_STREAMS)
@@ -334,7 +230,7 @@ int rank_fclose(FILE *stream)
 }
 
 /* Without a path, a stream gets another mode: these have the only one that fits. */
-FILE *rank_freopen(const char *path, const char *mode, FILE *stream)
+static FILE *rank_freopen(const char *path, const char *mode, FILE *stream)
 {
     enum posix_stream s = which(stream);
     if (s == POSIX_STREAMS)
@@ -350,7 +246,7 @@ FILE *rank_freopen(const char *path, const char *mode, FILE *stream)
     return r->file[s] ? stream : NULL;
 }
 
-int rank_fileno(FILE *stream)
+static int rank_fileno(FILE *stream)
 {
     int file = streams_file(stream);
     return file < 0 ? fileno(stream) : file;
@@ -375,7 +271,7 @@ ssize_t rank_write(int file, const void *bytes, size_t count)
     return write(file, bytes, count);
 }
 
-ssize_t rank_writev(int file, const struct iovec *part, int parts)
+static ssize_t rank_writev(int file, const struct iovec *part, int parts)
 {
     ssize_t written = 0;
     if (!is_stream(file))
@@ -391,25 +287,25 @@ static int actual(int file)
     return file == STDIN_FILENO ? input_of(threads_master(posix_current())) : file;
 }
 
-ssize_t rank_read(int file, void *to, size_t bytes)
+static ssize_t rank_read(int file, void *to, size_t bytes)
 {
     int from = actual(file);
     return from < 0 && file >= 0 ? 0 : read(from, to, bytes);
 }
 
-ssize_t rank_readv(int file, const struct iovec *part, int parts)
+static ssize_t rank_readv(int file, const struct iovec *part, int parts)
 {
     int from = actual(file);
     return from < 0 && file >= 0 ? 0 : readv(from, part, parts);
 }
 
-int rank_close(int file)
+static int rank_close(int file)
 {
     return is_standard(file) ? 0 : close(file);
 }
 
 /* Nobody sits before a rank, wherever the simulator was started. */
-int rank_isatty(int file)
+static int rank_isatty(int file)
 {
     if (!is_standard(file))
         return isatty(file);
@@ -419,7 +315,7 @@ int rank_isatty(int file)
 
 /* Wherever the simulator's output goes, a rank's is no file: Fortran's library would keep all of it
  * until the rank ends. */
-int rank_fstat(int file, struct stat *what)
+static int rank_fstat(int file, struct stat *what)
 {
     enum posix_stream s = which_number(file);
     int own = s < POSIX_STREAMS ? file_of(threads_master(posix_current()), s) : -1;
@@ -430,3 +326,22 @@ int rank_fstat(int file, struct stat *what)
     }
     return result;
 }
+
+const struct posix_function streams_functions[] = {
+    FUNCTION(fflush),
+    FUNCTION_AS("fflush_unlocked", rank_fflush),
+    FUNCTION(fcloseall),
+    FUNCTION(fclose),
+    FUNCTION(freopen),
+    FUNCTION_AS("freopen64", rank_freopen),
+    FUNCTION(fileno),
+    FUNCTION(write),
+    FUNCTION(writev),
+    FUNCTION(read),
+    FUNCTION(readv),
+    FUNCTION(close),
+    FUNCTION(isatty),
+    FUNCTION(fstat),
+    FUNCTION_AS("fstat64", rank_fstat), /* the same structure */
+    {NULL, NULL},
+};

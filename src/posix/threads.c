@@ -7,6 +7,8 @@
  * it would with its process.
  */
 #define _GNU_SOURCE
+#include <errno.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +96,143 @@ bool threads_is_helper(const struct posix_rank *rank)
     return rank->host == &helpers;
 }
 
+/*
+ * ---- data by keys ----
+ *
+ * The computer has about a thousand keys, and ranks share its threads; so each rank has keys of its
+ * own, and values are its own and those of the threads that it makes.
+ */
+
+struct posix_key {
+    bool used;
+    unsigned uses; /* how often it was made: older values of its number are not its own */
+    void (*destructor)(void *value);
+};
+
+struct posix_value {
+    unsigned use; /* of the key; 0: none */
+    void *value;
+};
+
+/* Threads of one rank may make keys at the same time. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* What a key is now; all zero: there is none of this number. */
+static struct posix_key look_up(unsigned number)
+{
+    const struct posix_rank *r = threads_master(posix_current());
+    struct posix_key key = {.used = false};
+    pthread_mutex_lock(&lock);
+    if (number < r->key_count)
+        key = r->keys[number];
+    pthread_mutex_unlock(&lock);
+    return key.used ? key : (struct posix_key){.used = false};
+}
+
+static unsigned find_free(struct posix_rank *r)
+{
+    unsigned number = 0;
+    while (number < r->key_count && r->keys[number].used)
+        number++;
+    if (number == r->key_count && number < PTHREAD_KEYS_MAX) {
+        r->keys = memory_grow(r->keys, number + 1, sizeof(*r->keys));
+        r->keys[r->key_count++] = (struct posix_key){.used = false};
+    }
+    return number;
+}
+
+static int rank_pthread_key_create(pthread_key_t *key, void (*destructor)(void *value))
+{
+    struct posix_rank *r = threads_master(posix_current());
+    pthread_mutex_lock(&lock);
+    unsigned number = find_free(r);
+    if (number < PTHREAD_KEYS_MAX)
+        r->keys[number] = (struct posix_key){true, r->keys[number].uses + 1, destructor};
+    pthread_mutex_unlock(&lock);
+    *key = number;
+    return number < PTHREAD_KEYS_MAX ? 0 : EAGAIN;
+}
+
+static int rank_pthread_key_delete(pthread_key_t key)
+{
+    struct posix_rank *r = threads_master(posix_current());
+    if (!look_up(key).used)
+        return EINVAL;
+    pthread_mutex_lock(&lock);
+    r->keys[key].used = false;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+static void *rank_pthread_getspecific(pthread_key_t key)
+{
+    const struct posix_rank *r = posix_current();
+    struct posix_key now = look_up(key);
+    return now.used && key < r->value_count && r->values[key].use == now.uses ? r->values[key].value
+                                                                              : NULL;
+}
+
+static int rank_pthread_setspecific(pthread_key_t key, const void *value)
+{
+    struct posix_rank *r = posix_current();
+    struct posix_key now = look_up(key);
+    if (!now.used)
+        return EINVAL;
+    if (key >= r->value_count) {
+        r->values = memory_grow(r->values, key + 1, sizeof(*r->values));
+        memset(r->values + r->value_count, 0, (key + 1 - r->value_count) * sizeof(*r->values));
+        r->value_count = key + 1;
+    }
+    r->values[key] = (struct posix_value){now.uses, (void *)value};
+    return 0;
+}
+
+static int rank_tss_create(tss_t *key, void (*destructor)(void *value))
+{
+    return rank_pthread_key_create(key, destructor) == 0 ? thrd_success : thrd_error;
+}
+
+static void rank_tss_delete(tss_t key)
+{
+    rank_pthread_key_delete(key);
+}
+
+static int rank_tss_set(tss_t key, void *value)
+{
+    return rank_pthread_setspecific(key, value) == 0 ? thrd_success : thrd_error;
+}
+
+/* One round of destructors, which may set other values; whether there was anything to do. */
+static bool destroy_values(const struct posix_rank *r)
+{
+    bool any = false;
+    for (unsigned i = 0; i < r->value_count; i++) {
+        struct posix_key key = look_up(i);
+        void *value = r->values[i].use == key.uses ? r->values[i].value : NULL;
+        r->values[i].value = NULL;
+        if (!key.destructor || !value)
+            continue;
+        key.destructor(value);
+        any = true;
+    }
+    return any;
+}
+
+static void keys_end_thread(struct posix_rank *helper)
+{
+    for (int i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS && destroy_values(helper); i++)
+        ;
+    free(helper->values);
+}
+
+void keys_drop(struct posix_rank *r)
+{
+    free(r->keys);
+    free(r->values);
+    r->keys = NULL;
+    r->values = NULL;
+}
+
 /* ---- life ---- */
 
 static struct posix_threads *hold_threads(struct posix_rank *r)
@@ -149,7 +288,7 @@ void threads_drop(struct posix_rank *rank)
 }
 
 /* Destructors of C++'s objects have run by then, and call functions of the rank's C library. */
-static pthread_key_t key;
+static pthread_key_t end_key;
 
 static void end_helper(void *arg)
 {
@@ -162,14 +301,14 @@ static void end_helper(void *arg)
 
 static void make_key(void)
 {
-    pthread_key_create(&key, end_helper);
+    pthread_key_create(&end_key, end_helper);
 }
 
 static void enter(struct helper *h)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_key);
-    pthread_setspecific(key, h);
+    pthread_setspecific(end_key, h);
     posix_switch(&h->rank);
     begin_thread(h->rank.image, h->rank.copy);
 }
@@ -188,8 +327,8 @@ static int run_of_c(void *arg)
     return h->function_of_c(h->arg);
 }
 
-int rank_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                        void *(*function)(void *arg), void *arg)
+static int rank_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                               void *(*function)(void *arg), void *arg)
 {
     struct helper *h = make_helper();
     h->function = function;
@@ -200,7 +339,7 @@ int rank_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     return code;
 }
 
-int rank_thrd_create(thrd_t *thread, thrd_start_t function, void *arg)
+static int rank_thrd_create(thrd_t *thread, thrd_start_t function, void *arg)
 {
     struct helper *h = make_helper();
     h->function_of_c = function;
@@ -212,14 +351,14 @@ int rank_thrd_create(thrd_t *thread, thrd_start_t function, void *arg)
 }
 
 /* A rank that ends its thread ends itself. */
-_Noreturn void rank_pthread_exit(void *result)
+static _Noreturn void rank_pthread_exit(void *result)
 {
     if (threads_is_helper(posix_current()))
         pthread_exit(result);
     rank_exit(0);
 }
 
-_Noreturn void rank_thrd_exit(int result)
+static _Noreturn void rank_thrd_exit(int result)
 {
     if (threads_is_helper(posix_current()))
         thrd_exit(result);
@@ -227,7 +366,7 @@ _Noreturn void rank_thrd_exit(int result)
 }
 
 /* Destructors of thread-local variables: those of the rank's own thread run when it exits. */
-int rank_cxa_thread_atexit(void (*function)(void *arg), void *arg, void *object)
+static int rank_cxa_thread_atexit(void (*function)(void *arg), void *arg, void *object)
 {
     return threads_is_helper(posix_current()) ? __cxa_thread_atexit_impl(function, arg, object)
                                               : rank_cxa_atexit(function, arg, object);
@@ -241,3 +380,22 @@ _Noreturn void threads_fail(const struct posix_rank *helper)
                ("call MPI from the rank's own thread"));
     protected_call_outside(false); /* no simulation runs on that thread that could be given up */
 }
+
+const struct posix_function threads_functions[] = {
+    FUNCTION_AS("__cxa_thread_atexit", rank_cxa_thread_atexit),
+    FUNCTION_AS("__cxa_thread_atexit_impl", rank_cxa_thread_atexit),
+    FUNCTION(pthread_create),
+    FUNCTION(thrd_create),
+    FUNCTION(pthread_exit),
+    FUNCTION(thrd_exit),
+    FUNCTION(pthread_key_create),
+    FUNCTION_AS("__pthread_key_create", rank_pthread_key_create),
+    FUNCTION(pthread_key_delete),
+    FUNCTION(pthread_getspecific),
+    FUNCTION(pthread_setspecific),
+    FUNCTION(tss_create),
+    FUNCTION(tss_delete),
+    FUNCTION_AS("tss_get", rank_pthread_getspecific),
+    FUNCTION(tss_set),
+    {NULL, NULL},
+};

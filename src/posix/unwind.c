@@ -20,7 +20,7 @@ static const struct image_object *object_at(const struct posix_rank *r, const vo
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
 
-int rank_dl_find_object(void *address, struct dl_find_object *result)
+static int rank_dl_find_object(void *address, struct dl_find_object *result)
 {
     const struct posix_rank *r = posix_current();
     const struct image_object *o = object_at(r, address);
@@ -35,7 +35,8 @@ int rank_dl_find_object(void *address, struct dl_find_object *result)
 
 #endif
 
-int rank_dl_iterate_phdr(int (*visit)(struct dl_phdr_info *info, size_t size, void *arg), void *arg)
+static int rank_dl_iterate_phdr(int (*visit)(struct dl_phdr_info *info, size_t size, void *arg),
+                                void *arg)
 {
     const struct posix_rank *r = posix_current();
     for (size_t i = 0; i < r->image->objects; i++) {
@@ -51,3 +52,11 @@ int rank_dl_iterate_phdr(int (*visit)(struct dl_phdr_info *info, size_t size, vo
     }
     return dl_iterate_phdr(visit, arg);
 }
+
+const struct posix_function unwind_functions[] = {
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+    FUNCTION_AS("_dl_find_object", rank_dl_find_object),
+#endif
+    FUNCTION(dl_iterate_phdr),
+    {NULL, NULL},
+};
