@@ -34,27 +34,23 @@ static bool fits(uint64_t at, uint64_t bytes, uint64_t all)
     return bytes <= all && at <= all - bytes;
 }
 
-const void *elf_at(const struct elf *e, uint64_t address, uint64_t bytes)
+/* The segment that addresses are in: as far as the file has it, or all of it; NULL: none. */
+static const Elf64_Phdr *segment_of(const struct elf *e, uint64_t address, uint64_t bytes,
+                                    bool in_file)
 {
     for (unsigned i = 0; i < e->segments; i++) {
         const Elf64_Phdr *s = &e->segment[i];
         if (s->p_type == PT_LOAD && address >= s->p_vaddr &&
-            fits(address - s->p_vaddr, bytes, s->p_filesz))
-            return e->file + s->p_offset + (address - s->p_vaddr);
+            fits(address - s->p_vaddr, bytes, in_file ? s->p_filesz : s->p_memsz))
+            return s;
     }
     return NULL;
 }
 
-/* The segment that addresses are in, whether in the file or not; NULL: none. */
-static const Elf64_Phdr *segment_of(const struct elf *e, uint64_t address, uint64_t bytes)
+const void *elf_at(const struct elf *e, uint64_t address, uint64_t bytes)
 {
-    for (unsigned i = 0; i < e->segments; i++) {
-        const Elf64_Phdr *s = &e->segment[i];
-        if (s->p_type == PT_LOAD && address >= s->p_vaddr &&
-            fits(address - s->p_vaddr, bytes, s->p_memsz))
-            return s;
-    }
-    return NULL;
+    const Elf64_Phdr *s = segment_of(e, address, bytes, true);
+    return s ? e->file + s->p_offset + (address - s->p_vaddr) : NULL;
 }
 
 /* Takes bytes that need not be aligned; false: they are not in the file. */
@@ -252,7 +248,7 @@ static struct version_walk begin_walk(const struct elf *e)
     return (struct version_walk){.at = e->needed_versions, .files = e->needed_files};
 }
 
-/* There are no more of them than have room. */
+/* The file size bounds the walk. */
 static weft_status check_versions(const struct elf *e)
 {
     struct version_walk w = begin_walk(e);
@@ -277,74 +273,41 @@ const char *elf_version(const struct elf *e, uint32_t symbol)
 
 static void read_dynamic_entry(struct elf *e, const Elf64_Dyn *d)
 {
-    uint64_t value = d->d_un.d_val;
-    switch (d->d_tag) {
-    case DT_STRTAB:
-        e->texts.at = value;
-        break;
-    case DT_STRSZ:
-        e->texts.bytes = value;
-        break;
-    case DT_SYMTAB:
-        e->symbols = value;
-        break;
-    case DT_HASH:
-        e->hash = value;
-        break;
-    case DT_GNU_HASH:
-        e->gnu_hash = value;
-        break;
-    case DT_VERSYM:
-        e->versions = value;
-        break;
-    case DT_VERNEED:
-        e->needed_versions = value;
-        break;
-    case DT_VERNEEDNUM:
-        e->needed_files = value;
-        break;
-    case DT_RELA:
-        e->relocations.at = value;
-        break;
-    case DT_RELASZ:
-        e->relocations.bytes = value;
-        break;
-    case DT_JMPREL:
-        e->plt_relocations.at = value;
-        break;
-    case DT_PLTRELSZ:
-        e->plt_relocations.bytes = value;
-        break;
-    case DT_RELR:
-        e->packed.at = value;
-        break;
-    case DT_RELRSZ:
-        e->packed.bytes = value;
-        break;
-    case DT_INIT:
-        e->first_begin = value;
-        break;
-    case DT_INIT_ARRAY:
-        e->begin.at = value;
-        break;
-    case DT_INIT_ARRAYSZ:
-        e->begin.bytes = value;
-        break;
-    case DT_FINI:
-        e->last_end = value;
-        break;
-    case DT_FINI_ARRAY:
-        e->end.at = value;
-        break;
-    case DT_FINI_ARRAYSZ:
-        e->end.bytes = value;
-        break;
-    case DT_FLAGS_1:
-        e->is_static = !e->is_program && value & DF_1_PIE;
-        break;
-    default:
-        break;
+#define AT(TAG, FIELD)                                                                             \
+    {                                                                                              \
+        TAG, offsetof(struct elf, FIELD)                                                           \
     }
+    static const struct {
+        int64_t tag;
+        size_t at; /* of the field that has its value */
+    } fields[] = {
+        AT(DT_STRTAB, texts.at),
+        AT(DT_STRSZ, texts.bytes),
+        AT(DT_SYMTAB, symbols),
+        AT(DT_HASH, hash),
+        AT(DT_GNU_HASH, gnu_hash),
+        AT(DT_VERSYM, versions),
+        AT(DT_VERNEED, needed_versions),
+        AT(DT_VERNEEDNUM, needed_files),
+        AT(DT_RELA, relocations.at),
+        AT(DT_RELASZ, relocations.bytes),
+        AT(DT_JMPREL, plt_relocations.at),
+        AT(DT_PLTRELSZ, plt_relocations.bytes),
+        AT(DT_RELR, packed.at),
+        AT(DT_RELRSZ, packed.bytes),
+        AT(DT_INIT, first_begin),
+        AT(DT_INIT_ARRAY, begin.at),
+        AT(DT_INIT_ARRAYSZ, begin.bytes),
+        AT(DT_FINI, last_end),
+        AT(DT_FINI_ARRAY, end.at),
+        AT(DT_FINI_ARRAYSZ, end.bytes),
+    };
+#undef AT
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+        if (fields[i].tag == d->d_tag)
+            memcpy((char *)e + fields[i].at, &d->d_un.d_val, sizeof(d->d_un.d_val));
+    if (d->d_tag == DT_FLAGS_1)
+        e->is_static = !e->is_program && d->d_un.d_val & DF_1_PIE;
 }
 
 static weft_status check_table(const struct elf *e, const struct elf_table *t, const char *what)
@@ -368,28 +331,25 @@ static weft_status read_dynamic(struct elf *e)
     TRY(check_table(e, &e->relocations, "relocations"));
     TRY(check_table(e, &e->plt_relocations, "relocations of calls"));
     TRY(check_table(e, &e->packed, "packed relocations"));
-    TRY(check_table(e, &e->begin, "functions to begin with"));
-    TRY(check_table(e, &e->end, "functions to end with"));
+    TRY(check_table(e, &e->begin, "initialisers"));
+    TRY(check_table(e, &e->end, "finalisers"));
     return check_versions(e);
 }
 
 static weft_status read_all(struct elf *e)
 {
-    weft_status status = map_file(e);
-    if (status == WEFT_OK)
-        status = check_header(e);
-    if (status == WEFT_OK)
-        status = check_linking(e);
-    if (status == WEFT_OK)
-        status = check_segments(e);
-    if (status == WEFT_OK)
-        status = read_segments(e);
-    if (status == WEFT_OK)
-        status = read_dynamic(e);
-    if (status != WEFT_OK || !e->is_program)
-        return status;
-    const Elf64_Phdr *first = segment_of(e, e->entry, 4);
-    return first && first->p_flags & PF_X ? WEFT_OK : BROKEN(e, "it begins nowhere");
+    TRY(map_file(e));
+    TRY(check_header(e));
+    TRY(check_linking(e));
+    TRY(check_segments(e));
+    TRY(read_segments(e));
+    TRY(read_dynamic(e));
+    if (!e->is_program)
+        return WEFT_OK;
+    const Elf64_Phdr *first = segment_of(e, e->entry, 4, false);
+    return first && first->p_flags & PF_X
+               ? WEFT_OK
+               : BROKEN(e, "its entry point is in no executable segment");
 }
 
 weft_status elf_open(const char *path, struct elf *e)
@@ -513,58 +473,45 @@ const Elf64_Sym *elf_find(const struct elf *e, const char *name)
 
 static enum elf_kind kind_of(uint32_t type)
 {
-    switch (type) {
+    static const struct {
+        uint32_t type;
+        enum elf_kind kind;
+    } kinds[] = {
 #if defined(__x86_64__)
-    case R_X86_64_NONE:
-        return ELF_NOTHING;
-    case R_X86_64_RELATIVE:
-        return ELF_BASE;
-    case R_X86_64_GLOB_DAT:
-    case R_X86_64_JUMP_SLOT:
-    case R_X86_64_64:
-        return ELF_WORD;
-    case R_X86_64_COPY:
-        return ELF_COPY;
-    case R_X86_64_IRELATIVE:
-        return ELF_IFUNC;
-    case R_X86_64_DTPMOD64:
-        return ELF_THREAD_MODULE;
-    case R_X86_64_DTPOFF64:
-        return ELF_THREAD_OFFSET;
-    case R_X86_64_TPOFF64:
-        return ELF_THREAD_PLACE;
-    case R_X86_64_TLSDESC:
-        return ELF_THREAD_CALL;
+        {R_X86_64_NONE, ELF_NOTHING},
+        {R_X86_64_RELATIVE, ELF_BASE},
+        {R_X86_64_GLOB_DAT, ELF_WORD},
+        {R_X86_64_JUMP_SLOT, ELF_WORD},
+        {R_X86_64_64, ELF_WORD},
+        {R_X86_64_COPY, ELF_COPY},
+        {R_X86_64_IRELATIVE, ELF_IFUNC},
+        {R_X86_64_DTPMOD64, ELF_THREAD_MODULE},
+        {R_X86_64_DTPOFF64, ELF_THREAD_OFFSET},
+        {R_X86_64_TPOFF64, ELF_THREAD_PLACE},
+        {R_X86_64_TLSDESC, ELF_THREAD_CALL},
 #elif defined(__aarch64__)
-    case R_AARCH64_NONE:
-        return ELF_NOTHING;
-    case R_AARCH64_RELATIVE:
-        return ELF_BASE;
-    case R_AARCH64_GLOB_DAT:
-    case R_AARCH64_JUMP_SLOT:
-    case R_AARCH64_ABS64:
-        return ELF_WORD;
-    case R_AARCH64_COPY:
-        return ELF_COPY;
-    case R_AARCH64_IRELATIVE:
-        return ELF_IFUNC;
-    case R_AARCH64_TLS_DTPMOD:
-        return ELF_THREAD_MODULE;
-    case R_AARCH64_TLS_DTPREL:
-        return ELF_THREAD_OFFSET;
-    case R_AARCH64_TLS_TPREL:
-        return ELF_THREAD_PLACE;
-    case R_AARCH64_TLSDESC:
-        return ELF_THREAD_CALL;
+        {R_AARCH64_NONE, ELF_NOTHING},
+        {R_AARCH64_RELATIVE, ELF_BASE},
+        {R_AARCH64_GLOB_DAT, ELF_WORD},
+        {R_AARCH64_JUMP_SLOT, ELF_WORD},
+        {R_AARCH64_ABS64, ELF_WORD},
+        {R_AARCH64_COPY, ELF_COPY},
+        {R_AARCH64_IRELATIVE, ELF_IFUNC},
+        {R_AARCH64_TLS_DTPMOD, ELF_THREAD_MODULE},
+        {R_AARCH64_TLS_DTPREL, ELF_THREAD_OFFSET},
+        {R_AARCH64_TLS_TPREL, ELF_THREAD_PLACE},
+        {R_AARCH64_TLSDESC, ELF_THREAD_CALL},
 #endif
-    default:
-        return ELF_UNKNOWN;
-    }
+    };
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        if (kinds[i].type == type)
+            return kinds[i].kind;
+    return ELF_UNKNOWN;
 }
 
 static weft_status check_place(const struct elf *e, uint64_t at, uint64_t bytes)
 {
-    const Elf64_Phdr *segment = segment_of(e, at, bytes);
+    const Elf64_Phdr *segment = segment_of(e, at, bytes, false);
     if (!segment)
         return BROKEN(e, "a relocation is outside of its segments");
     if (!(segment->p_flags & PF_W))
@@ -595,47 +542,45 @@ static weft_status relocate_table(const struct elf *e, const struct elf_table *t
                                   void *arg)
 {
     const Elf64_Rela *rela = elf_at(e, t->at, t->bytes);
-    weft_status status = WEFT_OK;
-    for (uint64_t i = 0; i < t->bytes / sizeof(*rela) && status == WEFT_OK; i++) {
+    for (uint64_t i = 0; i < t->bytes / sizeof(*rela); i++) {
         uint32_t type = (uint32_t)ELF64_R_TYPE(rela[i].r_info);
         struct elf_relocation r = {.kind = kind_of(type),
                                    .type = type,
                                    .symbol = (uint32_t)ELF64_R_SYM(rela[i].r_info),
                                    .at = rela[i].r_offset,
                                    .addend = rela[i].r_addend};
-        if ((status = check_relocation(e, &r)) == WEFT_OK)
-            status = visit(arg, e, &r);
+        TRY(check_relocation(e, &r));
+        TRY(visit(arg, e, &r));
     }
-    return status;
+    return WEFT_OK;
 }
 
 /* A packed relocation adds the base to the word that is there. */
 static weft_status relocate_packed(const struct elf *e, uint64_t at, elf_visit *visit, void *arg)
 {
     struct elf_relocation r = {.kind = ELF_BASE, .at = at};
-    weft_status status = check_place(e, at, 8);
+    TRY(check_place(e, at, 8));
     read_at(e, at, &r.addend, sizeof(r.addend)); /* or 0, where the file has nothing */
-    return status == WEFT_OK ? visit(arg, e, &r) : status;
+    return visit(arg, e, &r);
 }
 
 /* An even word is an address; an odd one a bit map of the 63 words that follow. */
 static weft_status unpack(const struct elf *e, elf_visit *visit, void *arg)
 {
     const uint64_t *packed = elf_at(e, e->packed.at, e->packed.bytes);
-    weft_status status = WEFT_OK;
     uint64_t next = 0;
-    for (uint64_t i = 0; i < e->packed.bytes / 8 && status == WEFT_OK; i++) {
+    for (uint64_t i = 0; i < e->packed.bytes / 8; i++) {
         if (!(packed[i] & 1)) {
-            status = relocate_packed(e, packed[i], visit, arg);
+            TRY(relocate_packed(e, packed[i], visit, arg));
             next = packed[i] + 8;
             continue;
         }
-        for (unsigned bit = 1; bit < 64 && status == WEFT_OK; bit++)
+        for (unsigned bit = 1; bit < 64; bit++)
             if (packed[i] >> bit & 1)
-                status = relocate_packed(e, next + 8 * (bit - 1), visit, arg);
+                TRY(relocate_packed(e, next + 8 * (bit - 1), visit, arg));
         next += 63 * 8;
     }
-    return status;
+    return WEFT_OK;
 }
 
 weft_status elf_relocate(const struct elf *e, elf_visit *visit, void *arg)

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "image/search.h"
 #include "image/thread.h"
 
 enum { OBJECTS_MOST = 64, NAMES_SHOWN = 4096 };
@@ -44,10 +43,9 @@ static weft_status add_object(struct image *image, const char *path)
         return BAD_PLACE(("%s", path), ("is one of more than %d libraries", OBJECTS_MOST),
                          ("link some of them statically"));
     *o = (struct image_object){.base = 0};
-    weft_status status = elf_open(path, &o->elf);
-    if (status == WEFT_OK)
-        image->objects++;
-    return status;
+    TRY(elf_open(path, &o->elf));
+    image->objects++;
+    return WEFT_OK;
 }
 
 /* Loads a library that ranks share into this process, where its functions are then found. */
@@ -61,31 +59,32 @@ static weft_status take_shared(const struct elf *by, const char *name)
 static weft_status add_needed(struct image *image, const struct elf *by)
 {
     const char *name;
-    weft_status status = WEFT_OK;
-    for (size_t i = 0; status == WEFT_OK && (name = elf_needed(by, i)); i++) {
+    for (size_t i = 0; (name = elf_needed(by, i)); i++) {
         char path[SEARCH_PATH_MOST];
         if (search_is_ours(name) || has_object(image, name))
             continue;
         const char *refused = search_refuses(name);
         if (refused)
-            status = BAD_PLACE(("%s", by->path), ("needs %s, which %s", name, refused),
-                               ("build it with weft mpicc, without that"));
-        else if (search_is_shared(name))
-            status = take_shared(by, name);
-        else if ((status = search_library(by, name, path)) == WEFT_OK)
-            status = add_object(image, path);
+            return BAD_PLACE(("%s", by->path), ("needs %s, which %s", name, refused),
+                             ("build it with weft mpicc, without that"));
+        if (search_is_shared(name)) {
+            TRY(take_shared(by, name));
+            continue;
+        }
+        TRY(search_library(by, name, path));
+        TRY(add_object(image, path));
     }
-    return status;
+    return WEFT_OK;
 }
 
 static weft_status open_files(struct image *image, const char *path)
 {
-    weft_status status = add_object(image, path);
-    if (status == WEFT_OK && !image->object[0].elf.is_program)
-        status = BAD_PLACE(("%s", path), ("is a library"), ("name a program"));
-    for (size_t i = 0; i < image->objects && status == WEFT_OK; i++)
-        status = add_needed(image, &image->object[i].elf);
-    return status;
+    TRY(add_object(image, path));
+    if (!image->object[0].elf.is_program)
+        return BAD_PLACE(("%s", path), ("is a library"), ("name a program"));
+    for (size_t i = 0; i < image->objects; i++)
+        TRY(add_needed(image, &image->object[i].elf));
+    return WEFT_OK;
 }
 
 /* ---- layout ---- */
@@ -126,13 +125,12 @@ static void fix_all(struct image *image)
 
 static weft_status find_fixed(struct image *image)
 {
-    weft_status status = WEFT_OK;
     image->object[0].fixed = true;
-    for (size_t i = 0; i < image->objects && status == WEFT_OK; i++)
-        status = elf_relocate(&image->object[i].elf, fix_threads, image);
-    if (status == WEFT_OK && image->threads)
+    for (size_t i = 0; i < image->objects; i++)
+        TRY(elf_relocate(&image->object[i].elf, fix_threads, image));
+    if (image->threads)
         fix_all(image);
-    return status;
+    return WEFT_OK;
 }
 
 /* Thread-local data: first those at fixed places, as beside the thread's pointer; then others. */
@@ -270,18 +268,16 @@ static void write_host(struct image *image, const struct image_host *host)
 static weft_status lay_out(struct image *image, const struct image_host *host)
 {
     image->page = (size_t)sysconf(_SC_PAGESIZE);
-    weft_status status = lay_out_threads(image);
-    for (size_t i = 0; i < image->objects && status == WEFT_OK; i++)
-        status = check_pages(image, &image->object[i].elf);
-    if (status != WEFT_OK)
-        return status;
+    TRY(lay_out_threads(image));
+    for (size_t i = 0; i < image->objects; i++)
+        TRY(check_pages(image, &image->object[i].elf));
     lay_out_variables(image, host);
     image->argv_at = lay_out_words(image, host->argv);
     image->environment_at = lay_out_words(image, host->environment);
     lay_out_objects(image);
-    if ((status = make_template(image)) == WEFT_OK)
-        write_host(image, host);
-    return status;
+    TRY(make_template(image));
+    write_host(image, host);
+    return WEFT_OK;
 }
 
 /* ---- symbols ---- */
@@ -525,7 +521,7 @@ static weft_status say_missing(const char *path, const struct image_names *missi
         ("leave it out, or link what defines it"));
 }
 
-/* Only the host knows how to begin (begin.h). */
+/* Only the host knows how to begin (image.h). */
 static weft_status check_begin(const struct image *image)
 {
     if (image_uses(image, "__libc_start_main"))

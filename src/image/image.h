@@ -85,4 +85,64 @@ bool image_uses(const struct image *image, const char *name);
 /* The offset of what the program or a library of it defines; false: none of them does. */
 bool image_find(const struct image *image, const char *name, uint64_t *at);
 
+/* ---- copies.c ---- */
+
+/*
+ * The images of ranks: copies of one image, side by side.
+ *
+ * A process may have no more than some 65,530 mappings. So, as there are more ranks,
+ *   - every segment of every copy is protected as its file says, up to COPIES_PROTECTED ranks;
+ *   - a copy is one mapping, which can be written and executed;
+ *   - copies have a mapping in common, and their own text.
+ * Text that nobody writes exists once in the first two cases.
+ */
+
+enum { COPIES_PROTECTED = 10000 };
+
+struct copies {
+    const struct image *image;
+    unsigned char *first;
+    size_t stride;
+    uint32_t count;
+    uint32_t shared; /* the copies from here on have a mapping in common */
+    bool protected;
+};
+
+/* Makes copies for `count` ranks. Functions of the program that choose among others are run once.
+ */
+weft_status copies_create(struct image *image, uint32_t count, struct copies *copies);
+void copies_destroy(struct copies *copies);
+
+static inline unsigned char *copy_at(const struct copies *c, uint32_t rank)
+{
+    return c->first + (size_t)rank * c->stride;
+}
+
+/* Whose copy an address is in; false: nobody's. */
+bool copies_find(const struct copies *copies, const void *address, uint32_t *rank);
+
+/*
+ * A rank's life in its copy, on its own stack: its thread-local data get their first values, its
+ * libraries begin, the program is entered as the system would enter it. It then calls
+ * __libc_start_main(), which the host provides, and which begins the program itself, calls its
+ * main() and ends it.
+ */
+
+/* What the program gets; `argv` ends with NULL, and is the rank's own. */
+struct begin_words {
+    int argc;
+    char **argv, **environment;
+};
+
+/* Enters the program; it ends in the host's functions, never here. */
+_Noreturn void begin_program(const struct image *image, unsigned char *copy,
+                             const struct begin_words *words);
+
+/* Gives a thread that a rank has made its first thread-local data: those at fixed places. */
+void begin_thread(const struct image *image, const unsigned char *copy);
+
+/* Runs what the program must run before main(), and what it and its libraries must after. */
+void begin_main(const struct image *image, unsigned char *copy, const struct begin_words *words);
+void end_program(const struct image *image, unsigned char *copy);
+
 #endif

@@ -1,6 +1,6 @@
 /* Looking for libraries, in the order of the system's loader; its cache is not read: the folders
  * that it comes from are looked through instead. */
-#include "image/search.h"
+#include "image/elf.h"
 
 #include <stdio.h>
 #include <stdlib.h>

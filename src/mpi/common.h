@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "image/copies.h"
+#include "image/image.h"
 #include "mpi/observe/figures.h"
 #include "mpi/object/group.h"
 #include "mpi/object/meeting.h"

@@ -11,7 +11,6 @@
 #include "base/fiber.h"
 #include "base/memory.h"
 #include "base/text/text.h"
-#include "image/search.h"
 #include "image/thread.h"
 #include "mpi/object/attribute.h"
 #include "mpi/call.h"

@@ -4,7 +4,7 @@
 
 #include <dlfcn.h>
 
-#include "image/copies.h"
+#include "image/image.h"
 #include "posix/posix.h"
 
 static void *find(const char *name, const char *version)

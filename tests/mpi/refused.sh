@@ -149,7 +149,7 @@ refused ./dynamic "its dynamic section is broken; $broken"
 poke undynamic "$dynamic" '\006'
 refused ./undynamic "is linked statically; build it with -fPIE -pie, not -static"
 poke entry 28 '\001'
-refused ./entry "it begins nowhere; $broken"
+refused ./entry "its entry point is in no executable segment; $broken"
 poke relocatable 16 '\001'
 refused ./relocatable "is neither a program nor a library; $another"
 

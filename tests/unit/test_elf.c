@@ -205,8 +205,8 @@ static void broken_segments_are_refused(void **state)
     REFUSED(m.segment[MADE_THREAD].p_align = 3, "thread-local data");
     REFUSED(m.segment[MADE_THREAD].p_vaddr += 4, "thread-local data");
     REFUSED(m.segment[MADE_THREAD].p_filesz = 25, "thread-local data");
-    REFUSED(m.head.e_entry = UINT64_MAX, "begins nowhere");
-    REFUSED(m.segment[MADE_LOAD].p_flags = PF_R | PF_W, "begins nowhere");
+    REFUSED(m.head.e_entry = UINT64_MAX, "no executable segment");
+    REFUSED(m.segment[MADE_LOAD].p_flags = PF_R | PF_W, "no executable segment");
 }
 
 static void broken_tables_are_refused(void **state)
@@ -218,7 +218,7 @@ static void broken_tables_are_refused(void **state)
     REFUSED(made_entry(&m, DT_RELASZ)->d_un.d_val = 1 << 20, "relocations are broken");
     REFUSED(made_entry(&m, DT_PLTRELSZ)->d_un.d_val = 7, "relocations of calls");
     REFUSED(made_entry(&m, DT_RELR)->d_un.d_val = 4, "packed relocations");
-    REFUSED(made_entry(&m, DT_INIT_ARRAY)->d_un.d_val = sizeof(m), "functions to begin");
+    REFUSED(made_entry(&m, DT_INIT_ARRAY)->d_un.d_val = sizeof(m), "initialisers");
     REFUSED(m.needed_version.vn_cnt = UINT16_MAX, "versions are broken");
 }
 

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "made_elf.h"
 
-#include "image/copies.h"
+#include "image/image.h"
 #include "image/thread.h"
 
 static int anything[2];
