@@ -11,21 +11,30 @@
 #include "base/memory.h"
 #include "engine/ranks.h"
 #include "engine/sharing.h"
-#include "engine/shipping.h"
 #include "engine/team.h"
 
-/* Words that ranks exchange at the end of a window. */
-enum { SHARED = 6 };
-
-/* What one member tells the others at the end of a window; two sets, by the window's parity. */
+/* What one member, or one rank, tells the others at the end of a window; two sets, by the window's
+ * parity. */
 struct bulletin {
     cycle_t next; /* earliest event of its partitions and of the messages they sent */
     uint64_t progress, cut_independent_events; /* summed over its partitions */
     uint64_t delivered;
-    bool interrupt;
-    bool rest;   /* wanted */
-    bool broken; /* out of memory */
+    uint64_t interrupt, rest; /* wanted */
+    uint64_t broken;          /* out of memory */
 } __attribute__((aligned(64)));
+
+enum { BULLETIN_WORDS = sizeof(struct bulletin) / sizeof(uint64_t) };
+
+static void add_bulletin(struct bulletin *all, const struct bulletin *b)
+{
+    all->next = b->next < all->next ? b->next : all->next;
+    all->progress += b->progress;
+    all->cut_independent_events += b->cut_independent_events;
+    all->delivered += b->delivered;
+    all->interrupt |= b->interrupt;
+    all->rest |= b->rest;
+    all->broken |= b->broken;
+}
 
 /* Where a run stands between two windows. */
 struct run_position {
@@ -59,8 +68,8 @@ struct run {
 
     /* With other ranks. */
     struct shipping shipping;
-    uint64_t *shared;       /* every rank's bulletin */
-    struct bulletin global; /* all bulletins combined */
+    struct bulletin *shared; /* every rank's */
+    struct bulletin global;  /* all bulletins combined */
     uint32_t borders;
     _Atomic uint32_t borders_left; /* still to run in this window before it can be shipped */
 };
@@ -182,13 +191,12 @@ static void run_partition(struct run *run, uint32_t p, unsigned parity, cycle_t 
         advance_partition(e, p, parity, until, account);
         sent = earliest_sent(e, p, parity);
     }
-    if (account->next < mine->next)
-        mine->next = account->next;
-    if (sent < mine->next)
-        mine->next = sent;
-    mine->progress += account->progress;
-    mine->cut_independent_events += account->cut_independent_events;
-    mine->delivered += account->delivered;
+    add_bulletin(mine, &(struct bulletin){
+                           .next = account->next < sent ? account->next : sent,
+                           .progress = account->progress,
+                           .cut_independent_events = account->cut_independent_events,
+                           .delivered = account->delivered,
+                       });
     if (note_work)
         run->sharing.work[p - e->first] = account->work;
 }
@@ -208,19 +216,10 @@ static bool try_shipping(struct run *run, unsigned parity)
 static struct bulletin confer(struct run *run, const struct bulletin *ours, unsigned parity)
 {
     struct bulletin all = {.next = CYCLE_NEVER};
-    uint64_t mine[SHARED] = {ours->next,      ours->progress,  ours->cut_independent_events,
-                             ours->delivered, ours->interrupt, ours->broken};
     shipping_receive(&run->shipping, parity);
-    ranks_share(mine, run->shared, SHARED);
-    for (uint32_t r = 0; r < ranks_count(); r++) {
-        const uint64_t *theirs = &run->shared[SHARED * (size_t)r];
-        all.next = theirs[0] < all.next ? theirs[0] : all.next;
-        all.progress += theirs[1];
-        all.cut_independent_events += theirs[2];
-        all.delivered += theirs[3];
-        all.interrupt |= theirs[4] != 0;
-        all.broken |= theirs[5] != 0;
-    }
+    ranks_share((const uint64_t *)ours, (uint64_t *)run->shared, BULLETIN_WORDS);
+    for (uint32_t r = 0; r < ranks_count(); r++)
+        add_bulletin(&all, &run->shared[r]);
     atomic_store_explicit(&run->borders_left, run->borders, memory_order_relaxed);
     return all;
 }
@@ -299,17 +298,8 @@ static struct bulletin read_bulletins(struct run *run, struct share *m, uint64_t
     struct bulletin v = {.next = CYCLE_NEVER};
     meet(run, m);
     share_is_over(m, window);
-    for (uint32_t i = 0; i < (m->alone ? 1 : run->team.size); i++) {
-        const struct bulletin *b = &run->bulletin[parity][i];
-        if (b->next < v.next)
-            v.next = b->next;
-        v.progress += b->progress;
-        v.cut_independent_events += b->cut_independent_events;
-        v.delivered += b->delivered;
-        v.interrupt |= b->interrupt;
-        v.rest |= b->rest;
-        v.broken |= b->broken;
-    }
+    for (uint32_t i = 0; i < (m->alone ? 1 : run->team.size); i++)
+        add_bulletin(&v, &run->bulletin[parity][i]);
     if (ranks_count() == 1)
         return v;
     if (m->index == 0)
@@ -545,7 +535,7 @@ static void run_init(struct run *run, struct engine *e, const struct engine_opti
     run->cpu = memory_alloc(o->threads, sizeof(*run->cpu));
     run->border = memory_alloc(e->partitions, sizeof(*run->border));
     run->account = memory_alloc(e->end - e->first, sizeof(*run->account));
-    run->shared = memory_alloc(SHARED * (size_t)ranks_count(), sizeof(*run->shared));
+    run->shared = memory_alloc_lines(ranks_count(), sizeof(*run->shared));
     for (int i = 0; i < 2; i++)
         run->bulletin[i] = memory_alloc_lines(o->threads, sizeof(struct bulletin));
     for (uint32_t c = 0; c < e->channels; c++) {

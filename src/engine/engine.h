@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "engine/exchange.h"
+#include "engine/channel.h"
 
 /* What a partition reports between windows. */
 struct engine_account {

@@ -8,6 +8,43 @@
 
 #include "base/memory.h"
 
+static struct {
+    bool started; /* with MPI */
+    int me, count, here, sharing, me_sharing;
+} world = {.count = 1, .here = 1, .sharing = 1};
+
+uint32_t ranks_count(void)
+{
+    return (uint32_t)world.count;
+}
+
+uint32_t ranks_me(void)
+{
+    return (uint32_t)world.me;
+}
+
+uint32_t ranks_here(void)
+{
+    return (uint32_t)world.here;
+}
+
+uint32_t ranks_sharing(void)
+{
+    return (uint32_t)world.sharing;
+}
+
+uint32_t ranks_me_sharing(void)
+{
+    return (uint32_t)world.me_sharing;
+}
+
+void ranks_leave(void)
+{
+    world.started = false;
+    world.me = 0;
+    world.count = world.here = 1;
+}
+
 /* How Open MPI, MPICH and Slurm tell a process that it is one of several. */
 static long launched_ranks(void)
 {
@@ -39,11 +76,9 @@ uint32_t ranks_owner(uint32_t item, uint32_t items)
 #include "base/random.h"
 
 static struct {
-    bool started;
-    int me, count, here, sharing, me_sharing;
-    MPI_Request *request; /* sends in progress */
-    int requests;
-} world = {.count = 1, .here = 1, .sharing = 1};
+    MPI_Request *request;
+    int count;
+} sends; /* in progress */
 
 /* A hash of the cores that this process may use. */
 static uint64_t cores_hash(void)
@@ -86,7 +121,7 @@ weft_status ranks_begin(void)
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &threads);
     MPI_Comm_rank(MPI_COMM_WORLD, &world.me);
     MPI_Comm_size(MPI_COMM_WORLD, &world.count);
-    world.request = memory_alloc((size_t)world.count, sizeof(MPI_Request));
+    sends.request = memory_alloc((size_t)world.count, sizeof(MPI_Request));
     world.started = true;
     if (threads < MPI_THREAD_FUNNELED)
         return BAD_INPUT(NULL, ("this MPI does not support threads"), ("use one that does"));
@@ -142,7 +177,7 @@ void ranks_end(void)
 {
     if (!world.started)
         return;
-    free(world.request);
+    free(sends.request);
     MPI_Finalize();
     world.started = false;
 }
@@ -192,20 +227,20 @@ void ranks_send(uint32_t to, const void *bytes, size_t size)
 {
     WEFT_CHECK(size <= INT_MAX, "a message of %zu bytes to rank %u", size, to);
     MPI_Isend(bytes, (int)size, MPI_BYTE, (int)to, 0, MPI_COMM_WORLD,
-              &world.request[world.requests++]);
+              &sends.request[sends.count++]);
 }
 
 void ranks_sent(void)
 {
-    MPI_Waitall(world.requests, world.request, MPI_STATUSES_IGNORE);
-    world.requests = 0;
+    MPI_Waitall(sends.count, sends.request, MPI_STATUSES_IGNORE);
+    sends.count = 0;
 }
 
 bool ranks_are_sent(void)
 {
     int all = 0;
-    MPI_Testall(world.requests, world.request, &all, MPI_STATUSES_IGNORE);
-    world.requests = all ? 0 : world.requests;
+    MPI_Testall(sends.count, sends.request, &all, MPI_STATUSES_IGNORE);
+    sends.count = all ? 0 : sends.count;
     return all;
 }
 
@@ -221,13 +256,6 @@ size_t ranks_receive(uint32_t from, void **buffer, size_t *capacity)
     }
     MPI_Recv(*buffer, size, MPI_BYTE, (int)from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     return (size_t)size;
-}
-
-void ranks_leave(void)
-{
-    world.started = false;
-    world.me = 0;
-    world.count = world.here = 1;
 }
 
 bool ranks_has_message(uint32_t *from)
@@ -257,31 +285,6 @@ void ranks_collect(const void *mine, size_t size,
     free(buffer);
 }
 
-uint32_t ranks_count(void)
-{
-    return (uint32_t)world.count;
-}
-
-uint32_t ranks_me(void)
-{
-    return (uint32_t)world.me;
-}
-
-uint32_t ranks_here(void)
-{
-    return (uint32_t)world.here;
-}
-
-uint32_t ranks_sharing(void)
-{
-    return (uint32_t)world.sharing;
-}
-
-uint32_t ranks_me_sharing(void)
-{
-    return (uint32_t)world.me_sharing;
-}
-
 #else /* no MPI */
 
 const char *ranks_library(void)
@@ -303,14 +306,12 @@ void ranks_end(void)
 
 void ranks_sum(uint64_t *values, size_t count)
 {
-    (void)values;
-    (void)count;
+    (void)values, (void)count;
 }
 
 void ranks_sum_32(uint32_t *values, size_t count)
 {
-    (void)values;
-    (void)count;
+    (void)values, (void)count;
 }
 
 uint64_t ranks_max(uint64_t value)
@@ -326,14 +327,7 @@ void ranks_share(const uint64_t *mine, uint64_t *all, size_t count)
 void ranks_collect(const void *mine, size_t size,
                    void (*take)(void *arg, const void *theirs, size_t size), void *arg)
 {
-    (void)mine;
-    (void)size;
-    (void)take;
-    (void)arg;
-}
-
-void ranks_leave(void)
-{
+    (void)mine, (void)size, (void)take, (void)arg;
 }
 
 bool ranks_has_message(uint32_t *from)
@@ -359,34 +353,8 @@ bool ranks_are_sent(void)
 
 size_t ranks_receive(uint32_t from, void **buffer, size_t *capacity)
 {
-    (void)buffer;
-    (void)capacity;
+    (void)buffer, (void)capacity;
     panic(__FILE__, __LINE__, "waiting for rank %u, but there is one rank", from);
-}
-
-uint32_t ranks_count(void)
-{
-    return 1;
-}
-
-uint32_t ranks_me(void)
-{
-    return 0;
-}
-
-uint32_t ranks_here(void)
-{
-    return 1;
-}
-
-uint32_t ranks_sharing(void)
-{
-    return 1;
-}
-
-uint32_t ranks_me_sharing(void)
-{
-    return 0;
 }
 
 weft_status ranks_agree(weft_status status, uint64_t fingerprint)

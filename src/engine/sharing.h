@@ -1,8 +1,7 @@
 /*
  * Who runs which partition: for a stretch of windows, each member of a team has a share, a list of
  * partitions. In the last window of a stretch all members note the work of their partitions and the
- * time they took; then every member computes the shares of the next stretch from the same numbers
- * (balance.h).
+ * time they took; then every member computes the shares of the next stretch from the same numbers.
  *
  * If members mostly wait for each other, the first runs all partitions alone for some windows while
  * the others sleep, and continues as long as that is faster; now and then all try again together.
@@ -14,7 +13,38 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "engine/balance.h"
+/* ---- balance ---- */
+
+/*
+ * Which member runs which partition, by the partitions' recent work and the time their members
+ * took: cores differ in speed when shared with other programs, and a window lasts as long as its
+ * slowest member. All members compute it from the same numbers, so none has to be told.
+ */
+
+/* Memory for balance(), which allocates none: it runs where nobody can give up. */
+struct balance_load;
+struct balance_room {
+    uint32_t parts, members;
+    struct balance_load *load;
+    uint32_t *fresh;
+};
+void balance_room_init(struct balance_room *room, uint32_t parts, uint32_t members);
+void balance_room_fini(struct balance_room *room);
+
+/*
+ * Moves partitions, one by one, from members that take long to those that finish first; few, since
+ * a partition that moves leaves a warm cache behind. work: of each partition; time: that each
+ * member took for all its partitions, in any unit; NULL or 0: unknown; pace: each member's time per
+ * unit of work, kept from call to call, initially 0. Returns whether any moved: none do if the gain
+ * would be small.
+ */
+bool balance(struct balance_room *room, const uint64_t *work, const uint64_t *time, double *pace,
+             uint32_t *member);
+
+/* The initial shares: equally many consecutive partitions each. */
+void balance_evenly(uint32_t parts, uint32_t members, uint32_t *member);
+
+/* ---- shares ---- */
 
 enum {
     SHARED_STRETCH = 64, /* windows */
@@ -47,7 +77,7 @@ struct share {
     uint32_t *part; /* partitions it runs, the urgent ones first */
     uint32_t parts;
     uint32_t *owner;  /* each partition's member when all share; the same for all members */
-    double *pace;     /* of each member (balance.h); also the same for all */
+    double *pace;     /* of each member (balance()); also the same for all */
     uint64_t *noted;  /* work of each partition when it was last noted */
     uint64_t *lately; /* and since */
     struct balance_room room;

@@ -1,7 +1,7 @@
 /* Partitions are shared out so that no member needs much longer than the others. */
 #include "testing.h"
 
-#include "engine/balance.h"
+#include "engine/sharing.h"
 
 static uint64_t heaviest(const uint64_t *work, const uint32_t *member, uint32_t parts,
                          uint32_t members)

@@ -6,7 +6,7 @@
 #include "archives.h"
 #include "child.h"
 
-#include "engine/exchange.h"
+#include "engine/channel.h"
 
 enum { BODY = 24 };
 

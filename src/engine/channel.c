@@ -1,18 +1,72 @@
-/* Packing channels for other ranks, and unpacking theirs. */
-#include "engine/shipping.h"
+/* Appending to a channel, with the lookahead checked; shipping to and from other ranks. */
+#include "engine/channel.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "engine/ranks.h"
+
+void channel_init(struct channel *c, uint32_t from, uint32_t to, uint32_t body_size)
+{
+    *c = (struct channel){.from = from, .to = to, .body_size = body_size};
+}
+
+void channel_fini(struct channel *c)
+{
+    for (int i = 0; i < 2; i++) {
+        free(c->buffer[i].message);
+        free(c->buffer[i].body);
+    }
+}
+
+/* Makes room for so many messages and bodies. */
+static void reserve(struct channel *c, struct channel_buffer *b, uint32_t messages, uint32_t bodies)
+{
+    LIST_RESERVE(b->message, messages, b->capacity);
+    if (bodies <= b->body_capacity)
+        return;
+    b->body_capacity = (uint32_t)list_room(b->body_capacity, bodies, UINT32_MAX);
+    b->body = memory_grow(b->body, b->body_capacity, c->body_size);
+}
+
+void *channel_send(struct channel *c, cycle_t time, event_t event, int with_body)
+{
+    WEFT_CHECK(time >= c->earliest,
+               "lookahead violated: partition %u sends to partition %u for cycle %llu, but its "
+               "window ends at cycle %llu",
+               c->from, c->to, (unsigned long long)time, (unsigned long long)c->earliest);
+    struct channel_buffer *b = &c->buffer[c->writing];
+    reserve(c, b, b->count + 1, b->body_count + (with_body != 0));
+    b->message[b->count++] = (struct wheel_far){time, event};
+    if (!with_body)
+        return NULL;
+    return b->body + (size_t)b->body_count++ * c->body_size;
+}
+
+void channel_archive(struct channel *c, unsigned parity, struct archive *a)
+{
+    struct channel_buffer *b = &c->buffer[parity];
+    size_t most = archive_room(a, sizeof(*b->message));
+    most = most < UINT32_MAX / 2 ? most : UINT32_MAX / 2;
+    uint32_t messages = (uint32_t)archive_count(a, b->count, most);
+    most = c->body_size ? archive_room(a, c->body_size) : 0;
+    most = most < messages ? most : messages;
+    uint32_t bodies = (uint32_t)archive_count(a, b->body_count, most);
+    reserve(c, b, messages, bodies);
+    b->count = messages;
+    b->body_count = bodies;
+    archive_bytes(a, b->message, messages * sizeof(*b->message));
+    archive_bytes(a, b->body, (size_t)bodies * c->body_size);
+}
+
+/* ---- between ranks ---- */
 
 /* The header before each channel's messages. */
 struct label {
     uint32_t messages, bodies;
 };
-
-/* ---- who writes to whom ---- */
 
 static struct peer *peer_of(struct shipping *s, uint32_t rank)
 {
@@ -76,8 +130,6 @@ void shipping_fini(struct shipping *s)
     free(s->received);
 }
 
-/* ---- a window's messages ---- */
-
 static unsigned char *append(unsigned char *at, const void *bytes, size_t size)
 {
     if (size)
@@ -109,6 +161,19 @@ static void pack(struct channel *channel, struct peer *peer, unsigned parity)
         b->count = b->body_count = 0;
     }
     ranks_send(peer->rank, peer->parcel, (size_t)(at - peer->parcel));
+}
+
+size_t channel_fill(struct channel *c, unsigned parity, uint32_t messages, uint32_t bodies,
+                    const void *bytes)
+{
+    struct channel_buffer *b = &c->buffer[parity];
+    size_t size = messages * sizeof(*b->message), body_size = (size_t)bodies * c->body_size;
+    reserve(c, b, messages, bodies);
+    append((unsigned char *)b->message, bytes, size);
+    append(b->body, (const char *)bytes + size, body_size);
+    b->count = messages;
+    b->body_count = bodies;
+    return size + body_size;
 }
 
 static void unpack(struct shipping *s, const struct peer *peer, unsigned parity)

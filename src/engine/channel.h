@@ -14,11 +14,11 @@
  * A message must not arrive before the window in which it is sent has ended: channel_send() checks
  * this, and names both partitions and both times.
  *
- * If a channel's partitions are in different processes, shipping.h carries whole buffers from one
- * to the other at the end of the window; nothing else knows who runs where.
+ * If a channel's partitions are in different processes, whole buffers are shipped from one to the
+ * other at the end of the window; nothing else knows who runs where.
  */
-#ifndef WEFT_ENGINE_EXCHANGE_H
-#define WEFT_ENGINE_EXCHANGE_H
+#ifndef WEFT_ENGINE_CHANNEL_H
+#define WEFT_ENGINE_CHANNEL_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -52,5 +52,41 @@ size_t channel_fill(struct channel *c, unsigned parity, uint32_t messages, uint3
 
 /* Saves or restores the messages of one buffer. */
 void channel_archive(struct channel *c, unsigned parity, struct archive *a);
+
+/*
+ * Channels between ranks: after each window, everything that a rank's partitions wrote for another
+ * rank goes there as one message; the other side puts it into its own channels.
+ *
+ *   message = for each channel from here to there, in order of (from, to):
+ *             number of messages, number of bodies, the messages, the bodies
+ */
+
+/* Another rank with which this one has channels. */
+struct peer {
+    uint32_t rank;
+    uint32_t *out, *in; /* channels, in order of (from, to) */
+    uint32_t outs, ins;
+    unsigned char *parcel; /* to be sent */
+    size_t parcel_capacity;
+};
+
+struct shipping {
+    struct channel *channel; /* of all partitions */
+    struct peer *peer;
+    uint32_t peers;
+    void *received;
+    size_t received_capacity;
+};
+
+/* The channels must not move as long as the shipping lives. */
+void shipping_init(struct shipping *s, struct channel *channel, uint32_t channels,
+                   uint32_t partitions);
+void shipping_fini(struct shipping *s);
+
+/* Sends what the window of this parity wrote, once all partitions that write for others ran. */
+void shipping_send(struct shipping *s, unsigned parity);
+
+/* Waits for the other ranks' messages of the same window. */
+void shipping_receive(struct shipping *s, unsigned parity);
 
 #endif
