@@ -61,7 +61,7 @@ weft_status trace_read_as(const struct trace_format *format, const char *path,
     TRY(recording_create(&to));
     weft_status status = format->read(path, to);
     if (status == WEFT_OK)
-        status = spool_seal(to->spool);
+        status = recording_seal(to);
     if (status != WEFT_OK)
         recording_destroy(to);
     else

@@ -50,9 +50,10 @@ struct replay {
 
 /* ---- communicators ---- */
 
-static const struct group *group_of_side(struct replay *p, const struct recording_side *s)
+static const struct group *group_of_side(struct replay *p, uint32_t number, unsigned side)
 {
-    return group_of_list(p->r->world->groups, s->member, s->members);
+    const struct recording_side *s = &recording_comm(p->from, number)->side[side];
+    return s->members ? group_of_list(p->r->world->groups, s->member, s->members) : NULL;
 }
 
 /* Contexts are numbered as communicators are, which all ranks number alike. */
@@ -64,10 +65,7 @@ static uint32_t context_of(uint32_t number)
 /* Of two sides, this rank's comes first. */
 static struct comm *real_comm(struct replay *p, uint32_t number)
 {
-    const struct recording_side *side = p->from->comm[number - COMM_FIRST].side;
-    const struct group *group = group_of_side(p, &side[0]), *other = NULL;
-    if (side[1].members)
-        other = group_of_side(p, &side[1]);
+    const struct group *group = group_of_side(p, number, 0), *other = group_of_side(p, number, 1);
     if (other && group_rank(group, p->r->task->rank) == GROUP_NOBODY)
         return comm_new(p->r, context_of(number), other, group);
     return comm_new(p->r, context_of(number), group, other);
@@ -107,12 +105,9 @@ static MPI_Comm comm_of_operations(struct replay *p)
     return (MPI_Comm)find_made(p)->operations->handle;
 }
 
-static uint32_t members(struct replay *p)
+static uint32_t members(const struct replay *p)
 {
-    if (p->e.comm == COMM_SELF)
-        return 1;
-    return p->e.comm == COMM_WORLD ? p->from->ranks
-                                   : p->from->comm[p->e.comm - COMM_FIRST].side[0].members;
+    return recording_members(p->from, p->e.comm, 0);
 }
 
 /* Where peers have the numbers of the communicator's own members. */
@@ -133,9 +128,15 @@ static struct type *data_type(struct replay *p)
     return p->strided;
 }
 
-static struct mpi_message message_of(struct replay *p, bool receives)
+static bool is_receive(const struct record *e)
+{
+    return e->kind == RECORD_RECEIVE || e->kind == RECORD_START_RECEIVE || e->kind == RECORD_PROBE;
+}
+
+static struct mpi_message message_of(struct replay *p)
 {
     const struct record *e = &p->e;
+    bool receives = is_receive(e);
     struct mpi_message m = {.at = place_apart(receives ? PLACE_IN : PLACE_OUT),
                             .count = (int64_t)e->bytes,
                             .type = data_type(p),
@@ -155,21 +156,15 @@ static struct mpi_message message_of(struct replay *p, bool receives)
     return m;
 }
 
-/* What a request has come to; it goes. */
-static void finish(struct replay *p, struct mpi_request *q)
+static void do_message(struct replay *p)
 {
-    result_raise(p->r, q->message.comm, &q->result);
-    request_fini(p->r, q);
-}
-
-static void do_message(struct replay *p, bool receives)
-{
-    struct mpi_message m = message_of(p, receives);
+    struct mpi_message m = message_of(p);
     struct mpi_request q, *one = &q;
-    request_init(&q, receives ? REQUEST_RECEIVE : REQUEST_SEND, &m);
+    request_init(&q, is_receive(&p->e) ? REQUEST_RECEIVE : REQUEST_SEND, &m);
     request_start(p->r, &q);
     request_wait_all(p->r, &one, 1);
-    finish(p, &q);
+    result_raise(p->r, q.message.comm, &q.result);
+    request_fini(p->r, &q);
 }
 
 static struct replay_request *slot_at(struct replay *p, uint32_t slot)
@@ -188,10 +183,11 @@ static struct replay_request *free_slot(struct replay *p, uint32_t slot)
     return s;
 }
 
-static void start_message(struct replay *p, bool receives)
+static void start_message(struct replay *p)
 {
-    struct mpi_message m = message_of(p, receives);
-    struct mpi_request *q = request_new(p->r, receives ? REQUEST_RECEIVE : REQUEST_SEND, &m);
+    struct mpi_message m = message_of(p);
+    enum request_kind kind = is_receive(&p->e) ? REQUEST_RECEIVE : REQUEST_SEND;
+    struct mpi_request *q = request_new(p->r, kind, &m);
     request_start(p->r, q);
     free_slot(p, p->e.slot)->request = q;
 }
@@ -219,10 +215,7 @@ static void end_slot(struct replay *p, uint32_t slot)
 static void wait_for(struct replay *p)
 {
     uint32_t count = p->e.listed;
-    if (count > p->wait_room) {
-        p->wait_room = count;
-        p->waits = memory_grow(p->waits, count, sizeof(*p->waits));
-    }
+    LIST_RESERVE(p->waits, count, p->wait_room);
     for (uint32_t i = 0; i < count; i++)
         p->waits[i] = request_of(p, slot_at(p, (uint32_t)p->e.list[i]));
     request_wait_all(p->r, p->waits, count);
@@ -253,7 +246,7 @@ static void probe(struct replay *p)
 {
     bool wait = !(p->e.flags & RECORD_LATER);
     p->e.bytes = 0;
-    struct mpi_message m = message_of(p, true);
+    struct mpi_message m = message_of(p);
     MPI_Comm comm = (MPI_Comm)m.comm->handle;
     int flag;
     if (wait)
@@ -394,34 +387,19 @@ static void do_operation(struct replay *p)
 
 /* ---- calls ---- */
 
-/* The call that a record is, or begins. */
-static enum call call_of(const struct record *e)
+static void poll(struct replay *p)
 {
-    if (e->by)
-        return e->by == BY_COLLECTIVE ? CALL_Neighbor_alltoall : CALL_Comm_split;
-    switch (e->kind) {
-    case RECORD_SEND:
-        return send_call((enum send_mode)e->mode, false);
-    case RECORD_RECEIVE:
-        return CALL_Recv;
-    case RECORD_START_SEND:
-        return send_call((enum send_mode)e->mode, true);
-    case RECORD_START_RECEIVE:
-        return CALL_Irecv;
-    case RECORD_WAIT:
-        return e->listed == 1 ? CALL_Wait : CALL_Waitall;
-    case RECORD_TEST:
-    case RECORD_POLL:
-        return CALL_Test;
-    case RECORD_CANCEL:
-        return CALL_Cancel;
-    case RECORD_PROBE:
-        return e->flags & RECORD_LATER ? CALL_Iprobe : CALL_Probe;
-    case RECORD_OPERATION:
-        return call_of_operation(e);
-    default:
-        return CALL_Comm_split;
-    }
+    request_progress(p->r, true);
+}
+
+static void copy(struct replay *p)
+{
+    rank_copy(p->r, (uint64_t)p->e.amount);
+}
+
+static void combine(struct replay *p)
+{
+    rank_combine(p->r, (uint64_t)p->e.amount);
 }
 
 static void compute(struct replay *p)
@@ -430,70 +408,53 @@ static void compute(struct replay *p)
     (p->e.flags & RECORD_CALLS ? rank_owe : rank_compute)(p->r, p->e.amount * per);
 }
 
-static void do_record(struct replay *p)
+/* What records do, and in which call, unless they say it themselves; CALLS: in none. Communicators
+ * appear without a call: those that made them are messages. */
+static const struct {
+    void (*act)(struct replay *p);
+    enum call call;
+} acts[RECORD_KINDS] = {
+    [RECORD_COMPUTE] = {compute, CALLS},
+    [RECORD_SLEEP] = {compute, CALLS},
+    [RECORD_SEND] = {do_message, CALL_Send},
+    [RECORD_RECEIVE] = {do_message, CALL_Recv},
+    [RECORD_START_SEND] = {start_message, CALL_Isend},
+    [RECORD_START_RECEIVE] = {start_message, CALL_Irecv},
+    [RECORD_WAIT] = {wait_for, CALL_Waitall},
+    [RECORD_TEST] = {test, CALL_Test},
+    [RECORD_OPERATION] = {do_operation, CALLS},
+    [RECORD_COMM] = {make_comm, CALLS},
+    [RECORD_PROBE] = {probe, CALL_Probe},
+    [RECORD_POLL] = {poll, CALL_Test},
+    [RECORD_COPY] = {copy, CALL_Comm_split},
+    [RECORD_COMBINE] = {combine, CALL_Comm_split},
+    [RECORD_CANCEL] = {cancel, CALL_Cancel},
+};
+
+/* The call that a record is, or begins; CALLS: it is none. */
+static enum call call_of(const struct record *e)
 {
-    switch (p->e.kind) {
-    case RECORD_SEND:
-    case RECORD_RECEIVE:
-        do_message(p, p->e.kind == RECORD_RECEIVE);
-        break;
-    case RECORD_START_SEND:
-    case RECORD_START_RECEIVE:
-        start_message(p, p->e.kind == RECORD_START_RECEIVE);
-        break;
-    case RECORD_WAIT:
-        wait_for(p);
-        break;
-    case RECORD_TEST:
-        test(p);
-        break;
-    case RECORD_OPERATION:
-        do_operation(p);
-        break;
-    case RECORD_COMM:
-        make_comm(p);
-        break;
-    case RECORD_PROBE:
-        probe(p);
-        break;
-    case RECORD_POLL:
-        request_progress(p->r, true);
-        break;
-    case RECORD_COPY:
-        rank_copy(p->r, (uint64_t)p->e.amount);
-        break;
-    case RECORD_COMBINE:
-        rank_combine(p->r, (uint64_t)p->e.amount);
-        break;
-    case RECORD_CANCEL:
-        cancel(p);
-        break;
-    case RECORD_COMPUTE:
-    case RECORD_SLEEP:
-        compute(p);
-        break;
-    case RECORD_END:
-    case RECORD_KINDS:
-        break;
-    }
+    if (e->by)
+        return e->by == BY_COLLECTIVE ? CALL_Neighbor_alltoall : CALL_Comm_split;
+    if (e->kind == RECORD_OPERATION)
+        return call_of_operation(e);
+    if (e->kind == RECORD_SEND || e->kind == RECORD_START_SEND)
+        return send_call((enum send_mode)e->mode, e->kind == RECORD_START_SEND);
+    if (e->kind == RECORD_WAIT && e->listed == 1)
+        return CALL_Wait;
+    return e->kind == RECORD_PROBE && (e->flags & RECORD_LATER) ? CALL_Iprobe : acts[e->kind].call;
 }
 
 /* A call, with all records of it; those that come after its first one cost no call. */
-static void do_call(struct replay *p)
+static void do_call(struct replay *p, enum call call)
 {
-    call_begin(call_of(&p->e));
+    call_begin(call);
     p->by = (enum record_by)p->e.by;
     do {
-        do_record(p);
+        acts[p->e.kind].act(p);
         record_next(&p->in, &p->e);
     } while (p->e.kind != RECORD_END && (p->e.flags & RECORD_MORE));
     call_end(p->r, MPI_SUCCESS);
-}
-
-/* Communicators appear without a call: those that made them are messages. */
-static bool is_call(const struct record *e)
-{
-    return e->kind != RECORD_COMPUTE && e->kind != RECORD_SLEEP && e->kind != RECORD_COMM;
 }
 
 /* ---- life ---- */
@@ -552,11 +513,12 @@ static void replay_rank(struct rank *r, const void *arg)
     call_Init(NULL, NULL);
     open_replay(&p, arg, r);
     for (record_next(&p.in, &p.e); p.e.kind != RECORD_END;) {
-        if (is_call(&p.e)) {
-            do_call(&p);
+        enum call call = call_of(&p.e);
+        if (call != CALLS) {
+            do_call(&p, call);
             continue;
         }
-        do_record(&p);
+        acts[p.e.kind].act(&p);
         record_next(&p.in, &p.e);
     }
     leave_requests(&p);

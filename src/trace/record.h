@@ -2,16 +2,22 @@
  * What a rank of an MPI program did, call by call, whatever sort of trace said so. Readers of
  * traces (format.h) make recordings; mpi_replay.h has ranks do the same again.
  *
- * A recording is read once, at the beginning, and checked: what it holds can be replayed, as far as
- * one rank alone can tell. Records lie in a spool (spool.h), packed, so that memory does not grow
- * with their number.
+ * A trace is read once, at the beginning, whatever order its lines are in, and checked: what a
+ * recording holds can be replayed, as far as one rank alone can tell. Each rank has a stream of
+ * packed records in a temporary file, and takes it from the beginning to the end: memory holds one
+ * block per stream, however long they are.
+ *
+ *   file: | block | block | ...        block: | number of the stream's next one (8) | bytes ... |
+ *
+ * Writing is one thread's; then streams are sealed, and each may be read by a thread of its own.
  */
 #ifndef WEFT_TRACE_RECORD_H
 #define WEFT_TRACE_RECORD_H
 
+#include "base/status.h"
 #include "mpi/collective/collective.h"
+#include "mpi/object/basics.h"
 #include "mpi/object/message.h"
-#include "trace/spool.h"
 
 enum record_kind {
     RECORD_END,     /* nothing more comes: MPI_Finalize() */
@@ -101,22 +107,51 @@ struct recording_comm {
 
 struct recording {
     uint32_t ranks;
-    bool nonblocking; /* it has collective operations that were only started */
-    uint64_t records;
-    struct spool *spool;
+    bool nonblocking;            /* it has collective operations that were only started */
     struct recording_comm *comm; /* [number - COMM_FIRST] */
     uint32_t comms, comm_room;
+    /* What ranks did. */
+    int file;
+    struct record_stream *stream; /* [rank] */
+    uint32_t streams;
+    uint64_t blocks;
+    int error; /* errno of a block that could not be written; 0: none */
 };
 
+/* WEFT_FAILED: there is no place for the file. */
 weft_status recording_create(struct recording **recording);
 void recording_destroy(struct recording *recording);
 
-/* Appends what a rank did. */
+/* Appends what a rank did. A file that cannot be written is noticed by recording_seal(). */
 void recording_put(struct recording *recording, uint32_t rank, const struct record *record);
+
+/* Nothing more will come. WEFT_FAILED: not all of it could be written. */
+weft_status recording_seal(struct recording *recording);
+
+/* A communicator that the program made; NULL: it is one of MPI's. */
+static inline const struct recording_comm *recording_comm(const struct recording *r, uint32_t comm)
+{
+    return comm >= COMM_FIRST ? &r->comm[comm - COMM_FIRST] : NULL;
+}
+
+/* Members of a side of a communicator; of one that was made, once they are known. */
+static inline uint32_t recording_members(const struct recording *r, uint32_t comm, unsigned side)
+{
+    const struct recording_comm *made = recording_comm(r, comm);
+    return made ? made->side[side].members : comm == COMM_SELF ? 1 : r->ranks;
+}
+
+static inline bool recording_has_two_sides(const struct recording *r, uint32_t comm)
+{
+    return comm >= COMM_FIRST && recording_members(r, comm, 1);
+}
 
 /* A rank's records, in order. */
 struct record_reader {
-    struct spool_reader bytes;
+    const struct recording *from;
+    unsigned char *block; /* NULL: the rank has none */
+    uint32_t at, end;
+    uint64_t left; /* bytes of the stream behind this block */
     uint64_t *list;
     uint32_t room;
 };
@@ -124,5 +159,17 @@ struct record_reader {
 void record_open(struct record_reader *r, const struct recording *recording, uint32_t rank);
 void record_close(struct record_reader *r);
 void record_next(struct record_reader *r, struct record *record);
+
+/* ---- names and numbers that traces have for what MPI predefines ---- */
+
+/* A basic type by its name without MPI_, as double; NULL: there is none. */
+const struct type *datatype_named(const char *name);
+
+/* The same by SimGrid's number. */
+const struct type *datatype_of_simgrid(uint64_t number);
+
+/* An operation of reductions by its name: its number in the standard ABI, or RECORD_OP_...; 0:
+ * there is none. */
+unsigned reduction_named(const char *name);
 
 #endif

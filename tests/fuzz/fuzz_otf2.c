@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "trace/otf2/finish.h"
+#include "trace/otf2/otf2.h"
 
 static void must(bool condition)
 {
@@ -274,7 +274,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (read_all(&w, &drafts, &in) != WEFT_OK) {
         must(weft_last_error()[0] != '\0' && !strchr(weft_last_error(), '\n'));
     } else {
-        must(spool_seal(to->spool) == WEFT_OK);
+        must(recording_seal(to) == WEFT_OK);
         for (uint32_t rank = 0; rank < to->ranks; rank++)
             check_rank(to, rank);
     }

@@ -10,9 +10,7 @@
 #include <unistd.h>
 
 #include "trace/format.h"
-#include "trace/otf2/finish.h"
-#include "trace/otf2/sizes.h"
-#include "trace/otf2/paged_array.h"
+#include "trace/otf2/otf2.h"
 
 extern const struct trace_format otf2_format;
 
@@ -212,7 +210,7 @@ static void test_receives_are_told_when_they_end(void **state)
     otf2_rank_end(&r);
     otf2_rank_drop(&r);
     OK(otf2_finish(&w, &drafts));
-    OK(spool_seal(to->spool));
+    OK(recording_seal(to));
     record_open(&in, to, 0);
     expect(&in, &e, RECORD_SLEEP, 0);
     assert_true(e.amount == 0.5);
@@ -249,7 +247,7 @@ static void test_exchanges_receive_first(void **state)
     OK(otf2_rank_leave(AT(4, 0), SENDRECV));
     otf2_rank_drop(&r);
     OK(otf2_finish(&w, &drafts));
-    OK(spool_seal(to->spool));
+    OK(recording_seal(to));
     record_open(&in, to, 1);
     expect(&in, &e, RECORD_START_RECEIVE, 0);
     assert_true(e.peer == 2 && e.bytes == 20);

@@ -224,7 +224,7 @@ static void test_streams_of_many_ranks_come_back(void **state)
                                            .peer = (int32_t)(i * 7919 % 100000),
                                            .tag = rank,
                                            .bytes = (uint64_t)i << (rank % 40)});
-    assert_int_equal(spool_seal(r->spool), WEFT_OK);
+    assert_int_equal(recording_seal(r), WEFT_OK);
     for (uint32_t rank = 0; rank < STREAMS; rank++) {
         record_open(&in, r, rank);
         for (uint32_t i = 0; i < RECORDS; i++) {

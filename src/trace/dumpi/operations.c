@@ -2,7 +2,6 @@
 #include "trace/dumpi/dumpi.h"
 
 #include "base/memory.h"
-#include "trace/datatypes.h"
 
 /* ---- arguments ---- */
 

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "trace/datatypes.h"
-
 /* In the order of DUMPI's numbers. */
 static const char *const predefined[] = {
     "MPI_DATATYPE_ERROR",

@@ -10,13 +10,12 @@
  * has.
  */
 #define _GNU_SOURCE
-#include "trace/otf2/finish.h"
+#include "trace/otf2/otf2.h"
 
 #include <stdlib.h>
 
 #include "base/status.h"
 #include "base/memory.h"
-#include "trace/otf2/sizes.h"
 
 enum { PIECES = 40, FIRST_ROWS = 16 };
 
@@ -115,7 +114,7 @@ static weft_status lay_down(struct finish *f, struct record *e)
     unsigned side;
     if (!is_row(e) || !otf2_place(&f->me, e->comm, &place, &side))
         return WEFT_OK;
-    uint32_t n = otf2_world_size(f->w, e->comm, 0);
+    uint32_t n = recording_members(f->w->to, e->comm, 0);
     struct otf2_sizes *s = paged_array_change(f->sizes, next_row(f, e->comm, n) + place);
     *s = (struct otf2_sizes){e->bytes, e->other};
     return WEFT_OK;
@@ -139,7 +138,7 @@ static void join(struct finish *f, const struct record *e)
 
 static weft_status fill_list(struct finish *f, struct record *e)
 {
-    uint32_t place = 0, n = otf2_world_size(f->w, e->comm, 0);
+    uint32_t place = 0, n = recording_members(f->w->to, e->comm, 0);
     unsigned side;
     otf2_place(&f->me, e->comm, &place, &side);
     if (!is_row(e)) { /* a reduce-scatter of equal blocks */
@@ -222,7 +221,7 @@ static weft_status pass(struct finish *f, weft_status (*body)(struct finish *, s
 
 static weft_status run(struct finish *f)
 {
-    TRY(spool_seal(f->drafts->raw->spool));
+    TRY(recording_seal(f->drafts->raw));
     TRY(paged_array_create(sizeof(struct otf2_sizes), &f->sizes));
     if (f->drafts->listed)
         TRY(pass(f, lay_down));

@@ -1,17 +1,34 @@
-/* OTF2 traces by the readers of libotf2; a build without it only says so. */
+/*
+ * The files of an OTF2 trace: the anchor file, definitions (traces.def), and the events and
+ * definitions of each location in a folder (traces/0.evt). The readers of libotf2 read them; a
+ * build without it only says so.
+ */
 #define _GNU_SOURCE
 #include "trace/otf2/otf2.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file/input.h"
+#include "base/list.h"
+#include "base/text/text.h"
+#include "trace/format.h"
+
+enum { PATH = 4096 };
+
+/* Letters of the path of an anchor file before ".otf2": those of the folder of events, too. */
+static int stem_length(const char *path)
+{
+    return (int)strlen(path) - 5;
+}
 
 #ifdef WEFT_OTF2
 
 #include <otf2/otf2.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/status.h"
-#include "base/memory.h"
-#include "trace/otf2/finish.h"
 
 struct location {
     uint64_t ref, events;
@@ -26,7 +43,7 @@ struct reading {
     uint64_t place;            /* the location that is read, */
     char who[40];              /* and how it is called in complaints */
     struct location *location; /* all of them */
-    uint32_t locations;
+    uint32_t locations, location_room;
     struct map places;  /* reference: its number among them */
     weft_status status; /* of our own complaint; the library goes on about it */
 };
@@ -137,10 +154,7 @@ static OTF2_CallbackCode def_location(void *data, OTF2_LocationRef self, OTF2_St
     (void)name, (void)group;
     struct reading *a = data;
     *map_add(&a->places, self, 0) = a->locations;
-    if (!(a->locations & (a->locations - 1)))
-        a->location = memory_grow(a->location, a->locations ? 2 * (size_t)a->locations : 1,
-                                  sizeof(*a->location));
-    a->location[a->locations++] =
+    *LIST_ADD(a->location, a->locations, a->location_room) =
         (struct location){self, events, type == OTF2_LOCATION_TYPE_CPU_THREAD};
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -332,13 +346,13 @@ static OTF2_EvtReaderCallbacks *stranger_callbacks(void)
 /* libotf2 loses the memory of a reader, 4 MiB of Score-P's, where there is no file. */
 static bool has_definitions(const struct reading *a, uint64_t location)
 {
-    char path[OTF2_PATH];
+    char path[PATH];
     OTF2_FileSubstrate substrate;
     bool apart = OTF2_Reader_GetFileSubstrate(a->reader, &substrate) == OTF2_SUCCESS &&
                  substrate == OTF2_SUBSTRATE_POSIX;
-    int length = snprintf(path, OTF2_PATH, "%.*s/%llu.def", otf2_stem(a->world.path), a->world.path,
+    int length = snprintf(path, PATH, "%.*s/%llu.def", stem_length(a->world.path), a->world.path,
                           (unsigned long long)location);
-    return !apart || (length < OTF2_PATH && access(path, F_OK) == 0);
+    return !apart || (length < PATH && access(path, F_OK) == 0);
 }
 
 /* References of a location's events may be its own: its definitions say what they are. */
@@ -462,7 +476,7 @@ static weft_status open_trace(struct reading *a)
     return read_all(a);
 }
 
-weft_status otf2_read(const char *path, struct recording *to)
+static weft_status read_files(const char *path, struct recording *to)
 {
     struct reading a = {.reader = NULL};
     otf2_world_init(&a.world, path, to);
@@ -479,19 +493,19 @@ weft_status otf2_read(const char *path, struct recording *to)
     return status;
 }
 
-const char *otf2_library(void)
+static const char *library_version(void)
 {
     return OTF2_VERSION;
 }
 
 #else
 
-const char *otf2_library(void)
+static const char *library_version(void)
 {
     return NULL;
 }
 
-weft_status otf2_read(const char *path, struct recording *to)
+static weft_status read_files(const char *path, struct recording *to)
 {
     (void)to;
     return BAD_PLACE(("%s", path), ("this Weft was built without OTF2"),
@@ -500,3 +514,59 @@ weft_status otf2_read(const char *path, struct recording *to)
 }
 
 #endif
+
+/* ---- the format ---- */
+
+static bool is_anchor(const struct trace_file *f)
+{
+    return text_ends(f->path, ".otf2");
+}
+
+/* libotf2 finds the other files by the anchor's name. */
+static weft_status refuse_part(const struct trace_file *f)
+{
+    /* a chunk of the sort and byte order that the first two bytes say */
+    bool begins = f->size >= 6 && memcmp(f->first + 2, "OTF2", 4) == 0;
+    if (f->binary && (text_ends(f->path, ".def") || text_ends(f->path, ".evt")))
+        return BAD_PLACE(("%s", f->path), ("it is one of several files of an OTF2 trace"),
+                         ("give the .otf2 file of an OTF2 trace"));
+    if (begins && !is_anchor(f))
+        return BAD_PLACE(("%s", f->path), ("it is an OTF2 trace under another name"),
+                         ("give it a name that ends in .otf2, beside its other files"));
+    return WEFT_OK;
+}
+
+static weft_status read_trace(const char *path, struct recording *to)
+{
+    if (access(path, R_OK) != 0)
+        return BAD_PLACE(("%s", path), ("%s", strerror(errno)), ("name a trace"));
+    return read_files(path, to);
+}
+
+static uint64_t hash_files(const char *path)
+{
+    char file[PATH];
+    struct dirent **entry;
+    uint64_t hash = input_hash(path);
+    int stem = stem_length(path);
+    snprintf(file, PATH, "%.*s.def", stem, path);
+    hash = trace_hash_add(hash, file);
+    snprintf(file, PATH, "%.*s", stem, path);
+    int entries = scandir(file, &entry, NULL, alphasort);
+    for (int i = 0; i < entries; i++) {
+        if (entry[i]->d_name[0] != '.' &&
+            snprintf(file, PATH, "%.*s/%s", stem, path, entry[i]->d_name) < PATH)
+            hash = trace_hash_add(hash, file);
+        free(entry[i]);
+    }
+    if (entries >= 0)
+        free(entry);
+    return hash;
+}
+
+const struct trace_format otf2_format = {.name = "OTF2",
+                                         .matches = is_anchor,
+                                         .refuse_part = refuse_part,
+                                         .read = read_trace,
+                                         .hash = hash_files,
+                                         .library = library_version};

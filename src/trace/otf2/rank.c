@@ -1,13 +1,12 @@
 /* Events as drafts. */
 #define _GNU_SOURCE
-#include "trace/otf2/rank.h"
+#include "trace/otf2/otf2.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
 #include "base/memory.h"
-#include "trace/otf2/sizes.h"
 
 /* A message of more bytes is a mistake. */
 #define BYTES_MOST ((uint64_t)INT32_MAX * 32)
@@ -264,7 +263,7 @@ static weft_status fill_message(struct otf2_rank *r, const struct otf2_message *
         e->comm >= COMM_FIRST ? &r->world->to->comm[e->comm - COMM_FIRST] : NULL;
     if (c)
         side = c->side[1].members ? !side : 0;
-    uint32_t members = otf2_world_size(r->world, e->comm, side);
+    uint32_t members = recording_members(r->world->to, e->comm, side);
     if (m->peer >= members)
         return REFUSE(r, ("rank %u of a communicator that has %u", m->peer, members), LOOK);
     if (m->tag > INT32_MAX || m->bytes > BYTES_MOST)
@@ -413,7 +412,7 @@ static weft_status fill_collective(struct otf2_rank *r, const struct otf2_collec
         return WEFT_OK;
     TRY(find_comm(r, ref, &e->comm, &place, &side));
     const struct collective_kind *kind = collective_of((enum call)operation);
-    uint32_t n = otf2_world_size(r->world, e->comm, 0);
+    uint32_t n = recording_members(r->world->to, e->comm, 0);
     if (e->comm >= COMM_FIRST && r->world->to->comm[e->comm - COMM_FIRST].side[1].members) {
         *none = c->operation >= CALLS;
         return *none ? WEFT_OK

@@ -1,7 +1,5 @@
 /* Sizes of collective operations. */
-#include "trace/otf2/sizes.h"
-
-#include "trace/datatypes.h"
+#include "trace/otf2/otf2.h"
 
 /* The part of one of n, where n or, in place, n - 1 were counted. Both may fit; the first is more
  * common. */

@@ -1,6 +1,6 @@
 /* Definitions of an OTF2 trace. */
 #define _GNU_SOURCE
-#include "trace/otf2/world.h"
+#include "trace/otf2/otf2.h"
 
 #include <ctype.h>
 #include <stdio.h>

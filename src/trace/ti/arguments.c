@@ -1,5 +1,5 @@
 /* Arguments of actions, and Weft's own options behind them. */
-#include "trace/ti/line.h"
+#include "trace/ti/ti.h"
 
 #include <string.h>
 
@@ -8,7 +8,6 @@
 #include "base/text/number.h"
 #include "base/text/text.h"
 #include "mpi/call.h"
-#include "trace/datatypes.h"
 
 /* ---- arguments ---- */
 
@@ -62,10 +61,10 @@ weft_status ti_peer_at(struct ti *t, uint32_t index, bool receives, int32_t *pee
         return WEFT_OK;
     }
     *peer = (int32_t)value;
-    if (value == SIMGRID_NULL || (value >= 0 && value < t->ranks))
+    if (value == SIMGRID_NULL || (value >= 0 && value < t->to->ranks))
         return WEFT_OK;
     return LINE_REFUSE(&t->w, 2 + index, ("there is no rank %lld", (long long)value),
-                       ("the trace has lines of ranks 0 to %u", t->ranks - 1));
+                       ("the trace has lines of ranks 0 to %u", t->to->ranks - 1));
 }
 
 bool ti_is_null(int32_t peer)
@@ -147,33 +146,18 @@ static weft_status read_op(struct ti *t, uint32_t *at)
     return WEFT_OK;
 }
 
-const struct recording_comm *ti_comm_of(const struct ti *t, uint32_t comm)
-{
-    return &t->to->comm[comm - COMM_FIRST];
-}
-
-bool ti_is_member(const struct recording_side *s, uint32_t rank)
-{
-    for (uint32_t i = 0; i < s->members; i++)
-        if (s->member[i] == rank)
-            return true;
-    return false;
-}
-
 static weft_status read_comm(struct ti *t, uint32_t at)
 {
     int64_t number;
-    if (at < t->w.count && strcmp(t->w.field[at], "self") == 0) {
+    const char *word = at < t->w.count ? t->w.field[at] : "";
+    if (strcmp(word, "self") == 0) {
         t->e.comm = COMM_SELF;
         return WEFT_OK;
     }
     const uint32_t *known =
-        at < t->w.count && number_integer(t->w.field[at], &number) && number >= 0
-            ? map_find(&t->comms, (uint64_t)number)
-            : NULL;
+        number_integer(word, &number) && number >= 0 ? map_find(&t->comms, (uint64_t)number) : NULL;
     if (!known)
-        return LINE_REFUSE(&t->w, at < t->w.count ? at : t->w.count,
-                           ("this communicator was not made before"),
+        return LINE_REFUSE(&t->w, at, ("this communicator was not made before"),
                            ("write comm_split NUMBER MEMBERS first"));
     t->e.comm = *known;
     return WEFT_OK;

@@ -1,5 +1,5 @@
 /* Collective operations and communicators of a time-independent trace. */
-#include "trace/ti/line.h"
+#include "trace/ti/ti.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,25 +10,22 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/text/number.h"
-#include "trace/datatypes.h"
 
 /* ---- collective operations ---- */
 
 static uint32_t members_of(const struct ti *t)
 {
-    if (t->e.comm == COMM_SELF)
-        return 1;
-    return t->e.comm == COMM_WORLD ? t->ranks : ti_comm_of(t, t->e.comm)->side[0].members;
+    return recording_members(t->to, t->e.comm, 0);
 }
 
 static weft_status root_at(struct ti *t, uint32_t index)
 {
     int64_t root = 0;
     uint32_t members = members_of(t);
-    weft_status status =
-        index < t->numbers ? ti_whole(t, index, "root", 0, (int64_t)members - 1, &root) : WEFT_OK;
+    if (index < t->numbers)
+        TRY(ti_whole(t, index, "root", 0, (int64_t)members - 1, &root));
     t->e.peer = (int32_t)root;
-    return status;
+    return WEFT_OK;
 }
 
 /* Sizes for each member, from an argument on; they go to the end of the list. */
@@ -36,22 +33,18 @@ static weft_status sizes_at(struct ti *t, uint32_t index, const struct type *typ
 {
     uint32_t members = members_of(t);
     uint64_t sum = 0;
-    weft_status status = WEFT_OK;
-    if (t->list_room < t->e.listed + members) {
-        t->list_room = t->e.listed + members;
-        t->list = memory_grow(t->list, t->list_room, sizeof(*t->list));
-    }
+    LIST_RESERVE(t->list, t->e.listed + members, t->list_room);
     t->e.list = t->list;
-    for (uint32_t i = 0; i < members && status == WEFT_OK; i++) {
-        status = ti_size_at(t, index + i, type, &t->list[t->e.listed + i]);
-        sum += status == WEFT_OK ? t->list[t->e.listed + i] : 0;
+    for (uint32_t i = 0; i < members; i++) {
+        uint64_t *size = &t->list[t->e.listed++];
+        TRY(ti_size_at(t, index + i, type, size));
+        sum += *size;
     }
-    t->e.listed += members;
-    if (status == WEFT_OK && sum > INT32_MAX)
+    if (sum > INT32_MAX)
         return LINE_REFUSE(&t->w, 2 + index,
                            ("these sizes add up to %llu bytes", (unsigned long long)sum),
                            ("use at most %d", INT32_MAX));
-    return status;
+    return WEFT_OK;
 }
 
 /* An element is of whole basic ones, and a vector of whole elements. */
@@ -72,14 +65,15 @@ static weft_status take_elements(struct ti *t, const struct type *type, uint64_t
                                  uint32_t amount)
 {
     enum { DOUBLE = 0x214, INT = 0x209, SUM = 0x21, UINT8 = 0x241 };
-    weft_status status = amount < t->numbers ? ti_real(t, amount, "amount", &t->e.amount) : WEFT_OK;
-    if (status == WEFT_OK && t->e.op)
+    if (amount < t->numbers)
+        TRY(ti_real(t, amount, "amount", &t->e.amount));
+    if (t->e.op)
         return check_elements(t, bytes);
     t->e.op = SUM;
     t->e.type = (uint16_t)type->handle;
     if (type->size == 1)
         t->e.type = bytes % 8 == 0 ? DOUBLE : bytes % 4 == 0 ? INT : UINT8;
-    return status;
+    return WEFT_OK;
 }
 
 /* The work of a reduction, which is counted apart from its messages. */
@@ -110,7 +104,8 @@ static weft_status do_bcast(struct ti *t)
 static weft_status two_sizes(struct ti *t, bool root)
 {
     const struct type *out, *in;
-    TRY(root ? root_at(t, 2) : WEFT_OK);
+    if (root)
+        TRY(root_at(t, 2));
     TRY(ti_type_at(t, 2 + root, &out));
     TRY(ti_type_at(t, 3 + root, &in));
     TRY(ti_size_at(t, 0, out, &t->e.bytes));
@@ -122,17 +117,16 @@ static weft_status one_and_sizes(struct ti *t, bool root, bool scatter)
 {
     const struct type *type[2];
     uint32_t members = members_of(t), behind = members + 1 + root;
-    weft_status status = root ? root_at(t, members + 1) : WEFT_OK;
+    if (root)
+        TRY(root_at(t, members + 1));
     /* Displacements, if there are any, matter to nobody. */
     uint32_t types = t->numbers > behind + 2 ? t->numbers : behind;
     if (t->numbers > behind + members)
         types = behind;
-    for (unsigned i = 0; i < 2 && status == WEFT_OK; i++)
-        status = ti_type_at(t, types + i, &type[i]);
-    if (status == WEFT_OK)
-        status = sizes_at(t, scatter ? 0 : 1, type[!scatter]);
-    return status == WEFT_OK ? ti_size_at(t, scatter ? members : 0, type[scatter], &t->e.bytes)
-                             : status;
+    for (unsigned i = 0; i < 2; i++)
+        TRY(ti_type_at(t, types + i, &type[i]));
+    TRY(sizes_at(t, scatter ? 0 : 1, type[!scatter]));
+    return ti_size_at(t, scatter ? members : 0, type[scatter], &t->e.bytes);
 }
 
 /* "ALL OUT OUT ... ALL IN IN ... [TYPE TYPE]" */
@@ -150,7 +144,8 @@ static weft_status do_alltoallv(struct ti *t)
 static weft_status do_reduction(struct ti *t, bool root)
 {
     const struct type *type;
-    TRY(root ? root_at(t, 2) : WEFT_OK);
+    if (root)
+        TRY(root_at(t, 2));
     TRY(ti_type_at(t, 2 + root, &type));
     TRY(ti_size_at(t, 0, type, &t->e.bytes));
     return take_elements(t, type, t->e.bytes, 1);
@@ -162,12 +157,11 @@ static weft_status do_reduce_scatter(struct ti *t)
     const struct type *type;
     uint32_t members = members_of(t);
     uint64_t all = 0;
-    weft_status status = ti_type_at(t, members + 1, &type);
-    if (status == WEFT_OK)
-        status = sizes_at(t, 0, type);
-    for (uint32_t i = 0; i < members && status == WEFT_OK; i++)
+    TRY(ti_type_at(t, members + 1, &type));
+    TRY(sizes_at(t, 0, type));
+    for (uint32_t i = 0; i < members; i++)
         all |= t->list[i];
-    return status == WEFT_OK ? take_elements(t, type, all, members) : status;
+    return take_elements(t, type, all, members);
 }
 
 static weft_status read_operation(struct ti *t, const struct collective_kind *kind)
@@ -188,15 +182,12 @@ weft_status ti_operation(struct ti *t, const struct collective_kind *kind, bool 
 {
     t->e.operation = (uint16_t)collective_replayed(kind);
     t->e.flags |= later ? RECORD_LATER : 0;
-    const struct recording_comm *c = t->e.comm >= COMM_FIRST ? ti_comm_of(t, t->e.comm) : NULL;
-    if (c && c->side[1].members)
+    if (recording_has_two_sides(t->to, t->e.comm))
         return LINE_REFUSE(&t->w, 1, ("the communicator has two sides"),
                            ("write the operation as messages"));
-    weft_status status = read_operation(t, kind);
-    /* The machine sees elements of one size; what goes out or comes in has whole ones. */
-    if (status == WEFT_OK)
-        put_operation(t);
-    return status;
+    TRY(read_operation(t, kind));
+    put_operation(t);
+    return WEFT_OK;
 }
 
 /* ---- communicators ---- */
@@ -217,11 +208,11 @@ static weft_status read_members(struct ti *t, uint32_t at, struct recording_side
         if (good && *c == '/' && (good = sscanf(c, "/%7u%n", &stride, &length) == 1))
             c += length;
         more = good && *c == ',';
-        if (!good || (*c && !more) || last < first || !stride || last >= t->ranks)
+        if (!good || (*c && !more) || last < first || !stride || last >= t->to->ranks)
             return LINE_REFUSE(&t->w, at, ("'%.40s' is no list of members", t->w.field[at]),
-                               ("write 0-14/2 or 3,1,17, of ranks 0 to %u", t->ranks - 1));
+                               ("write 0-14/2 or 3,1,17, of ranks 0 to %u", t->to->ranks - 1));
         for (uint64_t i = first; i <= last; i += stride) {
-            if (s->members == t->ranks)
+            if (s->members == t->to->ranks)
                 return LINE_REFUSE(&t->w, at, ("a member is listed twice"), ("list it once"));
             *LIST_ADD(s->member, s->members, room) = (uint32_t)i;
         }
@@ -230,27 +221,25 @@ static weft_status read_members(struct ti *t, uint32_t at, struct recording_side
     return WEFT_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* All members of both sides differ. */
 static bool are_different(const struct recording_comm *c)
 {
-    uint32_t count = c->side[0].members + c->side[1].members;
-    uint32_t *all = memory_alloc(count + 1, sizeof(*all));
-    if (c->side[0].members)
-        memcpy(all, c->side[0].member, c->side[0].members * sizeof(*all));
-    if (c->side[1].members)
-        memcpy(all + c->side[0].members, c->side[1].member, c->side[1].members * sizeof(*all));
-    qsort(all, count, sizeof(*all), by_number);
-    bool different = true;
-    for (uint32_t i = 1; i < count; i++)
-        different = different && all[i] != all[i - 1];
-    free(all);
+    struct map seen = {.entry = NULL};
+    for (unsigned k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < c->side[k].members; i++)
+            map_add(&seen, c->side[k].member[i], 0);
+    bool different = seen.count == c->side[0].members + c->side[1].members;
+    map_fini(&seen);
     return different;
+}
+
+static bool is_member(const struct recording_comm *c, uint32_t rank)
+{
+    for (unsigned k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < c->side[k].members; i++)
+            if (c->side[k].member[i] == rank)
+                return true;
+    return false;
 }
 
 static weft_status new_comm(struct ti *t, uint64_t number)
@@ -267,9 +256,8 @@ static weft_status new_comm(struct ti *t, uint64_t number)
         free(c.side[1].member);
         return status;
     }
-    LIST_RESERVE(to->comm, to->comms + 1, to->comm_room);
-    to->comm[to->comms] = c;
-    *map_add(&t->comms, number, 0) = COMM_FIRST + to->comms++;
+    *map_add(&t->comms, number, 0) = COMM_FIRST + to->comms;
+    *LIST_ADD(to->comm, to->comms, to->comm_room) = c;
     return WEFT_OK;
 }
 
@@ -277,7 +265,6 @@ static weft_status new_comm(struct ti *t, uint64_t number)
 weft_status ti_split(struct ti *t)
 {
     int64_t number;
-    weft_status status = WEFT_OK;
     if (strcmp(t->w.field[t->w.count - 1], "more") == 0) {
         t->e.flags |= RECORD_MORE;
         t->w.count--;
@@ -292,12 +279,9 @@ weft_status ti_split(struct ti *t)
         return LINE_REFUSE(&t->w, 2, ("communicator %lld has no members", (long long)number),
                            ("list them where it is first mentioned"));
     if (!known)
-        status = new_comm(t, (uint64_t)number);
-    if (status != WEFT_OK)
-        return status;
+        TRY(new_comm(t, (uint64_t)number));
     t->e.comm = *map_find(&t->comms, (uint64_t)number);
-    const struct recording_comm *c = ti_comm_of(t, t->e.comm);
-    if (!ti_is_member(&c->side[0], t->me) && !ti_is_member(&c->side[1], t->me))
+    if (!is_member(recording_comm(t->to, t->e.comm), t->me))
         return LINE_REFUSE(&t->w, 0,
                            ("rank %u is no member of communicator %lld", t->me, (long long)number),
                            ("list it among its members"));

@@ -1,5 +1,5 @@
 /* Messages of a time-independent trace, and waiting for them. */
-#include "trace/ti/line.h"
+#include "trace/ti/ti.h"
 
 #include <string.h>
 
@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "base/memory.h"
 #include "base/text/number.h"
-#include "trace/datatypes.h"
 
 /* ---- records ---- */
 

@@ -36,8 +36,7 @@
 #include "base/text/number.h"
 #include "base/text/text.h"
 #include "trace/format.h"
-#include "trace/datatypes.h"
-#include "trace/ti/line.h"
+#include "trace/ti/ti.h"
 
 enum { PATH = 4096 };
 
@@ -284,16 +283,16 @@ static weft_status read_lines(const char *path, void *arg)
 
 static weft_status check_all(const struct ti *t, const char *path)
 {
-    for (uint32_t i = 0; i < t->ranks; i++)
+    for (uint32_t i = 0; i < t->to->ranks; i++)
         if (!t->rank[i].seen)
-            return BAD_PLACE(("%s", path), ("rank %u of %u has no line", i, t->ranks),
+            return BAD_PLACE(("%s", path), ("rank %u of %u has no line", i, t->to->ranks),
                              ("write at least init and finalize for each"));
     return WEFT_OK;
 }
 
 static void drop(struct ti *t)
 {
-    for (uint32_t i = 0; i < t->ranks; i++) {
+    for (uint32_t i = 0; i < t->to->ranks; i++) {
         requests_drop(&t->rank[i].requests);
         free(t->rank[i].waits);
     }
@@ -305,7 +304,7 @@ static void drop(struct ti *t)
 static weft_status read_ranks(struct ti *t, const char *path)
 {
     TRY(visit_files(path, read_lines, t));
-    for (uint32_t i = 0; i < t->ranks; i++)
+    for (uint32_t i = 0; i < t->to->ranks; i++)
         ti_put_waits(t, i);
     return check_all(t, path);
 }
@@ -321,7 +320,6 @@ static weft_status read_trace(const char *path, struct recording *to)
             ("write at least init and finalize for each"));
     struct ti t = {.to = to,
                    .usual = datatype_named("byte"),
-                   .ranks = count.ranks,
                    .rank = memory_alloc(count.ranks, sizeof(*t.rank))};
     to->ranks = count.ranks;
     weft_status status = read_ranks(&t, path);

@@ -2,11 +2,10 @@
  * A line of a time-independent trace, while it is read: what ti.c, which goes through lines and
  * files, shares with the files that know arguments, messages and collective operations.
  */
-#ifndef WEFT_TRACE_TI_LINE_H
-#define WEFT_TRACE_TI_LINE_H
+#ifndef WEFT_TRACE_TI_TI_H
+#define WEFT_TRACE_TI_TI_H
 
 #include "base/map.h"
-#include "trace/datatypes.h"
 #include "trace/record.h"
 #include "trace/requests.h"
 #include "trace/line_reader.h"
@@ -29,7 +28,6 @@ struct ti {
     struct recording *to;
     struct line_reader w;
     struct ti_rank *rank;
-    uint32_t ranks;
     bool old;                 /* without tags */
     const struct type *usual; /* type of what says none */
     struct map comms;         /* numbers of communicators, as the file has them */
@@ -55,10 +53,6 @@ bool ti_is_null(int32_t peer);
 
 /* Weft's own options, behind the arguments. */
 weft_status ti_read_options(struct ti *t);
-
-/* The communicator of a number from COMM_FIRST on, and whether a rank is on a side of it. */
-const struct recording_comm *ti_comm_of(const struct ti *t, uint32_t comm);
-bool ti_is_member(const struct recording_side *s, uint32_t rank);
 
 /* ---- records ---- */
 
