@@ -141,7 +141,7 @@ weft_status config_choose(struct config *c, const char *fabric, const char *nic)
         return BAD_INPUT(NULL, ("its fabric is '%.60s'", fabric), ("use %s", list));
     for (const struct schema_refusal *r = usual->refused; r && r->nic; r++)
         why = strcmp(r->nic, nic) == 0 ? r->why : why;
-    return BAD_INPUT(NULL,
+    return BAD_INPUT("nic",
                      ("fabric %s has no nic '%.60s'%s%s", fabric, nic, why[0] ? ": " : "", why),
                      ("use %s", list));
 }
@@ -379,6 +379,8 @@ static weft_status choose_schema(struct config *c, const struct yaml *y)
                          ("a machine has a base, or a fabric and all its keys"),
                          ("add 'base: bluegene-l', or another machine that it is like"));
     weft_status status = config_choose(c, name, yaml_get(y, "nic"));
+    if (status != WEFT_OK && strcmp(error_last()->keys, "nic") == 0)
+        return yaml_place(y, yaml_find(y, "nic"));
     if (status != WEFT_OK)
         error_place("%s:1:1", y->file);
     return status;

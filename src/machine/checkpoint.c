@@ -18,6 +18,25 @@ enum { CHECKPOINT_VERSION = 7, KEY_LINE = CONFIG_TEXT + 64, FABRIC_NAME = 32 };
 
 static const char magic[8] = {'W', 'E', 'F', 'T', 'S', 'A', 'V', 'E'};
 
+static void archive_text(struct archive *a, char *text, size_t size)
+{
+    archive_bytes(a, text, size);
+    text[size - 1] = '\0';
+}
+
+/* What machine it is of. */
+struct machine_names {
+    char machine[CONFIG_TEXT], name[CONFIG_TEXT], fabric[FABRIC_NAME], nic[FABRIC_NAME];
+};
+
+static void archive_names(struct archive *a, struct machine_names *n)
+{
+    archive_text(a, n->machine, sizeof(n->machine));
+    archive_text(a, n->name, sizeof(n->name));
+    archive_text(a, n->fabric, sizeof(n->fabric));
+    archive_text(a, n->nic, sizeof(n->nic));
+}
+
 static void archive_head(struct archive *a, struct checkpoint_head *head)
 {
     char mark[8];
@@ -36,20 +55,17 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
 {
     struct output_file file;
     struct checkpoint_head copy = *head;
-    char line[KEY_LINE], text[CONFIG_TEXT], fabric[FABRIC_NAME] = "", nic[FABRIC_NAME] = "";
-    char machine[CONFIG_TEXT], name[CONFIG_TEXT];
+    struct machine_names names = {.machine = ""};
+    char line[KEY_LINE], text[CONFIG_TEXT];
     TRY(output_open_again(&file, path));
     struct archive *a = memory_alloc(1, sizeof(*a));
     archive_to(a, &file);
     archive_head(a, &copy);
-    memcpy(machine, c->machine, sizeof(machine));
-    archive_bytes(a, machine, sizeof(machine));
-    memcpy(name, c->name, sizeof(name));
-    archive_bytes(a, name, sizeof(name));
-    snprintf(fabric, sizeof(fabric), "%s", c->schema->fabric);
-    archive_bytes(a, fabric, sizeof(fabric));
-    snprintf(nic, sizeof(nic), "%s", c->schema->nic);
-    archive_bytes(a, nic, sizeof(nic));
+    snprintf(names.machine, sizeof(names.machine), "%s", c->machine);
+    snprintf(names.name, sizeof(names.name), "%s", c->name);
+    snprintf(names.fabric, sizeof(names.fabric), "%s", c->schema->fabric);
+    snprintf(names.nic, sizeof(names.nic), "%s", c->schema->nic);
+    archive_names(a, &names);
     uint64_t keys = 0;
     for (size_t i = 0; i < c->entries; i++)
         keys += c->entry[i].given != 0;
@@ -70,21 +86,15 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
 
 static weft_status read_keys(const char *path, struct archive *a, struct config *c)
 {
-    char line[KEY_LINE], fabric[FABRIC_NAME], nic[FABRIC_NAME];
-    weft_status status;
-    archive_bytes(a, c->machine, sizeof(c->machine));
-    c->machine[sizeof(c->machine) - 1] = '\0';
-    archive_bytes(a, c->name, sizeof(c->name));
-    c->name[sizeof(c->name) - 1] = '\0';
-    archive_bytes(a, fabric, sizeof(fabric));
-    fabric[sizeof(fabric) - 1] = '\0';
-    archive_bytes(a, nic, sizeof(nic));
-    nic[sizeof(nic) - 1] = '\0';
-    status = config_choose(c, fabric, nic);
+    struct machine_names names;
+    char line[KEY_LINE];
+    archive_names(a, &names);
+    memcpy(c->machine, names.machine, sizeof(names.machine));
+    memcpy(c->name, names.name, sizeof(names.name));
+    weft_status status = config_choose(c, names.fabric, names.nic);
     uint64_t keys = archive_count(a, 0, c->entries);
     for (uint64_t i = 0; i < keys && status == WEFT_OK && !a->broken; i++) {
-        archive_bytes(a, line, sizeof(line));
-        line[sizeof(line) - 1] = '\0';
+        archive_text(a, line, sizeof(line));
         char *value = strchr(line, '=');
         if (!value) {
             a->broken = true;

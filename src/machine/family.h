@@ -13,6 +13,7 @@
 #include "machine/result.h"
 #include "message/process.h"
 #include "node/source.h"
+#include "topology/graph/routes.h"
 #include "topology/torus/bricks.h"
 #include "workload/workload.h"
 
@@ -34,6 +35,9 @@ struct model {
     uint32_t partitions;
     struct bricks bricks; /* the partitions, where nodes have coordinates; count 0: they do not */
     struct living living;
+    struct graph graph;         /* where nodes or switches are a graph's, */
+    struct graph_routes routes; /* its routes, */
+    uint32_t *partition;        /* and the partition of each */
     struct site site;
     struct workload *workload;     /* NULL: nothing is sent */
     const struct nic_client *host; /* NULL: none */
@@ -140,6 +144,14 @@ void model_list_living(struct model *m, uint32_t nodes,
 /* Sets model->partitions: as many as were asked for, or one per thread; at most `most`. */
 weft_status model_cut(struct model *m, const struct run_options *options, uint32_t most,
                       uint32_t asked);
+
+/* The same, and model->partition, for a graph. Wherever a graph is cut, many links cross between
+ * its parts: one part per thread. */
+weft_status model_cut_graph(struct model *m, const struct run_options *options, uint32_t asked);
+uint32_t graph_model_diameter(const struct site *site);
+
+/* Frees graph, routes and partitions. */
+void model_release_graph(struct model *m);
 
 /* Sets the bricks and model->partitions: as for a resumed run, as run.bricks says (`text`), or as
  * suits the threads. `full_hops`: the most packet-hops in a window of the engine, under full load.

@@ -38,6 +38,13 @@ static bool has_protocol(const struct run_result *r)
     return r->link_protocol;
 }
 
+/* What links count, under the help of the first. */
+#define LINK_COUNT(NAME, COUNTER)                                                                  \
+    {                                                                                              \
+        "link_protocol." NAME, NULL, "", RUNS_TRAFFIC, NULL, FIELD(measure.link[COUNTER]),         \
+            has_protocol                                                                           \
+    }
+
 const struct result_figure figures[] = {
     {"version", NULL, "", RUNS_ALL, "version of Weft", FIGURE_SECTION},
     {"seed", NULL, "", RUNS_ALL, "`run.seed`", FIGURE_SECTION},
@@ -360,34 +367,20 @@ const struct result_figure figures[] = {
      "`links_given_up` name the first links whose CRCs differ at their two ends, and those that "
      "gave up",
      FIELD(measure.link[LINK_PACKETS]), has_protocol},
-    {"link_protocol.acknowledgments_sent", NULL, "", RUNS_TRAFFIC, NULL,
-     FIELD(measure.link[LINK_ACKS]), has_protocol},
-    {"link_protocol.bits_flipped", NULL, "", RUNS_TRAFFIC, NULL, FIELD(measure.link[LINK_FLIPPED]),
-     has_protocol},
-    {"link_protocol.packets_corrupted", NULL, "", RUNS_TRAFFIC, NULL,
-     FIELD(measure.link[LINK_CORRUPTED]), has_protocol},
-    {"link_protocol.detected_by_header_crc", NULL, "", RUNS_TRAFFIC, NULL,
-     FIELD(measure.link[LINK_HEADER_CRC]), has_protocol},
-    {"link_protocol.detected_by_packet_crc", NULL, "", RUNS_TRAFFIC, NULL,
-     FIELD(measure.link[LINK_PACKET_CRC]), has_protocol},
-    {"link_protocol.undetected", NULL, "", RUNS_TRAFFIC, NULL, FIELD(measure.link[LINK_ESCAPED]),
-     has_protocol},
-    {"link_protocol.acknowledgments_corrupted", NULL, "", RUNS_TRAFFIC, NULL,
-     FIELD(measure.link[LINK_ACK_CRC]), has_protocol},
-    {"link_protocol.timeouts", NULL, "", RUNS_TRAFFIC, NULL, FIELD(measure.link[LINK_TIMEOUTS]),
-     has_protocol},
-    {"link_protocol.retransmissions", NULL, "", RUNS_TRAFFIC, NULL,
-     FIELD(measure.link[LINK_RETRANSMITTED]), has_protocol},
-    {"link_protocol.ghosts", NULL, "", RUNS_TRAFFIC, NULL, FIELD(measure.link[LINK_GHOSTS]),
-     has_protocol},
-    {"link_protocol.ignored_out_of_order", NULL, "", RUNS_TRAFFIC, NULL,
-     FIELD(measure.link[LINK_OUT_OF_ORDER]), has_protocol},
-    {"link_protocol.ignored_duplicates", NULL, "", RUNS_TRAFFIC, NULL,
-     FIELD(measure.link[LINK_DUPLICATES]), has_protocol},
-    {"link_protocol.ack_only_packets", NULL, "", RUNS_TRAFFIC, NULL,
-     FIELD(measure.link[LINK_ACK_ONLY]), has_protocol},
-    {"link_protocol.recoveries", NULL, "", RUNS_TRAFFIC, NULL, FIELD(measure.link[LINK_RECOVERIES]),
-     has_protocol},
+    LINK_COUNT("acknowledgments_sent", LINK_ACKS),
+    LINK_COUNT("bits_flipped", LINK_FLIPPED),
+    LINK_COUNT("packets_corrupted", LINK_CORRUPTED),
+    LINK_COUNT("detected_by_header_crc", LINK_HEADER_CRC),
+    LINK_COUNT("detected_by_packet_crc", LINK_PACKET_CRC),
+    LINK_COUNT("undetected", LINK_ESCAPED),
+    LINK_COUNT("acknowledgments_corrupted", LINK_ACK_CRC),
+    LINK_COUNT("timeouts", LINK_TIMEOUTS),
+    LINK_COUNT("retransmissions", LINK_RETRANSMITTED),
+    LINK_COUNT("ghosts", LINK_GHOSTS),
+    LINK_COUNT("ignored_out_of_order", LINK_OUT_OF_ORDER),
+    LINK_COUNT("ignored_duplicates", LINK_DUPLICATES),
+    LINK_COUNT("ack_only_packets", LINK_ACK_ONLY),
+    LINK_COUNT("recoveries", LINK_RECOVERIES),
     {"link_protocol.links_with_differing_crcs", NULL, "", RUNS_TRAFFIC, NULL,
      FIELD(link_report.differing), has_protocol},
     {"link_protocol.differing", NULL, "", RUNS_TRAFFIC, NULL, FIGURE_SECTION},

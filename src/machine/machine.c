@@ -104,10 +104,10 @@ static weft_status settle_times(struct config *c)
 {
     size_t clock = config_find(c, "machine.clock_mhz");
     char text[CONFIG_TEXT];
-    weft_status status = config_settle(c, "cycles", family_of(c)->facts(c).cycles_per_second);
-    if (status == WEFT_OK && clock < c->entries)
-        status = config_settle(c, "processor cycles", 1e6 * atof(config_text(c, clock, text)));
-    return status;
+    TRY(config_settle(c, "cycles", machine_cycles_per_second(c)));
+    if (clock < c->entries)
+        return config_settle(c, "processor cycles", 1e6 * atof(config_text(c, clock, text)));
+    return WEFT_OK;
 }
 
 static weft_status complete_sizes(struct config *c)
@@ -125,20 +125,19 @@ static weft_status check_parts(const struct config *c)
                : WEFT_OK;
 }
 
+static weft_status finish(struct config *c)
+{
+    TRY(settle_times(c));
+    TRY(check_pattern(c));
+    TRY(check_parts(c));
+    TRY(check_interval(c));
+    TRY(family_of(c)->finish(c));
+    return complete_sizes(c);
+}
+
 weft_status machine_finish(struct config *c)
 {
-    weft_status status = settle_times(c);
-    if (status == WEFT_OK)
-        status = check_pattern(c);
-    if (status == WEFT_OK)
-        status = check_parts(c);
-    if (status == WEFT_OK)
-        status = check_interval(c);
-    if (status == WEFT_OK)
-        status = family_of(c)->finish(c);
-    if (status == WEFT_OK)
-        status = complete_sizes(c);
-    return config_locate(c, status);
+    return config_locate(c, finish(c));
 }
 
 /* ---- questions ---- */

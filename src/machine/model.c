@@ -35,6 +35,18 @@ uint32_t coordinates_diameter(const struct site *site)
     return torus_diameter(site->torus);
 }
 
+uint32_t graph_model_diameter(const struct site *site)
+{
+    return ((const struct model *)site->ctx)->routes.diameter;
+}
+
+void model_release_graph(struct model *m)
+{
+    free(m->partition);
+    graph_routes_fini(&m->routes);
+    graph_fini(&m->graph);
+}
+
 static void living_fini(struct living *l)
 {
     free(l->node);
@@ -98,6 +110,14 @@ weft_status model_cut(struct model *m, const struct run_options *o, uint32_t mos
         return BAD_INPUT("run.partitions", ("run.partitions = %u is not possible", m->partitions),
                          ("use %u to %u, or 0", ranks_count(), most));
     return check_resumed(o, m->partitions);
+}
+
+weft_status model_cut_graph(struct model *m, const struct run_options *o, uint32_t asked)
+{
+    TRY(model_cut(m, o, m->graph.nodes, asked));
+    m->partition = memory_alloc(m->graph.nodes, sizeof(*m->partition));
+    graph_cut(&m->graph, m->partitions, m->partition);
+    return WEFT_OK;
 }
 
 /* Threads with at least one packet-hop per window: more would only synchronise. At least one per
@@ -330,6 +350,7 @@ void model_destroy(struct model *m)
     if (f->release)
         f->release(m);
     workload_destroy(m->workload);
+    model_release_graph(m);
     living_fini(&m->living);
     free(m);
 }

@@ -45,10 +45,6 @@ weft_status session_run(struct session *session, cycle_t until);
  * run_result_fini() after WEFT_OK and after a deadlock. */
 weft_status session_finish(struct session *session, struct run_result *result);
 
-/* Instead, after a failure: with which code a program has ended itself, 0: it has not; and writes
- * what it did until then, unless nobody wants it any more. */
-void session_finish_failed(struct session *session, struct run_result *result);
-
 /* Packets are under way and cannot move; session_finish() explains it. */
 bool session_is_stuck(const struct session *session);
 
@@ -70,9 +66,6 @@ void session_rouse(struct session *session, cycle_t when);
 
 /* Whether nothing is left to happen. */
 bool session_is_over(const struct session *session);
-
-/* Restarts the count of CPU and wall seconds. */
-void session_forget_times(struct session *session);
 
 /* Between two runs: packet-hops, events and deliveries so far, packets under way. */
 uint64_t session_hops(const struct session *session);

@@ -138,8 +138,9 @@ static weft_status save(void *arg, cycle_t now)
     for (unsigned i = 0; i < MODEL_CUTS; i++)
         head->cuts[i] = 1;
     head->cuts[0] = s->model->partitions;
-    if (s->model->bricks.count)
-        memcpy(head->cuts, s->model->bricks.cuts, sizeof(s->model->bricks.cuts));
+    const struct bricks *bricks = &s->model->bricks;
+    for (unsigned d = 0; bricks->count && d < bricks->torus->dims; d++)
+        head->cuts[d] = bricks->cuts[d];
     double spent = clock_seconds() - s->started;
     head->wall_seconds += spent;
     head->cpu_seconds += clock_process_seconds();
@@ -384,7 +385,9 @@ static void write_files_of_failed(struct session *s)
     error_restore(&failure);
 }
 
-void session_finish_failed(struct session *s, struct run_result *r)
+/* After a failure: with which code a program has ended itself, 0: it has not; and writes what it
+ * did until then, unless nobody wants it any more. */
+static void finish_failed(struct session *s, struct run_result *r)
 {
     if (!has_output(s))
         return;
@@ -430,7 +433,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     weft_status status = WEFT_OK;
     if (o->timed_from) { /* run up to there untimed */
         status = session_run(s, o->timed_from);
-        session_forget_times(s);
+        s->outcome.cpu_seconds = s->outcome.wall_seconds = 0;
         warm_hops = session_hops(s);
         warm_events = session_events(s);
     }
@@ -446,7 +449,7 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
         r->timed_events = r->events - warm_events;
         memcpy(r->stage_samples, samples, sizeof(samples));
     } else {
-        session_finish_failed(s, r);
+        finish_failed(s, r);
     }
     session_close(s);
     return status;
@@ -495,11 +498,6 @@ bool session_lives(const struct session *s, uint32_t node)
 bool session_is_over(const struct session *s)
 {
     return s->ran && s->outcome.end != ENGINE_STOPPED;
-}
-
-void session_forget_times(struct session *s)
-{
-    s->outcome.cpu_seconds = s->outcome.wall_seconds = 0;
 }
 
 uint64_t session_hops(const struct session *s)

@@ -3,9 +3,6 @@
 
 #define AT(field) offsetof(struct core_params, field)
 
-const char *const core_work_names[WORKS] = {"idle",    "program", "software", "writing",
-                                            "reading", "copying", "flushing", "interrupts"};
-
 static const char *const modes[] = {"heater", "coprocessor", "virtual_node", NULL};
 
 static const struct key rows[] = {

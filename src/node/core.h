@@ -79,7 +79,6 @@ enum core_work {
     WORK_INTERRUPT,
     WORKS,
 };
-extern const char *const core_work_names[WORKS];
 
 struct core {
     fine_t until;        /* busy until then, or idle since */

@@ -13,7 +13,7 @@ say $? "show prints the time of a hop"
 [ "$("$weft" machines | cut -d' ' -f1 | tr '\n' ' ')" = "bluegene-l bluegene-l-sim2003 bluegene-p dragonfly fat-tree ideal k-computer sc5832 torus-pod " ]
 say $? "machines lists all of them"
 printf 'fabric: torus\nnic: tni\n' >odd.yaml
-refuses "weft: odd.yaml:1:1: fabric torus has no nic 'tni': its engines choose among the paths of Tofu; use 'nic: fifo' or 'nic: dma'" show odd.yaml
+refuses "weft: odd.yaml:2:6: fabric torus has no nic 'tni': its engines choose among the paths of Tofu; use 'nic: fifo' or 'nic: dma'" show odd.yaml
 printf 'base: bluegene-l\nnic: dma\n' >odd.yaml
 refuses "weft: odd.yaml:1:7: a machine with a base has the nic of its base; remove 'base' or 'nic'" show odd.yaml
 refuses "weft: -s machine.node.injection_fifo_bytes=0: machine.node.injection_fifo_bytes = 0: the FIFOs that a DMA engine fills are bounded; use a multiple of 32, at least 256" \

@@ -16,10 +16,8 @@ struct crosspoint_model {
     struct model base;
     const struct crosspoint_config *machine;
     const struct dma_params *dma;
-    struct graph graph, whole; /* whole: with what is dead, if something is */
-    struct graph_routes routes;
+    struct graph whole; /* with what is dead, if something is */
     struct crosspoint_face face;
-    uint32_t *partition; /* of each node */
     struct crosspoint_network *network;
 };
 
@@ -85,20 +83,15 @@ static double slot(const struct site *site, double bytes)
 static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
 {
     const struct crosspoint_model *m = model_at(site);
-    uint32_t leaf = m->routes.leaf[to];
-    if (m->graph.dead[from] || leaf == GRAPH_NONE)
+    uint32_t leaf = m->base.routes.leaf[to];
+    if (m->base.graph.dead[from] || leaf == GRAPH_NONE)
         return from == to ? 0 : UINT32_MAX;
-    return graph_routes_hops(&m->routes, from, leaf);
-}
-
-static uint32_t diameter(const struct site *site)
-{
-    return model_at(site)->routes.diameter;
+    return graph_routes_hops(&m->base.routes, from, leaf);
 }
 
 static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
 {
-    const struct graph *g = &model_at(site)->graph;
+    const struct graph *g = &model_at(site)->base.graph;
     uint32_t ports[GRAPH_ONE_WAY_LINKS], count = 0;
     for (uint32_t port = 0; port < g->degree; port++)
         if (g->to[node * g->degree + port].node != GRAPH_NONE)
@@ -118,9 +111,9 @@ struct loads {
 static void add_route(void *ctx, uint32_t from, uint32_t to, double packets)
 {
     struct loads *loads = ctx;
-    const struct graph *g = &loads->model->graph;
+    const struct graph *g = &loads->model->base.graph;
     struct graph_route route;
-    if (!graph_route(&loads->model->routes, from, to, &route))
+    if (!graph_route(&loads->model->base.routes, from, to, &route))
         return;
     loads->into[to] += packets;
     for (uint32_t hop = 0, x = from; hop < route.hops; hop++) {
@@ -133,11 +126,11 @@ static void add_route(void *ctx, uint32_t from, uint32_t to, double packets)
 static uint32_t add_uniform(struct loads *loads, double packets)
 {
     const struct crosspoint_model *m = loads->model;
-    const struct graph *g = &m->graph;
+    const struct graph *g = &m->base.graph;
     struct graph_trees t;
     uint32_t living = m->base.site.places;
     double *flow = memory_alloc(g->nodes, sizeof(*flow));
-    graph_trees_init(&t, &m->routes);
+    graph_trees_init(&t, &m->base.routes);
     for (uint32_t i = 0; i < living; i++) {
         protected_call_poll();
         uint32_t to = m->base.living.node ? m->base.living.node[i] : i;
@@ -160,7 +153,7 @@ static uint32_t add_uniform(struct loads *loads, double packets)
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     const struct crosspoint_model *m = model_at(site);
-    const struct graph *g = &m->graph;
+    const struct graph *g = &m->base.graph;
     const struct byte_list *sizes = &f->workload->params.packet_bytes;
     size_t links = (size_t)g->nodes * g->degree;
     struct loads loads = {.model = m,
@@ -197,13 +190,13 @@ static bool is_dead(const void *graph, uint32_t node)
 
 static void fill_site(struct crosspoint_model *m)
 {
-    model_list_living(&m->base, m->graph.nodes, is_dead, &m->graph);
+    model_list_living(&m->base, m->base.graph.nodes, is_dead, &m->base.graph);
     m->base.site = (struct site){.node_at = m->base.living.node,
                                  .processors = m->dma->queues,
                                  .packet_payload = m->dma->packet_bytes,
                                  .slot = slot,
                                  .distance = distance,
-                                 .diameter = diameter,
+                                 .diameter = graph_model_diameter,
                                  .neighbour = neighbour,
                                  .bound = find_bound};
 }
@@ -215,20 +208,20 @@ static weft_status build_graph(struct crosspoint_model *m, const struct config *
     m->machine = config_crosspoint(c);
     m->dma = config_section(c, &dma_section);
     const struct crosspoint_params *p = &m->machine->params;
-    weft_status status = crosspoint_config_graph(m->machine, &m->graph);
+    weft_status status = crosspoint_config_graph(m->machine, &m->base.graph);
     if (status == WEFT_OK) /* every rank holds the whole table of routes */
-        status = model_check_memory("machine.graph", m->graph.nodes,
-                                    crosspoint_network_memory(p, &m->graph),
-                                    graph_routes_memory(&m->graph));
+        status = model_check_memory("machine.graph", m->base.graph.nodes,
+                                    crosspoint_network_memory(p, &m->base.graph),
+                                    graph_routes_memory(&m->base.graph));
     if (status == WEFT_OK && !is_whole(c))
         status = graph_parse_direct(m->machine->graph, &m->whole);
     if (status == WEFT_OK)
-        status = crosspoint_check_graph(&m->graph, p);
+        status = crosspoint_check_graph(&m->base.graph, p);
     if (status != WEFT_OK)
         return status;
-    TRY(graph_routes_init(&m->routes, &m->graph));
-    TRY(crosspoint_check_routes(&m->routes, p));
-    return crosspoint_face_init(&m->face, &m->graph, &m->routes, p);
+    TRY(graph_routes_init(&m->base.routes, &m->base.graph));
+    TRY(crosspoint_check_routes(&m->base.routes, p));
+    return crosspoint_face_init(&m->face, &m->base.graph, &m->base.routes, p);
 }
 
 static weft_status prepare(struct model *model)
@@ -240,14 +233,9 @@ static weft_status prepare(struct model *model)
     return WEFT_OK;
 }
 
-/* One partition per thread: wherever such a graph is cut, many links cross between its parts. */
 static weft_status cut(struct model *model, const struct run_options *o)
 {
-    struct crosspoint_model *m = (struct crosspoint_model *)model;
-    TRY(model_cut(model, o, m->graph.nodes, m->machine->partitions));
-    m->partition = memory_alloc(m->graph.nodes, sizeof(*m->partition));
-    graph_cut(&m->graph, model->partitions, m->partition);
-    return WEFT_OK;
+    return model_cut_graph(model, o, ((struct crosspoint_model *)model)->machine->partitions);
 }
 
 static weft_status build(struct model *model, const struct run_options *o)
@@ -257,11 +245,11 @@ static weft_status build(struct model *model, const struct run_options *o)
     (void)o;
     model_attach(model, dmas_create(m->dma, &m->face.face, model->partitions));
     struct crosspoint_network_options no = {
-        .graph = &m->graph,
+        .graph = &m->base.graph,
         .params = &m->machine->params,
         .client = dmas_client(model->nic),
         .partitions = model->partitions,
-        .partition = m->partition,
+        .partition = model->partition,
         .seed = run->seed,
         .plan = model_plan(model),
     };
@@ -272,11 +260,14 @@ static weft_status build(struct model *model, const struct run_options *o)
 
 static void release(struct model *model)
 {
-    struct crosspoint_model *m = (struct crosspoint_model *)model;
-    free(m->partition);
-    graph_routes_fini(&m->routes);
-    graph_fini(&m->graph);
-    graph_fini(&m->whole);
+    graph_fini(&((struct crosspoint_model *)model)->whole);
+}
+
+/* Of a model that has routes only, before a run. */
+static void release_routes(struct crosspoint_model *m)
+{
+    model_release_graph(&m->base);
+    release(&m->base);
 }
 
 static void locate(const struct model *model, struct nic_node *at)
@@ -294,10 +285,10 @@ static void map(const struct model *model, struct links_map *map)
 {
     const struct crosspoint_model *m = (const struct crosspoint_model *)model;
     const struct crosspoint_params *p = &m->machine->params;
-    uint32_t degree = m->graph.degree, ports = degree + 1;
-    *map = (struct links_map){.vertices = m->graph.nodes,
+    uint32_t degree = m->base.graph.degree, ports = degree + 1;
+    *map = (struct links_map){.vertices = m->base.graph.nodes,
                               .directions = degree,
-                              .numbers = (uint64_t)m->graph.nodes * degree,
+                              .numbers = (uint64_t)m->base.graph.nodes * degree,
                               .bytes_per_cycle = CROSSPOINT_WORD_BYTES,
                               .vcs = p->vcs,
                               .rooms = ports}; /* a buffer for each output of the next switch */
@@ -306,16 +297,16 @@ static void map(const struct model *model, struct links_map *map)
     for (unsigned vc = 0; vc < p->vcs; vc++) {
         map->vc_name[vc] = crosspoint_vc_name(vc);
         map->queue[vc] = p->buffer_packets * ports;
-        map->queues[vc] = (double)m->graph.nodes * (ports * ports - 1) * p->buffer_packets;
+        map->queues[vc] = (double)m->base.graph.nodes * (ports * ports - 1) * p->buffer_packets;
     }
 }
 
 static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
 {
     const struct crosspoint_model *m = (const struct crosspoint_model *)model;
-    uint32_t degree = m->graph.degree, node = (uint32_t)(number / degree);
+    uint32_t degree = m->base.graph.degree, node = (uint32_t)(number / degree);
     unsigned output = (unsigned)(number % degree);
-    const struct graph_end *alive = &m->graph.to[number];
+    const struct graph_end *alive = &m->base.graph.to[number];
     const struct graph_end *to = m->whole.to ? &m->whole.to[number] : alive;
     if (to->node == GRAPH_NONE)
         return false;
@@ -327,8 +318,8 @@ static bool find_link(const struct model *model, uint64_t number, struct machine
         .direction = (uint8_t)output,
         .state = link_state(dead, bad),
         .busy = crosspoint_network_link_busy(m->network, node, output),
-        .sender = {m->partition[node], crosspoint_network_slot(m->network, node, output)},
-        .receiver = {m->partition[to->node],
+        .sender = {m->base.partition[node], crosspoint_network_slot(m->network, node, output)},
+        .receiver = {m->base.partition[to->node],
                      crosspoint_network_slot(m->network, to->node, to->port)}};
     return true;
 }
@@ -336,7 +327,7 @@ static bool find_link(const struct model *model, uint64_t number, struct machine
 /* Routes that share nothing, over all pairs: the fewest of any pair, and their mean length. */
 static void survey_disjoint(const struct crosspoint_model *m, struct run_result *r)
 {
-    const struct graph *g = &m->graph;
+    const struct graph *g = &m->base.graph;
     struct graph_route route[GRAPH_ONE_WAY_LINKS];
     uint32_t least = UINT32_MAX;
     double hops = 0, routes = 0;
@@ -373,8 +364,8 @@ static void add_bisection(const struct crosspoint_model *m, struct run_result *r
     unsigned degree, diameter;
     if (sscanf(m->machine->graph, "kautz:%u:%u", &degree, &diameter) != 2)
         return;
-    double links = (double)m->graph.nodes * degree, bound = links / (2 * diameter);
-    double dead = links - (double)m->graph.links;
+    double links = (double)m->base.graph.nodes * degree, bound = links / (2 * diameter);
+    double dead = links - (double)m->base.graph.links;
     run_result_add(r, "bisection_bound", bound > dead ? bound - dead : 0);
 }
 
@@ -385,12 +376,12 @@ enum { SURVEY_NODES = 4096 };
 static void survey(const struct model *model, struct run_result *r)
 {
     const struct crosspoint_model *m = (const struct crosspoint_model *)model;
-    const struct graph *g = &m->graph;
-    struct crosspoint_need need = crosspoint_need(&m->routes, &m->machine->params);
+    const struct graph *g = &m->base.graph;
+    struct crosspoint_need need = crosspoint_need(&m->base.routes, &m->machine->params);
     run_result_add(r, "nodes", g->nodes - g->dead_nodes);
     run_result_add(r, "links", (double)g->links);
-    run_result_add(r, "diameter", m->routes.diameter);
-    run_result_add(r, "mean_distance", m->routes.mean_distance);
+    run_result_add(r, "diameter", m->base.routes.diameter);
+    run_result_add(r, "mean_distance", m->base.routes.mean_distance);
     run_result_add(r, "vcs_needed", need.vcs);
     run_result_add(r, "decrements_most", need.vcs - 1);
     add_bisection(m, r);
@@ -415,7 +406,7 @@ static weft_status check_routes(const struct config *c)
 {
     struct crosspoint_model m = {.base.config = c};
     weft_status status = build_graph(&m, c);
-    release(&m.base);
+    release_routes(&m);
     return status;
 }
 
@@ -433,8 +424,8 @@ static weft_status prove(const struct config *c, char *text, size_t size)
     struct crosspoint_model m = {.base.config = c};
     weft_status status = build_graph(&m, c);
     if (status == WEFT_OK)
-        status = crosspoint_prove(&m.routes, &m.machine->params, rails_in_use(c), text, size);
-    release(&m.base);
+        status = crosspoint_prove(&m.base.routes, &m.machine->params, rails_in_use(c), text, size);
+    release_routes(&m);
     return status;
 }
 

@@ -19,10 +19,7 @@ struct switches_model {
     struct model base;
     const struct switches_config *machine;
     const struct adapter_params *adapter;
-    struct graph graph;
-    struct graph_routes routes;
     struct switches_routing routing;
-    uint32_t *partition; /* of each switch */
     struct switches_network *network;
 };
 
@@ -91,25 +88,20 @@ static double slot(const struct site *site, double bytes)
 
 static uint32_t leaf_of(const struct switches_model *m, uint32_t host)
 {
-    return m->routes.leaf[m->graph.host_switch[host]];
+    return m->base.routes.leaf[m->base.graph.host_switch[host]];
 }
 
 /* Links between the switches of two hosts. */
 static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
 {
     const struct switches_model *m = model_at(site);
-    return graph_routes_hops(&m->routes, m->graph.host_switch[from], leaf_of(m, to));
-}
-
-static uint32_t diameter(const struct site *site)
-{
-    return model_at(site)->routes.diameter;
+    return graph_routes_hops(&m->base.routes, m->base.graph.host_switch[from], leaf_of(m, to));
 }
 
 /* The first hosts of the switches that a host's own is linked with, and those beside it. */
 static uint32_t neighbour(const struct site *site, uint32_t host, uint32_t turn, struct step *step)
 {
-    const struct graph *g = &model_at(site)->graph;
+    const struct graph *g = &model_at(site)->base.graph;
     uint32_t found[GRAPH_MAX_PORTS], count = 0, node = g->host_switch[host];
     for (unsigned port = 0; port < g->ports[node]; port++) {
         uint32_t to = g->to[(size_t)node * g->degree + port].node;
@@ -136,10 +128,10 @@ struct loads {
 static void add_forced(struct loads *loads, uint32_t from, uint32_t to, double packets)
 {
     const struct switches_model *m = loads->model;
-    const struct graph *g = &m->graph;
+    const struct graph *g = &m->base.graph;
     uint32_t node = g->host_switch[from], end = g->host_switch[to];
     while (node != end) {
-        uint64_t ports = graph_routes_ports(&m->routes, node, m->routes.leaf[end]);
+        uint64_t ports = graph_routes_ports(&m->base.routes, node, m->base.routes.leaf[end]);
         unsigned port = (unsigned)__builtin_ctzll(ports);
         if (ports & (ports - 1))
             return;
@@ -165,7 +157,7 @@ static void add_flow(void *ctx, uint32_t from, uint32_t to, double packets)
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     const struct switches_model *m = model_at(site);
-    const struct graph *g = &m->graph;
+    const struct graph *g = &m->base.graph;
     const struct byte_list *sizes = &f->workload->params.packet_bytes;
     struct loads loads = {.model = m, .into = memory_alloc(g->hosts, sizeof(double))};
     double words = 0, into = flows_most(f), forced = 0;
@@ -176,7 +168,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
         words += switches_words(&m->machine->params, sizes->value[i]) / (double)sizes->count;
     if (f->uniform) {
         *senders = g->hosts > 1 ? g->hosts : 0;
-        loads.hops = f->packets * g->hosts * m->routes.mean_distance;
+        loads.hops = f->packets * g->hosts * m->base.routes.mean_distance;
     } else {
         *senders = flows_each(f, add_flow, &loads);
     }
@@ -193,15 +185,15 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
 
 static void fill_site(struct switches_model *m)
 {
-    m->base.site = (struct site){.torus = m->graph.torus.dims ? &m->graph.torus : NULL,
+    m->base.site = (struct site){.torus = m->base.graph.torus.dims ? &m->base.graph.torus : NULL,
                                  .whole = true,
                                  .ways = m->machine->params.lanes,
                                  .processors = m->adapter->processors,
                                  .packet_payload = m->adapter->packet_bytes,
-                                 .group = m->graph.group * graph_hosts_at(&m->graph, 0),
+                                 .group = m->base.graph.group * graph_hosts_at(&m->base.graph, 0),
                                  .slot = slot,
                                  .distance = distance,
-                                 .diameter = diameter,
+                                 .diameter = graph_model_diameter,
                                  .neighbour = neighbour,
                                  .bound = find_bound};
 }
@@ -213,12 +205,12 @@ static weft_status build_routes(struct switches_model *m, const struct config *c
     const struct run_params *run = config_section(c, &run_section);
     m->machine = config_switches(c);
     m->adapter = config_adapter(c);
-    TRY(switches_config_graph(m->machine, &m->graph));
-    TRY(model_check_memory("machine.graph", m->graph.hosts,
-                           switches_network_memory(&m->machine->params, &m->graph),
-                           graph_routes_memory(&m->graph)));
-    TRY(graph_routes_init(&m->routes, &m->graph));
-    return switches_routing_init(&m->routing, &m->machine->params, &m->graph, &m->routes,
+    TRY(switches_config_graph(m->machine, &m->base.graph));
+    TRY(model_check_memory("machine.graph", m->base.graph.hosts,
+                           switches_network_memory(&m->machine->params, &m->base.graph),
+                           graph_routes_memory(&m->base.graph)));
+    TRY(graph_routes_init(&m->base.routes, &m->base.graph));
+    return switches_routing_init(&m->routing, &m->machine->params, &m->base.graph, &m->base.routes,
                                  run->seed);
 }
 
@@ -226,18 +218,14 @@ static weft_status prepare(struct model *model)
 {
     struct switches_model *m = (struct switches_model *)model;
     TRY(build_routes(m, model->config));
-    model->input_hash = graph_hash(&m->graph);
+    model->input_hash = graph_hash(&m->base.graph);
     fill_site(m);
     return WEFT_OK;
 }
 
 static weft_status cut(struct model *model, const struct run_options *o)
 {
-    struct switches_model *m = (struct switches_model *)model;
-    TRY(model_cut(model, o, m->graph.nodes, m->machine->partitions));
-    m->partition = memory_alloc(m->graph.nodes, sizeof(*m->partition));
-    graph_cut(&m->graph, model->partitions, m->partition);
-    return WEFT_OK;
+    return model_cut_graph(model, o, ((struct switches_model *)model)->machine->partitions);
 }
 
 static weft_status build(struct model *model, const struct run_options *o)
@@ -250,20 +238,12 @@ static weft_status build(struct model *model, const struct run_options *o)
     struct switches_network_options no = {.routing = &m->routing,
                                           .client = adapters_client(model->nic),
                                           .partitions = model->partitions,
-                                          .partition = m->partition,
+                                          .partition = model->partition,
                                           .full_words = switches_words(p, m->adapter->packet_bytes),
                                           .plan = model_plan(model)};
     weft_status status = switches_network_create(&no, &m->network);
     model->network = (struct network *)m->network;
     return status;
-}
-
-static void release(struct model *model)
-{
-    struct switches_model *m = (struct switches_model *)model;
-    free(m->partition);
-    graph_routes_fini(&m->routes);
-    graph_fini(&m->graph);
 }
 
 static void locate(const struct model *model, struct nic_node *at)
@@ -300,7 +280,7 @@ static uint32_t *switches_of_hosts(const struct graph *g)
 static void map(const struct model *model, struct links_map *map)
 {
     const struct switches_model *m = (const struct switches_model *)model;
-    const struct graph *g = &m->graph;
+    const struct graph *g = &m->base.graph;
     const struct switches_params *p = &m->machine->params;
     uint64_t ports = (uint64_t)g->nodes * GRAPH_MAX_PORTS;
     double inputs = (double)g->links + (double)g->hosts * p->lanes;
@@ -329,12 +309,13 @@ static void map(const struct model *model, struct links_map *map)
 static bool find_host_link(const struct switches_model *m, uint32_t node, unsigned port, bool to,
                            struct machine_link *link)
 {
-    const struct graph *g = &m->graph;
+    const struct graph *g = &m->base.graph;
     uint32_t host = g->first_host[node] + (port - g->ports[node]) / m->machine->params.lanes;
     const struct network *n = m->base.network;
     if (!n->plan.detail || host >= g->first_host[node + 1])
         return false;
-    uint32_t partition = m->partition[node], slot = switches_network_slot(m->network, node, port);
+    uint32_t partition = m->base.partition[node],
+             slot = switches_network_slot(m->network, node, port);
     uint32_t sender = to ? slot : switches_network_host_slot(m->network, node, port);
     *link = (struct machine_link){.from = to ? g->hosts + node : host,
                                   .to = to ? host : g->hosts + node,
@@ -348,7 +329,7 @@ static bool find_host_link(const struct switches_model *m, uint32_t node, unsign
 static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
 {
     const struct switches_model *m = (const struct switches_model *)model;
-    const struct graph *g = &m->graph;
+    const struct graph *g = &m->base.graph;
     uint32_t node = (uint32_t)(number / GRAPH_MAX_PORTS % g->nodes);
     unsigned port = (unsigned)(number % GRAPH_MAX_PORTS);
     bool from_host = number / GRAPH_MAX_PORTS >= g->nodes;
@@ -362,8 +343,9 @@ static bool find_link(const struct model *model, uint64_t number, struct machine
         .to = g->hosts + e->node,
         .direction = e->sort,
         .busy = switches_network_link_busy(m->network, node, port),
-        .sender = {m->partition[node], switches_network_slot(m->network, node, port)},
-        .receiver = {m->partition[e->node], switches_network_slot(m->network, e->node, e->port)}};
+        .sender = {m->base.partition[node], switches_network_slot(m->network, node, port)},
+        .receiver = {m->base.partition[e->node],
+                     switches_network_slot(m->network, e->node, e->port)}};
     return true;
 }
 
@@ -392,11 +374,11 @@ static void gather_waits(const struct switches_model *m, struct run_result *r)
 static void survey(const struct model *model, struct run_result *r)
 {
     const struct switches_model *m = (const struct switches_model *)model;
-    run_result_add(r, "hosts", m->graph.hosts);
-    run_result_add(r, "switches", m->graph.nodes);
-    run_result_add(r, "links", (double)m->graph.links);
-    run_result_add(r, "diameter", m->routes.diameter);
-    run_result_add(r, "mean_distance", m->routes.mean_distance);
+    run_result_add(r, "hosts", m->base.graph.hosts);
+    run_result_add(r, "switches", m->base.graph.nodes);
+    run_result_add(r, "links", (double)m->base.graph.links);
+    run_result_add(r, "diameter", m->base.routes.diameter);
+    run_result_add(r, "mean_distance", m->base.routes.mean_distance);
     run_result_add(r, "vcs_needed", m->routing.needed);
 }
 
@@ -412,7 +394,7 @@ static weft_status check_routes(const struct config *c)
 {
     struct switches_model m = {.base.config = c};
     weft_status status = build_routes(&m, c);
-    release(&m.base);
+    model_release_graph(&m.base);
     return status;
 }
 
@@ -422,7 +404,7 @@ static weft_status prove(const struct config *c, char *text, size_t size)
     weft_status status = build_routes(&m, c);
     if (status == WEFT_OK)
         status = switches_prove(&m.routing, text, size);
-    release(&m.base);
+    model_release_graph(&m.base);
     return status;
 }
 
@@ -434,7 +416,7 @@ static void print_head(FILE *out, const struct config *c)
     const struct switches_params *p = &config_switches(c)->params;
     char a[32], b[32];
     if (build_routes(&m, c) == WEFT_OK) {
-        const struct graph *g = &m.graph;
+        const struct graph *g = &m.base.graph;
         uint32_t full = config_adapter(c)->packet_bytes, words = switches_words(p, full);
         double link = p->mb_per_s * full / ((double)words * p->word_bytes);
         fprintf(out, "  hosts                  %s at %s switch%s, %u processor%s each\n",
@@ -442,20 +424,20 @@ static void print_head(FILE *out, const struct config *c)
                 config_adapter(c)->processors, config_adapter(c)->processors == 1 ? "" : "s");
         fprintf(out, "  links, one way         %s at %.6g MB/s between switches\n",
                 text_count(g->links, a), p->mb_per_s);
-        show_diameter(out, m.routes.diameter, " between switches");
-        show_mean_distance(out, m.routes.mean_distance);
+        show_diameter(out, m.base.routes.diameter, " between switches");
+        show_mean_distance(out, m.base.routes.mean_distance);
         fprintf(out, "  virtual channels       %u; routes need %u\n", p->vcs, m.routing.needed);
         show_packet(out, full, words, "words", link);
-        if (m.routes.mean_distance > 0)
-            fprintf(
-                out, "  even traffic at most   %.1f MB/s per host\n",
-                fmin(link * p->lanes, link * (double)g->links / g->hosts / m.routes.mean_distance));
+        if (m.base.routes.mean_distance > 0)
+            fprintf(out, "  even traffic at most   %.1f MB/s per host\n",
+                    fmin(link * p->lanes,
+                         link * (double)g->links / g->hosts / m.base.routes.mean_distance));
         uint32_t hop = p->switch_cycles + p->wire_cycles;
         show_hop(out, hop, hop * 1e3 / switches_mhz(p));
     } else {
         fprintf(out, "  %s\n", weft_last_error());
     }
-    release(&m.base);
+    model_release_graph(&m.base);
 }
 
 static const struct key_table *const tables[] = {
@@ -480,5 +462,4 @@ const struct family switches_family = {.schema = {"switches", "adapter", tables,
                                        .map = map,
                                        .link = find_link,
                                        .gather = gather,
-                                       .survey = survey,
-                                       .release = release};
+                                       .survey = survey};

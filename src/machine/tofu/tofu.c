@@ -349,26 +349,20 @@ static void gather_traffic(const struct tofu_model *m, struct run_result *r)
 /* The largest machines on which paths without a common link, and pairs cut off, are counted. */
 enum { SURVEY_APART_NODES = 1024, SURVEY_CUTS_NODES = 108 };
 
-static void gather_paths(const struct tofu_model *m, struct run_result *r)
+/* Different paths from a node to the others, or those without a common link. */
+static void add_paths(struct run_result *r, struct tofu_path_counts paths, bool apart)
 {
-    struct tofu_path_counts paths = tofu_count_paths(&m->routing);
+    static const char *const names[2][4] = {
+        {"paths_between_groups_least", "paths_between_groups_most", "paths_within_a_group_least",
+         "paths_within_a_group_most"},
+        {"paths_apart_between_groups_least", "paths_apart_between_groups_most",
+         "paths_apart_within_a_group_least", "paths_apart_within_a_group_most"}};
     if (paths.between_most) {
-        run_result_add(r, "paths_between_groups_least", paths.between_least);
-        run_result_add(r, "paths_between_groups_most", paths.between_most);
+        run_result_add(r, names[apart][0], paths.between_least);
+        run_result_add(r, names[apart][1], paths.between_most);
     }
-    run_result_add(r, "paths_within_a_group_least", paths.within_least);
-    run_result_add(r, "paths_within_a_group_most", paths.within_most);
-}
-
-static void gather_paths_apart(const struct tofu_model *m, struct run_result *r)
-{
-    struct tofu_path_counts apart = tofu_count_apart(&m->routing);
-    if (apart.between_most) {
-        run_result_add(r, "paths_apart_between_groups_least", apart.between_least);
-        run_result_add(r, "paths_apart_between_groups_most", apart.between_most);
-    }
-    run_result_add(r, "paths_apart_within_a_group_least", apart.within_least);
-    run_result_add(r, "paths_apart_within_a_group_most", apart.within_most);
+    run_result_add(r, names[apart][2], paths.within_least);
+    run_result_add(r, names[apart][3], paths.within_most);
 }
 
 static void gather_cuts(const struct tofu_model *m, struct run_result *r)
@@ -397,11 +391,11 @@ static void survey(const struct model *model, struct run_result *r)
     run_result_add(r, "mean_distance", mean);
     run_result_add(r, "bisection_links", (double)tofu_bisection_links(t));
     run_result_add(r, "io_nodes", m->machine->io_plane ? (double)t->nodes / t->size[TOFU_Z] : 0);
-    gather_paths(m, r);
+    add_paths(r, tofu_count_paths(&m->routing), false);
     if (tofu_faults_any(&m->machine->faults))
         return;
     if (t->nodes <= SURVEY_APART_NODES)
-        gather_paths_apart(m, r);
+        add_paths(r, tofu_count_apart(&m->routing), true);
     if (t->nodes <= SURVEY_CUTS_NODES)
         gather_cuts(m, r);
 }

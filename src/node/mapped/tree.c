@@ -50,20 +50,14 @@ struct link {
     uint8_t room[VCS]; /* packets that fit behind it */
 };
 
-/* A packet that the processor can read. */
-struct received {
-    struct entry entry;
-    cycle_t there;
-};
-
 struct tree_node {
     struct queue in[INPUTS][VCS];
     struct link link[LINKS];
-    struct received received[VCS][QUEUE_MOST];
-    uint8_t received_first[VCS], received_count[VCS];
-    cycle_t look;      /* a pending look; 0: none */
-    uint32_t barriers; /* that have ended */
-    bool entered;      /* the next one */
+    struct queue received[VCS];     /* for the processor to read, */
+    cycle_t there[VCS][QUEUE_MOST]; /* when the last byte of each is there */
+    cycle_t look;                   /* a pending look; 0: none */
+    uint32_t barriers;              /* that have ended */
+    bool entered;                   /* the next one */
 };
 
 struct tree_part {
@@ -125,11 +119,6 @@ static uint32_t level_of(const struct tree *t, uint32_t number)
     return level;
 }
 
-uint32_t tree_depth(const struct tree *t)
-{
-    return level_of(t, t->living - 1);
-}
-
 /* The child of `number` on the way to `target`; arity: it is not below. */
 static uint32_t child_towards(const struct tree *t, uint32_t number, uint32_t target)
 {
@@ -176,16 +165,21 @@ static void look_at(struct tree *t, const struct nic_node *at, cycle_t when)
 
 /* ---- queues ---- */
 
-static struct entry *head(struct queue *q)
+static const struct entry *head(const struct queue *q)
 {
     return q->count ? &q->entry[q->first] : NULL;
 }
 
-static void push(struct tree_part *s, struct queue *q, struct entry e, uint32_t most)
+static void push(struct queue *q, struct entry e, uint32_t most)
 {
-    s->queued++;
     WEFT_CHECK(q->count < most && q->count < QUEUE_MOST, "a tree node overruns a queue");
     q->entry[(q->first + q->count++) % QUEUE_MOST] = e;
+}
+
+static void drop_head(struct queue *q)
+{
+    q->first = (uint8_t)((q->first + 1) % QUEUE_MOST);
+    q->count--;
 }
 
 /* Takes the head out; whoever sent it over a link has room for another. */
@@ -193,8 +187,7 @@ static void pop(struct tree *t, const struct nic_node *at, unsigned input, unsig
 {
     struct queue *q = &t->part[at->partition].node[at->local].in[input][vc];
     uint32_t number = t->number[at->node], hop = t->params.hop_cycles;
-    q->first = (uint8_t)((q->first + 1) % QUEUE_MOST);
-    q->count--;
+    drop_head(q);
     t->part[at->partition].queued--;
     if (input == FROM_PARENT) {
         uint32_t link = (number - 1) % t->params.arity;
@@ -254,7 +247,7 @@ static void send(struct tree *t, const struct nic_node *at, unsigned link, unsig
 
 static bool has_reception(const struct tree *t, const struct tree_node *n, unsigned vc)
 {
-    return n->received_count[vc] < t->params.fifo_packets;
+    return n->received[vc].count < t->params.fifo_packets;
 }
 
 /* The processor can read a packet when its last byte is there. */
@@ -262,8 +255,9 @@ static void receive(struct tree *t, const struct nic_node *at, unsigned vc, stru
                     cycle_t now)
 {
     struct tree_node *n = node_of(t, at);
-    unsigned slot = (n->received_first[vc] + n->received_count[vc]++) % QUEUE_MOST;
-    n->received[vc][slot] = (struct received){e, now + t->packet_cycles};
+    struct queue *q = &n->received[vc];
+    n->there[vc][(q->first + q->count) % QUEUE_MOST] = now + t->packet_cycles;
+    push(q, e, t->params.fifo_packets);
 }
 
 /* ---- a node's step ---- */
@@ -376,7 +370,7 @@ static bool combine(struct tree *t, const struct nic_node *at, cycle_t now)
 static bool pass_down(struct tree *t, const struct nic_node *at, cycle_t now)
 {
     struct tree_node *n = node_of(t, at);
-    struct entry *e = head(&n->in[FROM_PARENT][0]);
+    const struct entry *e = head(&n->in[FROM_PARENT][0]);
     uint32_t number = t->number[at->node];
     if (!e)
         return false;
@@ -394,7 +388,7 @@ static bool pass_point(struct tree *t, const struct nic_node *at, unsigned input
 {
     struct tree_node *n = node_of(t, at);
     uint32_t number = t->number[at->node];
-    struct entry *e = head(&n->in[input][1]);
+    const struct entry *e = head(&n->in[input][1]);
     if (!e)
         return false;
     struct entry packet = *e;
@@ -516,9 +510,11 @@ void tree_event(struct tree *t, uint32_t partition, uint32_t local, unsigned wha
         n->entered = false, n->barriers++;
     else if (what == WHAT_ROOM)
         n->link[payload].room[more]++;
-    else if (what <= WHAT_PARENT)
-        push(&t->part[partition], &n->in[what == WHAT_PARENT ? FROM_PARENT : what][more >> 2],
+    else if (what <= WHAT_PARENT) {
+        t->part[partition].queued++;
+        push(&n->in[what == WHAT_PARENT ? FROM_PARENT : what][more >> 2],
              travelled(t, payload, more & 3), t->params.link_packets);
+    }
 }
 
 /* Whether packets can come to a node by an input. */
@@ -577,7 +573,8 @@ static void inject(struct nic_tree *tree, const struct nic_node *at,
         attachment->tag = target;
         attachment->context = context_of(p);
     }
-    push(&t->part[at->partition], &n->in[FROM_SELF][vc_of(p)], e, t->params.fifo_packets);
+    t->part[at->partition].queued++;
+    push(&n->in[FROM_SELF][vc_of(p)], e, t->params.fifo_packets);
     look_at(t, at, part_now(t->part[at->partition].torus) + 1);
 }
 
@@ -586,26 +583,24 @@ static bool peek(const struct nic_tree *tree, const struct nic_node *at, unsigne
 {
     const struct tree *t = (const struct tree *)tree;
     const struct tree_node *n = node_of(t, at);
-    if (!n->received_count[vc])
+    const struct entry *e = head(&n->received[vc]);
+    if (!e)
         return false;
-    const struct received *r = &n->received[vc][n->received_first[vc]];
-    *packet =
-        (struct nic_tree_packet){.route = r->entry.route, .target = t->node_at[r->entry.target]};
-    *there = r->there;
+    *packet = (struct nic_tree_packet){.route = e->route, .target = t->node_at[e->target]};
+    *there = n->there[vc][n->received[vc].first];
     return true;
 }
 
 static void read_packet(struct nic_tree *tree, const struct nic_node *at, unsigned vc, void *data)
 {
     struct tree *t = (struct tree *)tree;
-    struct tree_node *n = node_of(t, at);
-    WEFT_CHECK(n->received_count[vc], "node %u reads an empty FIFO", at->node);
-    struct entry e = n->received[vc][n->received_first[vc]].entry;
+    struct queue *q = &node_of(t, at)->received[vc];
+    WEFT_CHECK(q->count, "node %u reads an empty FIFO", at->node);
+    struct entry e = *head(q);
     if (data && e.attachment != ATTACHMENT_NONE)
         memcpy(data, attachment_at(t->attachments, e.attachment)->data, t->params.packet_bytes);
     drop(t, e);
-    n->received_first[vc] = (uint8_t)((n->received_first[vc] + 1) % QUEUE_MOST);
-    n->received_count[vc]--;
+    drop_head(q);
     look_at(t, at, part_now(t->part[at->partition].torus) + 1);
 }
 
@@ -661,7 +656,7 @@ struct tree *tree_create(const struct tree_options *o)
     WEFT_CHECK(t->living < ATTACHMENT_TRAVELS, "the tree has too many nodes");
     double bytes = o->params->packet_bytes + o->params->control_bytes;
     t->packet_cycles = (uint32_t)ceil(bytes * o->link_mb_per_s / o->params->mb_per_s);
-    double ns = o->params->barrier_ns + 2 * tree_depth(t) * o->params->barrier_hop_ns;
+    double ns = o->params->barrier_ns + 2 * level_of(t, t->living - 1) * o->params->barrier_hop_ns;
     t->report_cycles = tree_least_cycles(o->params);
     t->barrier_cycles = (uint32_t)ceil(ns * 1e-3 * o->link_mb_per_s);
     if (t->barrier_cycles < 2 * t->report_cycles + 1)
@@ -753,9 +748,7 @@ static bool is_node(const struct tree *t, const struct tree_node *n)
 {
     bool right = visited_is_bool(&n->entered);
     for (unsigned vc = 0; vc < VCS; vc++) {
-        right = right && n->received_first[vc] < QUEUE_MOST && n->received_count[vc] <= QUEUE_MOST;
-        for (unsigned i = 0; right && i < n->received_count[vc]; i++)
-            right = is_entry(t, &n->received[vc][(n->received_first[vc] + i) % QUEUE_MOST].entry);
+        right = right && is_queue(t, &n->received[vc]);
         for (unsigned input = 0; input < INPUTS; input++)
             right = right && is_queue(t, &n->in[input][vc]);
         for (unsigned link = 0; link < LINKS; link++)

@@ -78,9 +78,6 @@ struct nic_tree *tree_face(struct tree *tree);
 /* The least time that an event takes to another partition. */
 uint32_t tree_least_cycles(const struct tree_params *params);
 
-/* Levels below the root. */
-uint32_t tree_depth(const struct tree *tree);
-
 void tree_archive(struct tree *tree, uint32_t partition, struct archive *archive);
 
 struct tree_counts {
