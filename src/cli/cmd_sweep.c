@@ -12,9 +12,6 @@
 #include "report/picture/picture.h"
 #include "report/result/result.h"
 #include "report/text/tables.h"
-#include "study/metric.h"
-#include "study/saturation.h"
-#include "study/station.h"
 #include "study/sweep.h"
 #include "workload/workload.h"
 

@@ -14,7 +14,7 @@
 #include "machine/family.h"
 #include "machine/machine.h"
 #include "study/bench.h"
-#include "study/metric.h"
+#include "study/study.h"
 #include "workload/workload.h"
 
 /* The word so far, and where it stands. */

@@ -1,4 +1,5 @@
 /* Values by key, and precise error messages about them. */
+#define _GNU_SOURCE
 #include "config/config.h"
 
 #include <ctype.h>
@@ -12,7 +13,6 @@
 #include "base/text/text.h"
 #include "base/random.h"
 #include "config/data.h"
-#include "config/units.h"
 
 void config_init(struct config *c, const struct schema *const *schemas)
 {
@@ -541,4 +541,55 @@ uint64_t config_hash(const struct config *c, bool (*without)(const char *key))
         if (!without(c->entry[i].key->name))
             hash = hash_text(hash, config_text(c, i, text));
     return hash;
+}
+
+/* ---- as bytes: texts one after the other, each with its final NUL: machine, name, fabric, nic;
+ * then key, value and place of each setting ---- */
+
+static void put_text(FILE *f, const char *text)
+{
+    fwrite(text, 1, strlen(text) + 1, f);
+}
+
+char *config_pack(const struct config *c, size_t *size)
+{
+    char *bytes = NULL, text[CONFIG_TEXT];
+    FILE *f = open_memstream(&bytes, size);
+    WEFT_CHECK(f, "no memory for a configuration");
+    put_text(f, c->machine);
+    put_text(f, c->name);
+    put_text(f, c->schema->fabric);
+    put_text(f, c->schema->nic);
+    for (size_t i = 0; i < c->entries; i++) {
+        if (!c->entry[i].given)
+            continue;
+        put_text(f, c->entry[i].key->name);
+        put_text(f, config_text(c, i, text));
+        put_text(f, c->entry[i].place);
+    }
+    fclose(f);
+    return bytes;
+}
+
+/* The next text; "" behind the last. */
+static const char *next_text(const char **at, const char *end)
+{
+    const char *text = *at < end ? *at : "";
+    *at += *at < end ? strlen(text) + 1 : 0;
+    return text;
+}
+
+weft_status config_unpack(struct config *c, const char *bytes, size_t size)
+{
+    const char *at = bytes, *end = bytes + size;
+    WEFT_CHECK(size && !end[-1], "%zu bytes are no configuration", size);
+    snprintf(c->machine, sizeof(c->machine), "%s", next_text(&at, end));
+    snprintf(c->name, sizeof(c->name), "%s", next_text(&at, end));
+    const char *fabric = next_text(&at, end);
+    weft_status status = config_choose(c, fabric, next_text(&at, end));
+    while (at < end && status == WEFT_OK) {
+        const char *key = next_text(&at, end), *value = next_text(&at, end);
+        status = config_set(c, key, value, next_text(&at, end));
+    }
+    return status;
 }

@@ -109,4 +109,11 @@ void *config_kept(const struct config *c);
  * result. */
 uint64_t config_hash(const struct config *c, bool (*without)(const char *key));
 
+/* A configuration as bytes, for another process of the same program: the machine, and every key
+ * that was given, with its place. The caller frees the bytes. */
+char *config_pack(const struct config *c, size_t *size);
+
+/* Reads them back into a configuration that config_init() has made. */
+weft_status config_unpack(struct config *c, const char *bytes, size_t size);
+
 #endif

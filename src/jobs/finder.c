@@ -1,5 +1,5 @@
 /* Boxes by size, dead nodes, and what is free. */
-#include "jobs/finder.h"
+#include "jobs/scheduler.h"
 
 #include <stdlib.h>
 #include <string.h>

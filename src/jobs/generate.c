@@ -1,5 +1,5 @@
 /* Drawing jobs. */
-#include "jobs/generate.h"
+#include "jobs/log.h"
 
 #include <math.h>
 #include <stdbool.h>

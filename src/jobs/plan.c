@@ -1,5 +1,5 @@
 /* Stages of the future. */
-#include "jobs/plan.h"
+#include "jobs/scheduler.h"
 
 #include <stdlib.h>
 #include <string.h>

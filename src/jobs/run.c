@@ -1,17 +1,187 @@
 /* From a configuration to a schedule and its figures. */
-#include "jobs/run.h"
+#include "jobs/jobs.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "engine/ranks.h"
-#include "jobs/figures.h"
-#include "jobs/input.h"
 #include "machine/family.h"
 #include "machine/machine.h"
 #include "machine/run.h"
-#include "jobs/view.h"
+
+/* ---- jobs, scaled to the machine ---- */
+
+/* A log as the keys say, with its jobs' sizes scaled to a machine of so many nodes. */
+struct jobs_input {
+    struct swf_log log; /* as it was read or made; its jobs are gone */
+    struct job *job;
+    uint32_t jobs;
+    double own_load; /* node seconds over those that the machine had from the first submission to
+                        the last */
+};
+
+static double work_of(const struct swf_log *log)
+{
+    double work = 0;
+    for (uint32_t i = 0; i < log->jobs; i++)
+        work += (double)log->job[i].run * (double)log->job[i].processors;
+    return work;
+}
+
+/* Submit times: scaled, and shaken. */
+static weft_status set_times(const struct jobs_params *p, uint64_t seed, struct jobs_input *in)
+{
+    struct swf_log *log = &in->log;
+    int64_t first = log->job[0].submit;
+    double span = (double)(log->job[log->jobs - 1].submit - first), scale = 1;
+    if (p->load > 0 && span <= 0)
+        return BAD_INPUT("jobs.load", ("jobs.load: all jobs of the log are submitted at once"),
+                         ("use 0: there are no times to scale"));
+    if (p->load > 0)
+        scale = in->own_load / p->load;
+    if (p->load > 0 && scale * span > JOBS_MOST_SECONDS)
+        return BAD_INPUT("jobs.load",
+                         ("jobs.load = %g: submit times would be more than %.0f s apart", p->load,
+                          JOBS_MOST_SECONDS),
+                         ("use a larger load"));
+    for (uint32_t i = 0; i < log->jobs; i++) {
+        uint64_t draw = random_draw(random_key(seed, 2, RANDOM_JOB), i);
+        double shift = (double)p->shake_seconds * ((double)(draw >> 11) * 0x1p-52 - 1);
+        double time = (double)(log->job[i].submit - first) * scale + shift;
+        log->job[i].submit = time > 0 ? (int64_t)time : 0;
+    }
+    swf_sort(log);
+    return WEFT_OK;
+}
+
+/* The same share of the machine, rounded up to a whole node. */
+static void scale_jobs(const struct jobs_params *p, uint32_t nodes, struct jobs_input *in)
+{
+    const struct swf_log *log = &in->log;
+    double scale = (double)nodes / (double)log->processors;
+    for (uint32_t i = 0; i < log->jobs; i++) {
+        const struct swf_job *j = &log->job[i];
+        double size = ceil((double)j->processors * scale - 1e-9);
+        in->job[i].number = j->number;
+        in->job[i].submit = j->submit;
+        in->job[i].nodes = size < 1 ? 1 : size > nodes ? nodes : (uint32_t)size;
+        in->job[i].run = j->run;
+        in->job[i].estimate = p->estimates == ESTIMATES_PERFECT ? j->run : j->estimate;
+    }
+}
+
+static weft_status make_jobs(const struct jobs_params *p, uint32_t nodes, uint64_t seed,
+                             struct jobs_input *in)
+{
+    weft_status status = WEFT_OK;
+    *in = (struct jobs_input){.job = NULL};
+    if (p->log[0])
+        status = swf_read(p->log, &in->log);
+    else
+        generate_log(&p->model, seed, &in->log);
+    if (status != WEFT_OK)
+        return status;
+    struct swf_log *log = &in->log;
+    if (p->processors != KEY_AUTO)
+        log->processors = p->processors;
+    double span = (double)(log->job[log->jobs - 1].submit - log->job[0].submit);
+    in->own_load = span > 0 ? work_of(log) / span / (double)log->processors : 0;
+    status = set_times(p, seed, in);
+    if (status == WEFT_OK) {
+        in->jobs = log->jobs;
+        in->job = memory_alloc(log->jobs, sizeof(*in->job));
+        scale_jobs(p, nodes, in);
+    }
+    free(log->job);
+    log->job = NULL;
+    return status;
+}
+
+/* ---- figures: means and quantiles of finished jobs ---- */
+
+enum { BRIEF = 10 }; /* seconds: shorter jobs say little (Feitelson and Rudolph 1998) */
+
+static int compare_values(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Sorts the values. */
+static struct spread spread_of(double *value, uint32_t count)
+{
+    struct spread s = {.mean = 0};
+    if (!count)
+        return s;
+    qsort(value, count, sizeof(*value), compare_values);
+    for (uint32_t i = 0; i < count; i++)
+        s.mean += value[i] / count;
+    s.median = (value[(count - 1) / 2] + value[count / 2]) / 2;
+    s.most_95 = value[(uint32_t)(((uint64_t)count * 95 + 99) / 100) - 1];
+    s.most = value[count - 1];
+    return s;
+}
+
+static bool is_in(const struct schedule_result *r, const struct job *j, const struct job_figures *f)
+{
+    uint32_t cells = (j->nodes + r->cell_nodes - 1) / r->cell_nodes;
+    return cells >= f->from_cells && cells <= f->to_cells;
+}
+
+static void fill_figures(const struct schedule_result *r, struct job_figures *f, double *value[3])
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->jobs; i++) {
+        const struct job *j = &r->job[i];
+        if (!is_in(r, j, f))
+            continue;
+        f->jobs++;
+        f->failed += j->state == JOB_FAILED;
+        if (j->state != JOB_FINISHED)
+            continue;
+        double wait = (double)(j->start - j->submit), run = (double)j->run;
+        double bounded = (wait + run) / (run < BRIEF ? BRIEF : run);
+        value[0][n] = wait;
+        value[1][n] = (wait + run) / run;
+        value[2][n++] = bounded < 1 ? 1 : bounded;
+        f->node_seconds += run * j->nodes;
+    }
+    f->finished = n;
+    f->wait = spread_of(value[0], n);
+    f->slowdown = spread_of(value[1], n);
+    f->bounded_slowdown = spread_of(value[2], n);
+}
+
+static void figures_of_jobs(const struct schedule_result *r, struct jobs_figures *figures)
+{
+    double *value[3];
+    for (unsigned i = 0; i < 3; i++)
+        value[i] = memory_alloc(r->jobs + 1, sizeof(**value));
+    *figures = (struct jobs_figures){.all = {.from_cells = 0, .to_cells = UINT32_MAX}};
+    fill_figures(r, &figures->all, value);
+    for (unsigned i = 0; i < SIZE_CLASSES; i++) {
+        struct job_figures *f = &figures->by_size[i];
+        f->from_cells = i ? (1u << 2 * (i - 1)) + 1 : 0;
+        f->to_cells = i + 1 < SIZE_CLASSES ? 1u << 2 * i : UINT32_MAX;
+        fill_figures(r, f, value);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        free(value[i]);
+}
+
+void jobs_report_free(struct jobs_report *report)
+{
+    if (!report)
+        return;
+    schedule_result_fini(&report->schedule);
+    free(report);
+}
+
+/* ---- runs ---- */
 
 static void pass_progress(void *arg, double share)
 {
@@ -83,7 +253,7 @@ static weft_status run_schedule(const struct config *c, const struct run_options
     const struct jobs_params *p = config_section(c, &jobs_section);
     const struct run_params *run = config_section(c, &run_section);
     struct jobs_input in;
-    TRY(jobs_input(p, ground_nodes(g), run->seed, &in));
+    TRY(make_jobs(p, ground_nodes(g), run->seed, &in));
     struct schedule_options options = {.ground = g,
                                        .shapes = {.choice = p->shapes,
                                                   .waste = p->waste,

@@ -1,5 +1,5 @@
 /* What happens when, and the accounts. */
-#include "jobs/schedule.h"
+#include "jobs/jobs.h"
 
 #include <math.h>
 #include <stdlib.h>

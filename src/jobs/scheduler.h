@@ -1,9 +1,147 @@
-/* The state of a machine that is shared, for the files of the scheduler. */
+/*
+ * The files of the scheduler: places for jobs (finder.c), what is known of the future (plan.c), the
+ * state of a machine that is shared (scheduler.c), and the policies (policies.c).
+ */
 #ifndef WEFT_JOBS_SCHEDULER_H
 #define WEFT_JOBS_SCHEDULER_H
 
-#include "jobs/plan.h"
-#include "jobs/schedule.h"
+#include "jobs/jobs.h"
+
+/*
+ * ---- finder.c ----
+ *
+ * Places for jobs: a job's size says which boxes can serve it, and a map of the machine at some
+ * time where one of them is free. Jobs that can do without some nodes may be given a box with dead
+ * nodes, if its view is still large enough.
+ */
+
+/* Jobs of one size. */
+struct kind {
+    uint32_t nodes;
+    struct shapes shapes;
+    uint32_t cells;  /* that a job takes, at least */
+    uint32_t spares; /* dead nodes that it can do without */
+    bool placeable;  /* it has a place in the empty machine, without what is dead for good */
+};
+
+/* A node that is dead, and until when. */
+struct outage {
+    uint32_t node, cell;
+    uint32_t at[SPACE_AXES]; /* of the cell */
+    int64_t until;           /* seconds; INT64_MAX: for good */
+};
+
+/* What a job is given. */
+struct spot {
+    struct place place;   /* a box; or, if it has none, */
+    space_row *scattered; /* a map of cells */
+};
+
+struct finder {
+    const struct ground *ground;
+    struct space space;
+    struct shapes_options shapes;
+    struct kind *kind; /* by size */
+    uint32_t kinds;
+    struct outage *outage; /* those for good first, then by their ends */
+    uint32_t outages, outage_room;
+    uint32_t for_good;  /* of them */
+    bool *is_dead;      /* [node] */
+    uint32_t *in_place; /* scratch: dead nodes of a place */
+    struct tally tally; /* scratch: dead nodes at a time */
+};
+
+/* `nodes`: the sizes of all jobs, in any order. The ground's dead nodes are dead for good. */
+void finder_init(struct finder *f, const struct ground *ground, const struct shapes_options *shapes,
+                 const uint32_t *nodes, uint32_t jobs);
+void finder_fini(struct finder *f);
+
+uint32_t finder_kind(const struct finder *f, uint32_t nodes);
+
+/* A node dies; false: it is dead already. No outage may end before one that began earlier. */
+bool finder_break(struct finder *f, uint32_t node, int64_t until);
+
+/* Nodes come back; when the next one will: INT64_MAX: none. */
+void finder_repair(struct finder *f, int64_t now);
+int64_t finder_next_repair(const struct finder *f);
+
+/* Closes, in a map of some time, the cells of the nodes that are dead then. */
+void finder_close(const struct finder *f, space_row *map, int64_t time);
+
+/* Whether so many free cells can be enough. A job with spares may use closed cells too, each of
+ * which has a dead node. */
+static inline bool finder_may_fit(const struct finder *f, uint32_t kind, uint32_t free)
+{
+    const struct kind *k = &f->kind[kind];
+    return k->cells <= free + (k->spares < f->outages ? k->spares : f->outages);
+}
+
+/* A spot in a map of some time; false: there is none. The caller must free it. */
+bool finder_find(struct finder *f, const space_row *map, uint32_t kind, int64_t time,
+                 struct spot *spot);
+void spot_fini(struct spot *spot);
+
+/* Whether there may be a spot for a kind, if there was none before a cell of the map became free.
+ */
+bool finder_may_gain(const struct finder *f, const space_row *map, uint32_t kind, uint32_t cell);
+
+/* Takes a spot in a map, or gives it back. */
+void spot_take(const struct finder *f, space_row *map, const struct spot *spot, bool take);
+
+/* Whether a spot has a cell. */
+bool spot_has(const struct finder *f, const struct spot *spot, uint32_t cell);
+
+/*
+ * ---- plan.c ----
+ *
+ * What a scheduler knows of the future: which cells are taken when, as maps of the times between
+ * one change and the next. Asked for the earliest time at which a job has a spot until it ends.
+ */
+
+struct plan_stage {
+    int64_t from;  /* to the next one's; the last one's never ends */
+    uint32_t free; /* cells */
+    space_row *map;
+    int64_t *fails; /* [kind]: seconds for which, from here on, there is known to be no spot;
+                       INT64_MAX: nothing is known */
+    bool *starts;   /* [kind]: there is known to be one, at first */
+    uint64_t given; /* the number of the last thing given back in it */
+};
+
+struct plan {
+    struct finder *finder;
+    struct plan_stage *stage;
+    uint32_t stages, room;
+    uint64_t gives;            /* things given back so far */
+    space_row *together, *own; /* scratch */
+};
+
+/* What a job that asks holds itself: it may use that. Before it there was no spot when so many
+ * things had been given back, so that one must reach into what was given back since. */
+struct plan_held {
+    int64_t from, to;
+    const struct spot *spot;
+    uint64_t gives;
+};
+
+void plan_init(struct plan *p, struct finder *finder);
+void plan_fini(struct plan *p);
+
+/* Starts over: at a time, a map, of which nothing changes but that nodes are repaired. */
+void plan_reset(struct plan *p, int64_t now, const space_row *map);
+
+/* Forgets what was before a time. */
+void plan_advance(struct plan *p, int64_t now);
+
+/* Takes a spot from a time to another, or gives it back. */
+void plan_take(struct plan *p, int64_t from, int64_t to, const struct spot *spot, bool take);
+
+/* The earliest time from which a job has a spot for some seconds; if it holds one, before that
+ * one's. INT64_MAX: there is none. The caller must free the spot. */
+int64_t plan_earliest(struct plan *p, uint32_t kind, int64_t seconds, const struct plan_held *held,
+                      struct spot *spot);
+
+/* ---- the state of a machine that is shared ---- */
 
 #define NOBODY UINT32_MAX
 
@@ -81,7 +219,7 @@ void scheduler_start(struct scheduler *s, uint32_t job, uint32_t before, struct 
 /* Promises a job a start. */
 void scheduler_promise(struct scheduler *s, uint32_t job, int64_t time);
 
-/* ---- policies: what can start, starts ---- */
+/* ---- policies.c: what can start, starts ---- */
 void fcfs_pass(struct scheduler *s);
 
 void easy_init(struct scheduler *s);

@@ -1,5 +1,5 @@
 /* Reading the Standard Workload Format. */
-#include "jobs/swf.h"
+#include "jobs/log.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The view of a box: its nodes, and where they are. */
-#include "jobs/view.h"
+#include "jobs/jobs.h"
 
 #include <string.h>
 

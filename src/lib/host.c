@@ -9,7 +9,7 @@
  * A message is given to the nic in its own cycle and not before. So it cannot hold up a message for
  * an earlier cycle, and it makes no difference how long before its cycle it was injected.
  */
-#include "lib/host.h"
+#include "lib/library.h"
 
 #include <stdlib.h>
 

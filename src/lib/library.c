@@ -14,12 +14,9 @@
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "config/data.h"
-#include "jobs/run.h"
-#include "lib/host.h"
+#include "jobs/jobs.h"
 #include "machine/figures.h"
 #include "report/result/result.h"
-#include "study/interval.h"
-#include "study/metric.h"
 #include "study/study.h"
 
 const char *weft_version(void)

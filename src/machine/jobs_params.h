@@ -11,7 +11,7 @@
 enum policy { POLICY_FCFS, POLICY_EASY, POLICY_CONSERVATIVE };
 enum estimates { ESTIMATES_USER, ESTIMATES_PERFECT };
 
-/* Of generated jobs (jobs/generate.h). */
+/* Of generated jobs (jobs/log.h). */
 struct gamma_shape {
     double alpha, beta; /* mean: their product */
 };

@@ -197,7 +197,7 @@ struct run_result {
     uint32_t parts;
     uint16_t *part_of; /* [node of the machine]: the part that it is in, from 1; 0: none */
     uint32_t part_of_nodes;
-    struct jobs_report *jobs; /* of a machine that is shared (jobs/figures.h); NULL: it is not */
+    struct jobs_report *jobs; /* of a machine that is shared (jobs/jobs.h); NULL: it is not */
     void (*free_jobs)(struct jobs_report *report);
     bool link_protocol;
     struct link_report link_report;

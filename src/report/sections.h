@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "jobs/figures.h"
+#include "jobs/jobs.h"
 #include "machine/jobs_params.h"
 #include "machine/result.h"
 #include "mpi/result.h"

@@ -14,7 +14,6 @@
 #include "base/memory.h"
 #include "base/file/output.h"
 #include "engine/ranks.h"
-#include "study/station.h"
 
 /* ---- names of results ---- */
 

@@ -9,7 +9,7 @@
  * A result that exists is not computed again: a batch that was interrupted, or whose study gained a
  * curve, continues where it stopped. Results appear whole or not at all. Workers end with the
  * process that started them, however that ends; their partial files are removed then, or by the
- * next batch in the folder. With several ranks, all of them work (station.h).
+ * next batch in the folder. With several ranks, all of them work (worker.h).
  */
 #ifndef WEFT_STUDY_BATCH_H
 #define WEFT_STUDY_BATCH_H

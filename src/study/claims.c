@@ -10,8 +10,6 @@
 #include "base/text/number.h"
 #include "base/text/text.h"
 #include "study/expression.h"
-#include "study/interval.h"
-#include "study/metric.h"
 #include "study/study.h"
 
 /* The result of a curve at a point, with the seed for which claims are being worked out. */

@@ -1,6 +1,6 @@
 /* Names of figures, as the table has them (machine/figures.h). */
 #define _GNU_SOURCE
-#include "study/metric.h"
+#include "study/study.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Bisection, all curves at a time. */
-#include "study/saturation.h"
+#include "study/sweep.h"
 
 #include <math.h>
 #include <stdio.h>

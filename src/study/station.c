@@ -1,6 +1,6 @@
 /* Orders and answers, and the processes of a station. */
 #define _GNU_SOURCE
-#include "study/station.h"
+#include "study/worker.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "config/pack.h"
+#include "config/config.h"
 #include "engine/ranks.h"
 
 enum order_kind { ORDER_RUN, ORDER_HALT, ORDER_DISMISS };

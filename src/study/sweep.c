@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
-#include "study/metric.h"
 #include "workload/workload.h"
 
 /* Between the least and the largest value: the axis is logarithmic. */

@@ -19,11 +19,11 @@
 #include "base/memory.h"
 #include "base/file/output.h"
 #include "engine/ranks.h"
-#include "jobs/run.h"
+#include "jobs/jobs.h"
 
 /* ---- in the worker's process ---- */
 
-struct job {
+struct assignment {
     const struct worker_task *task;
     int text; /* where the result's text goes; -1: into its file */
 };
@@ -42,8 +42,8 @@ static weft_status write_all(int file, const char *text)
 
 static weft_status compute(void *arg)
 {
-    const struct job *job = arg;
-    const struct worker_task *task = job->task;
+    const struct assignment *a = arg;
+    const struct worker_task *task = a->task;
     struct run_result result;
     struct output_file file;
     struct run_options options = {.threads = task->threads};
@@ -53,7 +53,7 @@ static weft_status compute(void *arg)
     if (status != WEFT_OK)
         return status;
     char *text = task->text(task->config, &result);
-    status = task->path ? output_commit_text(&file, text) : write_all(job->text, text);
+    status = task->path ? output_commit_text(&file, text) : write_all(a->text, text);
     free(text);
     return status;
 }
@@ -68,11 +68,11 @@ static void depend_on(pid_t parent)
         _exit(WEFT_FAILED);
 }
 
-static _Noreturn void work(struct job *job, pid_t parent, int error)
+static _Noreturn void work(struct assignment *a, pid_t parent, int error)
 {
     depend_on(parent);
     ranks_leave();
-    weft_status status = protected_call(compute, job);
+    weft_status status = protected_call(compute, a);
     if (status != WEFT_OK) {
         ssize_t told = write(error, error_last(), sizeof(struct error));
         (void)told; /* if this fails, the exit code still tells of the failure */
@@ -93,7 +93,7 @@ weft_status worker_start(struct worker *w, uint64_t item, const struct worker_ta
     fflush(NULL);
     pid_t parent = getpid(), pid = fork();
     if (pid == 0)
-        work(&(struct job){task, text}, parent, ends[1]);
+        work(&(struct assignment){task, text}, parent, ends[1]);
     close(ends[1]);
     if (pid < 0) {
         close(ends[0]);

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "jobs/swf.h"
+#include "jobs/log.h"
 
 static void must(bool condition)
 {

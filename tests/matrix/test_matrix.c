@@ -7,7 +7,7 @@
  */
 #include "base/text/text.h"
 #include "models.h"
-#include "study/metric.h"
+#include "study/study.h"
 
 #define KNOWN_DIGEST       0x6a42ffa8a36a4577ull
 #define KNOWN_GRAPH_DIGEST 0x69c8e79a1c4bf0eeull

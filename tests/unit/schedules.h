@@ -5,7 +5,7 @@
 #include "testing.h"
 
 #include "base/random.h"
-#include "jobs/schedule.h"
+#include "jobs/jobs.h"
 
 /* A row of cells of one node each. */
 static inline struct ground ground_line(uint32_t cells)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "jobs/generate.h"
+#include "jobs/log.h"
 
 enum { JOBS = 200000, DAY = 86400 };
 

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/pack.h"
+#include "config/config.h"
 #include "machine/machine.h"
 #include "machine/figures.h"
-#include "study/interval.h"
-#include "study/metric.h"
+#include "study/study.h"
 #include "study/sweep.h"
 
 /* ---- intervals ---- */

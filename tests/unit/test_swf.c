@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "jobs/swf.h"
+#include "jobs/log.h"
 
 /* A line: number, submit, wait, run, used processors, CPU, memory, processors, estimate, ... */
 #define REST " -1 1 2 3 4 1 1 -1 -1\n"

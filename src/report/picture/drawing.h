@@ -3,7 +3,7 @@
 #define WEFT_REPORT_PICTURE_DRAWING_H
 
 #include "base/file/output.h"
-#include "jobs/schedule.h"
+#include "jobs/jobs.h"
 #include "study/study.h"
 
 /* ---- script.c: the gnuplot script of a study: its metric over x, its timeline, or bars ---- */

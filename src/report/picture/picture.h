@@ -2,7 +2,7 @@
 #ifndef WEFT_REPORT_PICTURE_PICTURE_H
 #define WEFT_REPORT_PICTURE_PICTURE_H
 
-#include "jobs/figures.h"
+#include "jobs/jobs.h"
 #include "study/study.h"
 
 /* ---- plot.c ---- */

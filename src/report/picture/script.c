@@ -15,7 +15,7 @@
 
 #include "base/text/number.h"
 #include "report/picture/drawing.h"
-#include "study/metric.h"
+#include "study/study.h"
 
 enum { COLOURS = 8, MARKS = 6, DASHES = 4 };
 

@@ -10,7 +10,7 @@
 #include "base/text/text.h"
 #include "report/result/values.h"
 #include "report/text/tables.h"
-#include "study/metric.h"
+#include "study/study.h"
 
 /* Whether a change is larger than what chance gives, by the 95 % intervals of both. */
 enum certainty { CERTAINTY_UNKNOWN, CERTAINTY_REAL, CERTAINTY_CHANCE };

@@ -4,7 +4,7 @@
 
 #include "base/text/text.h"
 #include "report/text/tables.h"
-#include "study/metric.h"
+#include "study/study.h"
 
 static int wider(int width, const char *text)
 {

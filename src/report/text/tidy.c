@@ -9,7 +9,7 @@
 #include "base/file/output.h"
 #include "report/result/values.h"
 #include "report/text/tables.h"
-#include "study/interval.h"
+#include "study/study.h"
 
 enum column_kind { COLUMN_FIGURE, COLUMN_KEY };
 

@@ -9,7 +9,7 @@
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/text/number.h"
-#include "config/units.h"
+#include "config/keys.h"
 #include "workload/names.h"
 
 enum { RATE_WORD = 64 };

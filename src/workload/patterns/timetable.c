@@ -8,7 +8,7 @@
 #include "base/file/input.h"
 #include "base/memory.h"
 #include "base/text/number.h"
-#include "config/units.h"
+#include "config/keys.h"
 #include "workload/names.h"
 
 #define FORM "write lines of a time, a sender, a receiver and bytes"

@@ -17,12 +17,13 @@
  * no place in the empty machine. Where nodes fail so often that those that wait never find one, the
  * schedule ends when nothing has run for 30 repair times, of a day at least, or 10,000 failures.
  */
-#ifndef WEFT_JOBS_SCHEDULE_H
-#define WEFT_JOBS_SCHEDULE_H
+#ifndef WEFT_JOBS_JOBS_H
+#define WEFT_JOBS_JOBS_H
 
-#include "jobs/finder.h"
-#include "jobs/swf.h"
-#include "machine/jobs_params.h"
+#include "config/config.h"
+#include "jobs/log.h"
+#include "machine/result.h"
+#include "topology/places/places.h"
 
 enum job_state { JOB_TO_COME, JOB_WAITING, JOB_RUNNING, JOB_FINISHED, JOB_FAILED, JOB_STATES };
 
@@ -95,5 +96,51 @@ struct schedule_result {
 weft_status schedule_run(const struct schedule_options *options, struct job *job, uint32_t jobs,
                          struct schedule_result *result);
 void schedule_result_fini(struct schedule_result *result);
+
+/* ---- run.c: a run, and what it says of its jobs, all of them and by their size ---- */
+
+/* Jobs of a size: 1 cell, 2 to 4, 5 to 16, and so on; the last has all that are larger. */
+enum { SIZE_CLASSES = 8 };
+
+/* Of some values. */
+struct spread {
+    double mean, median, most_95; /* 95 of a hundred are no larger */
+    double most;
+};
+
+struct job_figures {
+    uint32_t from_cells, to_cells; /* to: UINT32_MAX: any */
+    uint32_t jobs, finished, failed;
+    double node_seconds;            /* of finished jobs: asked for and run */
+    struct spread wait;             /* seconds from its submission to the start of its last run */
+    struct spread slowdown;         /* (wait + run) / run */
+    struct spread bounded_slowdown; /* jobs under ten seconds count as ten; at least 1 */
+};
+
+struct jobs_figures {
+    struct job_figures all, by_size[SIZE_CLASSES];
+};
+
+/* All that is known after a run. */
+struct jobs_report {
+    struct swf_log log; /* what was found in it; its jobs are in the schedule */
+    double own_load;    /* of the log */
+    double load;        /* as it was scaled */
+    struct schedule_result schedule;
+    struct jobs_figures figures;
+};
+
+void jobs_report_free(struct jobs_report *report);
+
+/* A run of any pattern. Of `jobs` and `view`, parts of the machine are given to jobs, and nothing
+ * is sent; all others are the machine's own (machine/run.h). */
+weft_status jobs_run_config(const struct config *config, const struct run_options *options,
+                            struct run_result *result);
+
+/* ---- view.c: a run of the pattern `view`, a box of the machine as a torus ---- */
+
+/* Adds what the keys ask for to a result. */
+weft_status view_show(const struct config *config, const struct ground *ground,
+                      struct run_result *result);
 
 #endif

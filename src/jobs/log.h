@@ -1,4 +1,7 @@
 /*
+ * Logs of jobs: read, or generated, and scaled to a machine.
+ *
+ * ---- swf.c ----
  * Logs of jobs in the Standard Workload Format (Feitelson's Parallel Workloads Archive, version
  * 2.2): a line of 18 numbers per job, -1 for what is not known; lines that begin with ';' are
  * comments, and those at the head of a log say what machine it is of ("; MaxProcs: 100").
@@ -7,14 +10,25 @@
  * submit time counts as submitted at 0, a run time of 0 counts as a second, and a job that was
  * submitted before its predecessor is put where it belongs; each is counted. A line that is not of
  * the format is refused.
+ *
+ * ---- generate.c ----
+ * Logs of jobs that nobody ran: the model of Lublin and Feitelson ("The workload on parallel
+ * supercomputers: modeling the characteristics of rigid jobs", JPDC 2003), all jobs of one kind.
+ *
+ *   processors   1 with some probability; else 2 to the power of a number from one of two uniform
+ *                distributions, rounded for those that ask for powers of two
+ *   run time     e to the power of a number from one of two gamma distributions: the first for
+ *                short jobs; the more processors, the more often the second
+ *   arrivals     e to the power of a gamma-distributed number of seconds apart, at the pace of the
+ *                hour: half hours have weights by another gamma distribution, the day's cycle
+ *
+ * The model has no estimates: a user asks for the run time times a number between 1 and a most
+ * (Mu'alem and Feitelson 2001).
  */
-#ifndef WEFT_JOBS_SWF_H
-#define WEFT_JOBS_SWF_H
+#ifndef WEFT_JOBS_LOG_H
+#define WEFT_JOBS_LOG_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/status.h"
+#include "machine/jobs_params.h"
 
 struct swf_job {
     int64_t number;
@@ -48,5 +62,17 @@ weft_status swf_read_text(const char *name, const char *text, size_t size, struc
 void swf_sort(struct swf_log *log);
 
 void swf_fini(struct swf_log *log);
+
+/* The published values, of a machine of 128 processors. */
+extern const struct generate_params generate_published;
+
+/* Makes a log; the same seed makes the same one. */
+void generate_log(const struct generate_params *params, uint64_t seed, struct swf_log *log);
+
+/* For tests: the weight of each half hour of a day, 1 on average; a number from a gamma
+ * distribution, and its cumulative probability. */
+enum { HALF_HOURS = 48 };
+void generate_weights(struct gamma_shape day, double weight[HALF_HOURS]);
+double gamma_below(double x, struct gamma_shape shape);
 
 #endif
