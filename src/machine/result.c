@@ -12,7 +12,7 @@ const char *vertex_text(const struct links_map *map, uint32_t vertex, char text[
 {
     uint32_t hosts = map->switches ? map->vertices - map->switches : 0;
     if (map->shape.dims && (!map->switches || vertex >= hosts))
-        torus_place_text(&map->shape, vertex - hosts, text);
+        torus_node_text(&map->shape, vertex - hosts, text);
     else if (map->switches && vertex >= hosts)
         snprintf(text, VERTEX_TEXT, "switch %u", vertex - hosts);
     else

@@ -116,7 +116,7 @@ struct run_nodes {
 };
 
 /* A vertex as users name it: "1/2/3", "17", or "switch 5". */
-enum { VERTEX_TEXT = TORUS_PLACE_TEXT + 16 };
+enum { VERTEX_TEXT = TORUS_NODE_TEXT + 16 };
 const char *vertex_text(const struct links_map *map, uint32_t vertex, char text[VERTEX_TEXT]);
 
 /* ---- the result ---- */

@@ -22,8 +22,8 @@
 #include "base/memory.h"
 
 /* Every long-running part of this file is a loop over this. */
-static unsigned list(const struct dependency *graph, uint32_t channel,
-                     uint32_t edge[DEPENDENCY_MOST_EDGES])
+static unsigned list_edges(const struct dependency *graph, uint32_t channel,
+                           uint32_t edge[DEPENDENCY_MOST_EDGES])
 {
     protected_call_poll();
     return graph->list(graph->ctx, channel, edge);
@@ -72,7 +72,7 @@ static void close_channel(struct search *s)
 static void go_on(struct search *s)
 {
     uint32_t edge[DEPENDENCY_MOST_EDGES], channel = s->stack[s->depth - 1];
-    unsigned edges = list(s->graph, channel, edge);
+    unsigned edges = list_edges(s->graph, channel, edge);
     for (unsigned i = s->next[channel] & ~LEADS_BACK; i < edges; i++, s->next[channel]++) {
         uint32_t to = s->number[edge[i]];
         s->cycle |= edge[i] == channel;
@@ -123,7 +123,7 @@ struct walk {
 static bool spread(struct walk *w, uint32_t channel)
 {
     uint32_t edge[DEPENDENCY_MOST_EDGES], start = w->queue[0], inside = 0;
-    unsigned edges = list(w->graph, channel, edge);
+    unsigned edges = list_edges(w->graph, channel, edge);
     bool back = false;
     for (unsigned i = 0; i < edges; i++) {
         if (w->component[edge[i]] != w->component[start])
@@ -175,7 +175,7 @@ static void forget(struct walk *w)
 static bool is_on_cycle(const struct walk *w, uint32_t channel)
 {
     uint32_t edge[DEPENDENCY_MOST_EDGES];
-    unsigned edges = list(w->graph, channel, edge);
+    unsigned edges = list_edges(w->graph, channel, edge);
     for (unsigned i = 0; i < edges; i++)
         if (w->component[edge[i]] == w->component[channel])
             return true;

@@ -107,7 +107,8 @@ static const struct key rows[] = {
     {"workload.as", KEY_CHOICE, AT(as), "", "auto", .choices = layers,
      .help = "packets between nodes or messages between processes, if the pattern can be both"},
     {"workload.packet_bytes", KEY_BYTES, AT(packet_bytes), "B", "auto", 0, 65536,
-     .help = "packet size, or several, drawn evenly; auto: the machine's full packet"},
+     .help = "payload of a packet, with machine.software_header_bytes where nodes have FIFOs; or "
+             "several sizes, drawn evenly; auto: the machine's full packet"},
     {"workload.load", KEY_REAL, AT(load), "", "0.5", 0, 1000,
      .help = "open loop: offered load as a share of the pattern's bandwidth bound"},
     {"workload.warmup_cycles", KEY_U64, AT(warmup_cycles), "cycles", "10000", 0, KEY_CYCLE_TOP,

@@ -31,7 +31,7 @@ static bool is_coordinates(const struct site *site, const char *name, uint32_t *
 {
     const char *at = name;
     return site->torus && strchr(name, '/') &&
-           torus_parse_place(site->torus, site->torus->dims, &at, node) && !*at;
+           torus_parse_node(site->torus, site->torus->dims, &at, node) && !*at;
 }
 
 const char *site_names(const struct site *site, char text[NODE_WRONG])

@@ -290,10 +290,10 @@ static void any_dead_node_leaves_the_rest_connected(void **state)
     static const char *const wraps[] = {"rrr", "lll"};
     for (unsigned w = 0; w < 2; w++) {
         struct machine m;
-        char text[TORUS_PLACE_TEXT];
+        char text[TORUS_NODE_TEXT];
         make(&m, "1x3x1x2x3x2", wraps[w]);
         for (uint32_t node = 0; node < m.shape.nodes; node++) {
-            assert_int_equal(kill(&m, torus_place_text(&m.shape, node, text), "none", "none", ""),
+            assert_int_equal(kill(&m, torus_node_text(&m.shape, node, text), "none", "none", ""),
                              WEFT_OK);
             assert_int_equal(m.faults.nodes, 1);
             assert_connected(&m, 1 + node % 12, text);
@@ -375,10 +375,10 @@ static void what_is_dead_in_the_k_computer_is_no_obstacle(void **state)
     uint64_t random = 7;
     for (unsigned i = 0; i < 30; i++) {
         uint32_t dead = random_below(random_next(&random), m->shape.nodes), c[TORUS_MAX_DIMS];
-        char text[TORUS_PLACE_TEXT];
+        char text[TORUS_NODE_TEXT];
         torus_coordinates(&m->shape, dead, c);
         snprintf(text, sizeof(text), i % 3 ? "%u/%u/%u/%u" : "%u/%u/%u", c[0], c[1], c[2], c[4]);
-        assert_int_equal(kill(m, i % 3 == 2 ? torus_place_text(&m->shape, dead, text) : "none",
+        assert_int_equal(kill(m, i % 3 == 2 ? torus_node_text(&m->shape, dead, text) : "none",
                               i % 3 == 1 ? text : "none", i % 3 == 0 ? text : "none", "none"),
                          WEFT_OK);
         assert_true(i > 0 || tofu_check_paths(&m->routing) == WEFT_OK);

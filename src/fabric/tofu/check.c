@@ -126,8 +126,8 @@ static size_t print_buffer(const struct network *base, uint32_t node, uint32_t q
                            uint32_t occupied, char *text, size_t size, size_t at)
 {
     const struct tofu_network *n = (const struct tofu_network *)base;
-    char place[TORUS_PLACE_TEXT];
-    torus_place_text(n->routing.shape, node, place);
+    char place[TORUS_NODE_TEXT];
+    torus_node_text(n->routing.shape, node, place);
     if (queue >= TOFU_LINK_PLACES)
         return text_append(text, size, at, "  node %s engine %u, %u packets, waits for\n", place,
                            queue - TOFU_LINK_PLACES, occupied);

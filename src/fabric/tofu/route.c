@@ -191,7 +191,7 @@ static weft_status check_pair(const struct tofu_routing *r, uint32_t from, uint3
 {
     struct tofu_path path;
     tofu_route_t route;
-    char a[TORUS_PLACE_TEXT], b[TORUS_PLACE_TEXT];
+    char a[TORUS_NODE_TEXT], b[TORUS_NODE_TEXT];
     bool rings = r->shape->wrap[TOFU_X] && r->shape->wrap[TOFU_Y] && r->shape->wrap[TOFU_Z];
     protected_call_poll();
     if (from == to || tofu_is_dead(r->faults, from) || tofu_is_dead(r->faults, to) ||
@@ -200,7 +200,7 @@ static weft_status check_pair(const struct tofu_routing *r, uint32_t from, uint3
     return BAD_INPUT(
         "machine.dead_nodes machine.dead_boards machine.dead_groups machine.dead_links",
         ("no path leads from node %s to node %s around what is dead",
-         torus_place_text(r->shape, from, a), torus_place_text(r->shape, to, b)),
+         torus_node_text(r->shape, from, a), torus_node_text(r->shape, to, b)),
         ("%s", rings ? "name fewer" : "name fewer, or make the axes rings"));
 }
 

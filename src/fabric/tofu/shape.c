@@ -151,7 +151,7 @@ static bool parse_one(const struct torus *t, const struct sort *sort, const char
     uint32_t node;
     uint8_t port = 0;
     unsigned b = TOFU_AXES;
-    if (!torus_parse_place(t, sort->numbers == TOFU_AXES ? TOFU_AXES : 3, at, &node))
+    if (!torus_parse_node(t, sort->numbers == TOFU_AXES ? TOFU_AXES : 3, at, &node))
         return false;
     if (sort == &board_sort && !parse_board(at, &b))
         return false;
@@ -215,8 +215,8 @@ bool tofu_link_lives(const struct tofu_faults *f, const struct torus *t, uint32_
 
 const char *tofu_link_text(const struct torus *t, uint32_t node, unsigned port, char text[64])
 {
-    char place[TORUS_PLACE_TEXT];
-    snprintf(text, 64, "%.58s:%s", torus_place_text(t, node, place), tofu_port_name(port));
+    char place[TORUS_NODE_TEXT];
+    snprintf(text, 64, "%.58s:%s", torus_node_text(t, node, place), tofu_port_name(port));
     return text;
 }
 

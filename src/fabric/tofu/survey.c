@@ -112,7 +112,7 @@ struct tofu_cut_counts tofu_count_cuts(const struct tofu_routing *r)
     struct tofu_cut_counts cuts = {0};
     uint32_t c[TORUS_MAX_DIMS];
     for (uint32_t node = 0; node < r->shape->nodes; node++) {
-        char name[TORUS_PLACE_TEXT], board[64], group[64];
+        char name[TORUS_NODE_TEXT], board[64], group[64];
         torus_coordinates(r->shape, node, c);
         snprintf(name, sizeof(name), "%u/%u/%u/%u/%u/%u", c[TOFU_X], c[TOFU_Y], c[TOFU_Z],
                  c[TOFU_A], c[TOFU_B], c[TOFU_C]);

@@ -57,8 +57,8 @@ void hints_set(const struct torus *t, enum hint_source source, uint32_t from, ui
 
 const char *faults_link_text(const struct torus *t, uint32_t node, unsigned port, char text[64])
 {
-    char place[TORUS_PLACE_TEXT];
-    snprintf(text, 64, "%s:%s", torus_place_text(t, node, place), torus_port_name(port));
+    char place[TORUS_NODE_TEXT];
+    snprintf(text, 64, "%s:%s", torus_node_text(t, node, place), torus_port_name(port));
     return text;
 }
 
@@ -91,7 +91,7 @@ static weft_status parse_list(const struct torus *t, const char *key, const char
         at += strspn(at, " ");
         if (*count == FAULTS_MAX)
             return BAD_INPUT(key, ("%s has over %d", key, FAULTS_MAX), ("use fewer"));
-        if (!torus_parse_place(t, t->dims, &at, &node) ||
+        if (!torus_parse_node(t, t->dims, &at, &node) ||
             (links && (*at++ != ':' || !parse_port(t, &at, &port))))
             return BAD_INPUT(
                 key,
@@ -289,13 +289,13 @@ bool faults_route(const struct torus_faults *f, const struct torus *t, const uin
 
 static weft_status no_route(const struct torus *t, uint32_t from, uint32_t to, bool dynamic)
 {
-    char a[TORUS_PLACE_TEXT], b[TORUS_PLACE_TEXT];
+    char a[TORUS_NODE_TEXT], b[TORUS_NODE_TEXT];
     return BAD_INPUT(
         "machine.dead_nodes machine.dead_links",
         ("machine.dead_nodes, machine.dead_links: no hint bits lead %s packet from node %s to node "
          "%s around them",
-         dynamic ? "a dynamic" : "a fixed-path", torus_place_text(t, from, a),
-         torus_place_text(t, to, b)),
+         dynamic ? "a dynamic" : "a fixed-path", torus_node_text(t, from, a),
+         torus_node_text(t, to, b)),
         ("%s",
          dynamic ? "name fewer" : "use workload.dynamic_share = 1 and workload.high_share = 0"));
 }

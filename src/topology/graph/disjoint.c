@@ -113,7 +113,7 @@ static void file(struct flow *f, uint32_t vertex, uint32_t excess, uint32_t came
     f->bucket[excess] = ++f->items;
 }
 
-static void reach(struct flow *f, uint32_t vertex, uint32_t next, int cost, uint32_t came)
+static void relax(struct flow *f, uint32_t vertex, uint32_t next, int cost, uint32_t came)
 {
     int excess = f->excess[vertex] + cost + f->height[next] - f->height[vertex];
     if (excess < f->excess[next] && excess + f->height[exit_of(f->from)] <= GRAPH_ROUTE_HOPS)
@@ -124,25 +124,25 @@ static void look_from_entry(struct flow *f, uint32_t node)
 {
     if (f->in[node]) {
         struct graph_end last = in_links(f, node)[__builtin_ctz(f->in[node])];
-        reach(f, entry_of(node), exit_of(last.node), -1, last.port);
+        relax(f, entry_of(node), exit_of(last.node), -1, last.port);
     } else {
-        reach(f, entry_of(node), exit_of(node), 0, THROUGH);
+        relax(f, entry_of(node), exit_of(node), 0, THROUGH);
     }
 }
 
 static void look_from_exit(struct flow *f, uint32_t node)
 {
     if (f->in[node])
-        reach(f, exit_of(node), entry_of(node), 0, THROUGH);
+        relax(f, exit_of(node), entry_of(node), 0, THROUGH);
     for (uint32_t port = 0; port < f->g->degree; port++) {
         struct graph_end next = out_links(f, node)[port];
         if (next.node != GRAPH_NONE && next.node != f->from && !(f->out[node] >> port & 1))
-            reach(f, exit_of(node), entry_of(next.node), 1, next.port);
+            relax(f, exit_of(node), entry_of(next.node), 1, next.port);
     }
 }
 
 /* Finds a path of least cost, as `came`; false: there is none. */
-static bool search(struct flow *f)
+static bool find_path(struct flow *f)
 {
     memset(f->bucket, 0, sizeof(f->bucket));
     f->items = 0;
@@ -212,7 +212,7 @@ static bool follow(const struct flow *f, uint32_t port, struct graph_route *rout
 }
 
 /* Lists the routes by length; false: one is too long, and nothing is written. */
-static bool list(const struct flow *f, struct graph_route *route)
+static bool list_routes(const struct flow *f, struct graph_route *route)
 {
     struct graph_route sorted[GRAPH_ONE_WAY_LINKS], found = {0};
     uint32_t count = 0, place;
@@ -237,10 +237,10 @@ uint32_t graph_disjoint_routes(const struct graph *g, uint32_t from, uint32_t to
         return 0;
     protected_call_poll(); /* asking for all pairs may take hours */
     flow_init(&f, g, from, to);
-    for (bool more = measure(&f); more && count < most && search(&f); count += more) {
+    for (bool more = measure(&f); more && count < most && find_path(&f); count += more) {
         augment(&f);
         raise(&f);
-        more = list(&f, route);
+        more = list_routes(&f, route);
     }
     free(f.item);
     return count;

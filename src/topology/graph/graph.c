@@ -154,7 +154,7 @@ struct edges {
     idx_t *weight; /* [edge] */
 };
 
-static void add_link(struct edges *e, uint32_t node, uint32_t to)
+static void weigh_link(struct edges *e, uint32_t node, uint32_t to)
 {
     idx_t *end = &e->first[node + 1];
     if (to == GRAPH_NONE)
@@ -169,7 +169,7 @@ static void add_link(struct edges *e, uint32_t node, uint32_t to)
 }
 
 /* A two-way link counts once. */
-static void add_links(struct edges *e, const struct graph *g)
+static void weigh_links(struct edges *e, const struct graph *g)
 {
     e->first = memory_alloc((size_t)g->nodes + 1, sizeof(*e->first));
     e->to = memory_alloc(2 * g->links + 1, sizeof(*e->to));
@@ -177,8 +177,8 @@ static void add_links(struct edges *e, const struct graph *g)
     for (uint32_t node = 0; node < g->nodes; node++) {
         e->first[node + 1] = e->first[node];
         for (size_t i = (size_t)node * g->degree; i < (size_t)(node + 1) * g->degree; i++) {
-            add_link(e, node, g->to[i].node);
-            add_link(e, node, g->one_way ? g->from[i].node : GRAPH_NONE);
+            weigh_link(e, node, g->to[i].node);
+            weigh_link(e, node, g->one_way ? g->from[i].node : GRAPH_NONE);
         }
     }
 }
@@ -190,7 +190,7 @@ static void cut_by_metis(const struct graph *g, uint32_t parts, uint32_t *part)
     idx_t options[METIS_NOPTIONS], *found = memory_alloc(g->nodes, sizeof(*found));
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = 1;
-    add_links(&e, g);
+    weigh_links(&e, g);
     int result = METIS_PartGraphKway(&nodes, &constraints, e.first, e.to, NULL, NULL, e.weight,
                                      &count, NULL, NULL, options, &weight_cut, found);
     WEFT_CHECK(result == METIS_OK, "METIS cannot cut %u nodes into %u parts (%d)", g->nodes, parts,

@@ -108,7 +108,7 @@ static bool find_corner(const struct torus *t, unsigned corner, uint32_t *node)
     return true;
 }
 
-static void search(struct grid_routes *g, const struct graph *graph)
+static void search_corners(struct grid_routes *g, const struct graph *graph)
 {
     uint32_t *hops = memory_alloc(graph->nodes, sizeof(*hops));
     uint32_t *queue = memory_alloc(graph->nodes, sizeof(*queue));
@@ -186,7 +186,7 @@ struct grid_routes *grid_routes_create(const struct graph *graph)
     g->directions = memory_alloc(g->differences, sizeof(*g->directions));
     g->hops = memory_alloc(g->differences, sizeof(*g->hops));
     set_coordinates(g, graph);
-    search(g, graph);
+    search_corners(g, graph);
     sum_up(g);
     return g;
 }

@@ -71,7 +71,7 @@ static struct leaves without(const struct leaves *a, const struct leaves *b)
     return both;
 }
 
-static void add(struct leaves *to, const struct leaves *more)
+static void add_leaves(struct leaves *to, const struct leaves *more)
 {
     for (unsigned i = 0; i < SET_WORDS; i++)
         to->word[i] |= more->word[i];
@@ -200,10 +200,10 @@ static bool find_leaves_at(struct search *s, uint32_t node, unsigned distance)
             behind[port].word[i] = leads ? there->word[i] & wanted.word[i] : 0;
         if (!is_empty(&behind[port]))
             settle_hops(s, distance, distance - weight);
-        add(&come, &behind[port]);
+        add_leaves(&come, &behind[port]);
     }
     *here = come;
-    add(&s->found[node], &come);
+    add_leaves(&s->found[node], &come);
     for (unsigned i = 0; i < SET_WORDS; i++)
         enter_word(s, node, i, come.word[i], behind, s->hops[distance] - 1);
     return !is_empty(&come);
@@ -367,7 +367,7 @@ static void search_destroy(struct search *s)
 
 /* Fills the table; *most becomes the number of ways of a switch, beyond which numbers do not fit.
  */
-static weft_status fill(struct graph_routes *r, uint32_t fit, uint32_t *most)
+static weft_status fill_table(struct graph_routes *r, uint32_t fit, uint32_t *most)
 {
     struct search *s = search_create(r);
     weft_status status = WEFT_OK;
@@ -423,14 +423,14 @@ weft_status graph_routes_init(struct graph_routes *r, const struct graph *g)
     find_gates(r);
     size_t entries = (size_t)r->leaves * g->nodes;
     r->narrow = memory_alloc(entries, sizeof(*r->narrow));
-    weft_status status = fill(r, NARROW_MOST, &most);
+    weft_status status = fill_table(r, NARROW_MOST, &most);
     if (status != WEFT_OK || most <= NARROW_MOST)
         return status;
     drop_ways(r);
     free(r->narrow);
     r->narrow = NULL;
     r->wide = memory_alloc(entries, sizeof(*r->wide));
-    status = fill(r, WIDE_MOST, &most);
+    status = fill_table(r, WIDE_MOST, &most);
     if (status == WEFT_OK && most > WIDE_MOST)
         return BAD_INPUT(
             "machine.graph",

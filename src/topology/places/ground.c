@@ -147,7 +147,7 @@ weft_status ground_parse(const struct ground *g, const char *key, const char *te
     size[length < sizeof(size) ? length : 0] = '\0';
     bool good = torus_parse(size, &box) == WEFT_OK && box.dims == cells.dims;
     if (good && *at++)
-        good = torus_parse_place(&cells, cells.dims, &at, &cell) && !*at;
+        good = torus_parse_node(&cells, cells.dims, &at, &cell) && !*at;
     if (!good)
         return BAD_INPUT(key, ("%s = '%.60s' is not a box of cells", key, text),
                          ("use all, or sizes and a cell that the machine has, as %s",

@@ -31,7 +31,7 @@ struct crossings {
 };
 
 /* The rows that links connect with a row, itself included. */
-static unsigned reach(unsigned links, unsigned row)
+static unsigned connected_rows(unsigned links, unsigned row)
 {
     unsigned rows = 1u << row;
     for (unsigned again = 0; again < 2; again++)
@@ -62,7 +62,7 @@ static bool is_one_loop(const struct crossing *c)
         return c->from == c->to;
     if (!is_even(c))
         return false;
-    unsigned there = reach(c->links, (unsigned)__builtin_ctz(c->rows));
+    unsigned there = connected_rows(c->links, (unsigned)__builtin_ctz(c->rows));
     if (!in || !out) /* all in one piece */
         return there == c->rows && (in || c->from == NOT_BEGUN) && (out || c->to == CLOSED);
     return there != c->rows && __builtin_popcount(there & in) == 1; /* two strands, not joined */
@@ -213,8 +213,8 @@ static void tie_column(strands *s, const struct plane *p, uint32_t column, const
             tie(s, first + row, first + row + p->across);
 }
 
-static const struct crossing *choose(const struct plane *p, const struct crossings *all,
-                                     const int64_t *best, uint32_t column, unsigned state)
+static const struct crossing *choose_crossing(const struct plane *p, const struct crossings *all,
+                                              const int64_t *best, uint32_t column, unsigned state)
 {
     const int64_t *here = best + (size_t)column * LOOP_STATES, *next = here + LOOP_STATES;
     for (unsigned i = 0; i < all->count; i++) {
@@ -255,7 +255,7 @@ uint32_t loop_find(const struct plane *p, uint32_t *point)
         memset(s, 0xff, (size_t)p->along * p->across * sizeof(*s));
         unsigned state = NOT_BEGUN;
         for (uint32_t column = 0; column < p->along; column++) {
-            const struct crossing *c = choose(p, all, best, column, state);
+            const struct crossing *c = choose_crossing(p, all, best, column, state);
             tie_column(s, p, column, c);
             state = c->to;
         }

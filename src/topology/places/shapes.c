@@ -59,7 +59,7 @@ struct extent shapes_compact(const struct shapes_options *o, const uint32_t size
 
 /* Adds a box that fits and is not there yet. Where its view is the compact one but for the order of
  * its axes, it is taken in that one's. */
-static void add(struct shapes *s, const struct shapes_options *o, const struct extent *box)
+static void add_box(struct shapes *s, const struct shapes_options *o, const struct extent *box)
 {
     if (!fits(o, box->size))
         return;
@@ -82,7 +82,7 @@ static void add_rotations(struct shapes *s, const struct shapes_options *o,
             turned.size[d] = box->size[orders[i][d]];
             turned.factor[d] = box->factor[orders[i][d]];
         }
-        add(s, o, &turned);
+        add_box(s, o, &turned);
     }
 }
 
@@ -195,7 +195,7 @@ static void add_all(struct shapes *s, const struct shapes_options *o, uint32_t n
     for (uint32_t z = 1; z <= o->space[2]; z++)
         for (uint32_t y = 1; y <= o->space[1]; y++)
             if (extend(o, nodes, y, z, &c) && volume(c.box.size) <= cells)
-                add(s, o, &c.box);
+                add_box(s, o, &c.box);
 }
 
 /* Drops those that have the view, but turned so that a dead node costs too much of it. */
@@ -213,7 +213,7 @@ struct shapes shapes_for(const struct shapes_options *o, uint32_t nodes)
     struct shapes s = {.list = NULL};
     struct candidate best = most_compact(o, nodes);
     uint32_t view[SPACE_AXES];
-    add(&s, o, &best.box);
+    add_box(&s, o, &best.box);
     if (!s.count)
         return s;
     if (o->choice == SHAPES_ROTATIONS)

@@ -30,7 +30,7 @@ space_row *space_map(const struct space *s)
     return memory_alloc(s->words, sizeof(space_row));
 }
 
-static space_row *layer(const struct space *s, space_row *map, unsigned which)
+static space_row *map_layer(const struct space *s, space_row *map, unsigned which)
 {
     return map + (size_t)which * s->rows;
 }
@@ -52,7 +52,7 @@ static uint32_t row_at(const struct space *s, const uint32_t at[SPACE_AXES], uin
     return (at[1] + y) % s->size[1] + s->size[1] * ((at[2] + z) % s->size[2]);
 }
 
-static void fill(const struct space *s, space_row *rows, const struct place *p, bool set)
+static void fill_rows(const struct space *s, space_row *rows, const struct place *p, bool set)
 {
     space_row run = run_of(s, p->at[0], p->size[0]);
     for (uint32_t z = 0; z < p->size[2]; z++)
@@ -70,18 +70,18 @@ static bool needs_wire(const struct space *s, unsigned axis, uint32_t size)
 
 void space_take(const struct space *s, space_row *map, const struct place *p, bool take)
 {
-    fill(s, layer(s, map, SPACE_TAKEN), p, take);
+    fill_rows(s, map_layer(s, map, SPACE_TAKEN), p, take);
     for (unsigned d = 0; d < SPACE_AXES; d++) {
         struct place rows = *p;
         rows.size[d] = s->size[d];
         if (needs_wire(s, d, p->size[d]))
-            fill(s, layer(s, map, SPACE_WIRES + d), &rows, take);
+            fill_rows(s, map_layer(s, map, SPACE_WIRES + d), &rows, take);
     }
 }
 
 void space_close(const struct space *s, space_row *map, uint32_t cell, bool close)
 {
-    space_row *row = &layer(s, map, SPACE_CLOSED)[cell / s->size[0]];
+    space_row *row = &map_layer(s, map, SPACE_CLOSED)[cell / s->size[0]];
     space_row bit = 1ull << cell % s->size[0];
     *row = close ? *row | bit : *row & ~bit;
 }

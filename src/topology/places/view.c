@@ -291,8 +291,8 @@ static void try_each(struct search *s)
 /* Leaves out what is dead: exact for few dead nodes, one by one for many. Looks for more than
  * `below` nodes, and is content with `enough`; returns how many are left, 0: not more than `below`.
  */
-static uint64_t choose(struct field *field, unsigned axes, const struct hole *hole, uint32_t holes,
-                       uint64_t below, uint64_t enough)
+static uint64_t choose_left_out(struct field *field, unsigned axes, const struct hole *hole,
+                                uint32_t holes, uint64_t below, uint64_t enough)
 {
     enum { MOST_TRIED = 8 };
     struct search s = {.field = field,
@@ -387,7 +387,7 @@ weft_status view_create(const struct torus *t, const struct box *box, const stru
     for (unsigned k = 0; k < plan->axes; k++)
         field[k] = field_make(t, box, &plan->plane[k]);
     weft_status status = check_planes(field, plan->axes);
-    if (status == WEFT_OK && !choose(field, plan->axes, hole, holes, 0, UINT64_MAX))
+    if (status == WEFT_OK && !choose_left_out(field, plan->axes, hole, holes, 0, UINT64_MAX))
         status = BAD_INPUT(NULL, ("too many nodes of the box are dead for a view"),
                            ("use another place, or fewer axes"));
     for (unsigned k = 0; k < plan->axes; k++) {
@@ -427,7 +427,7 @@ bool view_has(const struct torus *t, const struct box *box, const struct view_pl
     }
     for (unsigned k = 0; k < plan->axes; k++)
         field[k] = field_make(t, box, &plan->plane[k]);
-    bool has = choose(field, plan->axes, hole, deads, nodes - 1, nodes) > 0;
+    bool has = choose_left_out(field, plan->axes, hole, deads, nodes - 1, nodes) > 0;
     for (unsigned k = 0; k < plan->axes; k++)
         free(field[k].dead);
     free(hole);

@@ -13,7 +13,7 @@ struct flood flood_make(const struct torus *t, uint32_t dims)
     return f;
 }
 
-static void add(struct flood_way *way, unsigned *count, unsigned port, uint32_t hops)
+static void add_way(struct flood_way *way, unsigned *count, unsigned port, uint32_t hops)
 {
     if (hops)
         way[(*count)++] = (struct flood_way){(uint8_t)port, (uint16_t)hops};
@@ -25,11 +25,11 @@ static void add_line(const struct flood *f, unsigned d, unsigned minus, uint32_t
 {
     uint32_t size = f->torus->size[d];
     if (f->torus->wrap[d]) {
-        add(way, count, 2 * d + minus, size - 1);
+        add_way(way, count, 2 * d + minus, size - 1);
         return;
     }
-    add(way, count, 2 * d, size - 1 - at);
-    add(way, count, 2 * d + 1, at);
+    add_way(way, count, 2 * d, size - 1 - at);
+    add_way(way, count, 2 * d + 1, at);
 }
 
 /* The port by which a node passes a colour to its neighbour that is like the root along the
@@ -67,6 +67,6 @@ unsigned flood_ways(const struct flood *f, uint32_t root, unsigned colour, uint3
     }
     int last = last_port(f, a, minus, at[a], from[a]);
     if (last >= 0 && reached > 1)
-        add(way, &count, (unsigned)last, 1);
+        add_way(way, &count, (unsigned)last, 1);
     return count;
 }

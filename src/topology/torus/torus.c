@@ -94,18 +94,18 @@ void torus_near(uint32_t nodes, unsigned dims, struct torus *t)
         t->wrap[d] = true;
 }
 
-const char *torus_place_text(const struct torus *t, uint32_t node, char text[TORUS_PLACE_TEXT])
+const char *torus_node_text(const struct torus *t, uint32_t node, char text[TORUS_NODE_TEXT])
 {
     uint32_t c[TORUS_MAX_DIMS];
     size_t at = 0;
     torus_coordinates(t, node, c);
     text[0] = '\0';
     for (unsigned d = 0; d < t->dims; d++)
-        at += (size_t)snprintf(text + at, TORUS_PLACE_TEXT - at, d ? "/%u" : "%u", c[d]);
+        at += (size_t)snprintf(text + at, TORUS_NODE_TEXT - at, d ? "/%u" : "%u", c[d]);
     return text;
 }
 
-bool torus_parse_place(const struct torus *t, unsigned dims, const char **text, uint32_t *node)
+bool torus_parse_node(const struct torus *t, unsigned dims, const char **text, uint32_t *node)
 {
     uint32_t c[TORUS_MAX_DIMS] = {0};
     for (unsigned d = 0; d < dims; d++) {
@@ -190,22 +190,6 @@ uint32_t torus_distance(const struct torus *t, uint32_t a, uint32_t b)
     for (unsigned d = 0; d < t->dims; d++)
         distance += (uint32_t)abs(torus_offset(t, d, from[d], to[d], &tie));
     return distance;
-}
-
-uint32_t torus_minimal_ports(const struct torus *t, uint32_t a, uint32_t b)
-{
-    uint32_t from[TORUS_MAX_DIMS], to[TORUS_MAX_DIMS], ports = 0;
-    torus_coordinates(t, a, from);
-    torus_coordinates(t, b, to);
-    for (unsigned d = 0; d < t->dims; d++) {
-        bool tie;
-        int32_t offset = torus_offset(t, d, from[d], to[d], &tie);
-        if (offset > 0)
-            ports |= (tie ? 3u : 1u) << (2 * d);
-        if (offset < 0)
-            ports |= 2u << (2 * d);
-    }
-    return ports;
 }
 
 double torus_mean_hops(const struct torus *t, unsigned dim)

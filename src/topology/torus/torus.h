@@ -49,12 +49,12 @@ const char *torus_text(const struct torus *t, char *text);
 void torus_near(uint32_t nodes, unsigned dims, struct torus *t);
 
 /* Writes a node's coordinates as "1/2/3". */
-enum { TORUS_PLACE_TEXT = 11 * TORUS_MAX_DIMS };
-const char *torus_place_text(const struct torus *t, uint32_t node, char text[TORUS_PLACE_TEXT]);
+enum { TORUS_NODE_TEXT = 11 * TORUS_MAX_DIMS };
+const char *torus_node_text(const struct torus *t, uint32_t node, char text[TORUS_NODE_TEXT]);
 
 /* Reads the first `dims` coordinates of a node from such a text, which may go on, and moves behind
  * them; the others are 0. False: there is no such node. */
-bool torus_parse_place(const struct torus *t, unsigned dims, const char **text, uint32_t *node);
+bool torus_parse_node(const struct torus *t, unsigned dims, const char **text, uint32_t *node);
 
 void torus_coordinates(const struct torus *t, uint32_t node, uint32_t *coordinate);
 uint32_t torus_node(const struct torus *t, const uint32_t *coordinate);
@@ -75,9 +75,6 @@ uint64_t torus_links(const struct torus *t);
 int32_t torus_offset(const struct torus *t, unsigned dim, uint32_t a, uint32_t b, bool *tie);
 
 uint32_t torus_distance(const struct torus *t, uint32_t a, uint32_t b);
-
-/* Bit mask of the ports that lie on a shortest way from a to b. */
-uint32_t torus_minimal_ports(const struct torus *t, uint32_t a, uint32_t b);
 
 /* Mean hops along a dimension between two different nodes, over all pairs. */
 double torus_mean_hops(const struct torus *t, unsigned dim);

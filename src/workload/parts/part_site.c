@@ -256,7 +256,7 @@ static void load_fini(struct part_load *l)
     free(l->into);
 }
 
-static void add_flow(void *ctx, uint32_t from, uint32_t to, double packets)
+static void add_part_flow(void *ctx, uint32_t from, uint32_t to, double packets)
 {
     struct part_load *l = ctx;
     const struct torus *t = l->part->machine->torus;
@@ -323,7 +323,7 @@ static double part_bound(const struct site *site, const struct flows *f, uint32_
     else if (f->uniform)
         worst = view_bound(site, f, slot, &l, senders);
     else
-        *senders = flows_each(f, add_flow, &l);
+        *senders = flows_each(f, add_part_flow, &l);
     for (unsigned d = 0; d < l.axes; d++)
         worst = fmax(worst, bound_worst(&l.bound[d], slot, site->ack_cycles));
     for (uint32_t node = 0; node < site->nodes; node++)

@@ -82,7 +82,7 @@ static weft_status refuse_word(const struct pattern *p, enum layer as, const cha
 }
 
 /* "load=0.3" */
-static weft_status set(struct part_text *part, char *word)
+static weft_status apply_setting(struct part_text *part, char *word)
 {
     const struct pattern *p = pattern_of(part);
     char *value = strchr(word, '=');
@@ -146,7 +146,7 @@ static weft_status read_words(struct part_text *part)
         else if (words == 1)
             status = set_pattern(part, word);
         else
-            status = set(part, word);
+            status = apply_setting(part, word);
         words++;
     }
     free(word);
@@ -214,7 +214,7 @@ weft_status parts_list(const struct config *c, const struct part_list **list)
 
 /* ---- writing ---- */
 
-static weft_status refuse_length(void)
+static weft_status refuse_text(void)
 {
     return BAD_INPUT("workload.parts", ("these workloads take over %d characters", CONFIG_TEXT - 1),
                      ("use ranges of nodes, files of nodes, or fewer settings"));
@@ -232,7 +232,7 @@ static weft_status append_word(char text[CONFIG_TEXT], const char *before, const
             at = text_append(text, CONFIG_TEXT, at, "%c", *word);
     if (quoted && at < CONFIG_TEXT)
         at = text_append(text, CONFIG_TEXT, at, "'");
-    return at >= CONFIG_TEXT ? refuse_length() : WEFT_OK;
+    return at >= CONFIG_TEXT ? refuse_text() : WEFT_OK;
 }
 
 weft_status parts_append(char text[CONFIG_TEXT], const char *on, const char *pattern)

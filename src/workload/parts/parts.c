@@ -38,7 +38,7 @@ uint32_t parts_count(const struct config *c)
 }
 
 /* Packets if a pattern can be nothing else, and so for messages; else as is usual. */
-static weft_status layer(const struct config *c, enum layer usual, enum layer *as)
+static weft_status parts_layer(const struct config *c, enum layer usual, enum layer *as)
 {
     const struct part_list *list;
     const char *packets = NULL, *messages = NULL; /* patterns that are only for these */
@@ -68,19 +68,19 @@ static weft_status layer(const struct config *c, enum layer usual, enum layer *a
 static bool uses(const struct config *c, enum layer as, const char *key)
 {
     const struct part_list *list = readable(c);
-    bool used = false;
-    for (uint32_t i = 0; i < list->count && !used; i++)
-        used = workload_uses(&list->part[i].config, as, key);
-    return used;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (workload_uses(&list->part[i].config, as, key))
+            return true;
+    return false;
 }
 
 static bool writes(const struct config *c, const char *path)
 {
     const struct part_list *list = readable(c);
-    bool any = false;
-    for (uint32_t i = 0; i < list->count && !any; i++)
-        any = workload_writes(&list->part[i].config, path);
-    return any;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (workload_writes(&list->part[i].config, path))
+            return true;
+    return false;
 }
 
 static uint64_t fingerprint(const struct config *c)
@@ -128,7 +128,7 @@ static const struct workload_part *part_of_node(const struct workload *w, uint32
     return number ? &all->part[number - 1] : NULL;
 }
 
-static bool packet_step(void *ctx, uint32_t node, uint32_t number, struct step *step)
+static bool part_packet_step(void *ctx, uint32_t node, uint32_t number, struct step *step)
 {
     const struct workload_part *part = part_of_node(ctx, node);
     if (!part)
@@ -176,7 +176,7 @@ static void received(void *ctx, struct replies *replies, const struct receipt *r
         p->received(p->ctx, &r.base, &inside, when);
 }
 
-static bool message_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
+static bool part_message_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
 {
     const struct workload *w = ctx;
     const struct task_group *group = task_group_of(w->group, w->groups, process);
@@ -195,7 +195,7 @@ static void join_packets(struct workload *w)
 {
     const struct workload_parts *all = w->state;
     double least = 0;
-    w->program.step = packet_step;
+    w->program.step = part_packet_step;
     for (uint32_t i = 0; i < all->count; i++) {
         const struct workload *own = all->part[i].workload;
         double mean = own->program.mean_gap_cycles;
@@ -238,7 +238,7 @@ static void join_mapping(struct workload *w)
 static void join_messages(struct workload *w)
 {
     const struct workload_parts *all = w->state;
-    w->program.step = message_step;
+    w->program.step = part_message_step;
     w->group = memory_alloc(all->count, sizeof(*w->group));
     w->groups = all->count;
     for (uint32_t i = 0; i < all->count; i++) {
@@ -378,7 +378,7 @@ static weft_status make_parts(struct workload *w, const struct part_list *list)
     return status == WEFT_OK ? check_files(list) : status;
 }
 
-static weft_status setup(struct workload *w)
+static weft_status setup_parts(struct workload *w)
 {
     struct workload_parts *all = w->state = memory_alloc(1, sizeof(*all));
     const struct part_list *list;
@@ -415,14 +415,14 @@ static void archive(struct workload *w, struct archive *a)
 
 const struct pattern parts_pattern = {.name = "parts",
                                       .kind = PATTERN_PARTS,
-                                      .packets = setup,
+                                      .packets = setup_parts,
                                       .packet_keys = "parts",
-                                      .messages = setup,
+                                      .messages = setup_parts,
                                       .message_keys = "parts",
                                       .keys = &keys,
                                       .fini = fini,
                                       .archive = archive,
-                                      .layer = layer,
+                                      .layer = parts_layer,
                                       .uses = uses,
                                       .describe = describe,
                                       .fingerprint = fingerprint,

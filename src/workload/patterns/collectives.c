@@ -49,16 +49,17 @@ static bool collective_round(void *ctx, uint32_t rank, uint32_t number, struct s
     return true;
 }
 
-static weft_status must_end(void)
+static weft_status check_end(const struct workload *w)
 {
+    if (w->params.messages)
+        return WEFT_OK;
     return BAD_INPUT("workload.messages", ("workload.messages = 0: the run must end"),
                      ("use 1 or more"));
 }
 
-static weft_status set_up(struct workload *w, enum schedule_kind kind)
+static weft_status setup_rounds(struct workload *w, enum schedule_kind kind)
 {
-    if (!w->params.messages)
-        return must_end();
+    TRY(check_end(w));
     struct rounds *r = w->state = memory_alloc(1, sizeof(*r) + w->processes * sizeof(r->steps[0]));
     r->schedule = (struct schedule){
         .kind = kind, .processes = w->processes, .unit = 1, .bytes = w->params.message_bytes};
@@ -126,8 +127,7 @@ static weft_status gates_collective(struct workload *w, enum step_collective kin
         return BAD_INPUT("workload.algorithm workload.message_bytes",
                          ("barrier gates combine one operand of %d bytes", TREE_OPERAND_MOST),
                          ("use workload.message_bytes = %d", TREE_OPERAND_MOST));
-    if (!w->params.messages)
-        return must_end();
+    TRY(check_end(w));
     w->collective = kind;
     w->program.step = collective_step;
     return WEFT_OK;
@@ -146,8 +146,7 @@ static weft_status machine_collective(struct workload *w, bool cast)
         return BAD_INPUT("workload.algorithm workload.processes",
                          ("on the tree, all processes of all nodes take part"),
                          ("use workload.processes = 0"));
-    if (!w->params.messages)
-        return must_end();
+    TRY(check_end(w));
     w->collective = a == ALGORITHM_INTERRUPT ? STEP_BARRIER
                     : a == ALGORITHM_RECAST  ? STEP_TREE_RECAST
                     : cast                   ? STEP_TREE_CAST
@@ -170,8 +169,7 @@ weft_status spread_collective(struct workload *w, enum step_collective kind, uin
         return BAD_INPUT("workload.algorithm machine.dead_nodes machine.dead_links",
                          ("packets that leave copies on their way cannot go around what is dead"),
                          ("use another workload.algorithm"));
-    if (!w->params.messages)
-        return must_end();
+    TRY(check_end(w));
     free(w->state);
     uint64_t *key = w->state = memory_alloc(1, sizeof(*key));
     *key = varied;
@@ -186,7 +184,7 @@ static weft_status barrier_messages(struct workload *w)
         return machine_collective(w, false);
     if (w->params.algorithm == ALGORITHM_GATES)
         return gates_collective(w, STEP_BARRIER);
-    return set_up(w, SCHEDULE_BARRIER);
+    return setup_rounds(w, SCHEDULE_BARRIER);
 }
 
 static enum schedule_kind broadcast_kind(const struct workload *w)
@@ -244,12 +242,12 @@ static weft_status broadcast_messages(struct workload *w)
         return spread_collective(w, STEP_FLOOD, 0);
     if (wants_tree(&w->params))
         return machine_collective(w, true);
-    return set_up(w, broadcast_kind(w));
+    return setup_rounds(w, broadcast_kind(w));
 }
 
 static weft_status reduce_messages(struct workload *w)
 {
-    return set_up(w, SCHEDULE_REDUCE);
+    return setup_rounds(w, SCHEDULE_REDUCE);
 }
 
 static enum schedule_kind allgather_kind(const struct workload *w)
@@ -267,7 +265,7 @@ static weft_status allgather_messages(struct workload *w)
         return BAD_INPUT("workload.message_bytes",
                          ("workload.message_bytes of %u processes exceed 4 GiB", w->processes),
                          ("use less"));
-    return set_up(w, allgather_kind(w));
+    return setup_rounds(w, allgather_kind(w));
 }
 
 static weft_status allreduce_messages(struct workload *w)
@@ -277,7 +275,7 @@ static weft_status allreduce_messages(struct workload *w)
         return machine_collective(w, false);
     if (a == ALGORITHM_GATES)
         return gates_collective(w, STEP_GATES);
-    return set_up(
+    return setup_rounds(
         w, a == ALGORITHM_DOUBLING ? SCHEDULE_ALLREDUCE_DOUBLING
            : a == ALGORITHM_HALVING
                ? SCHEDULE_ALLREDUCE_HALVING

@@ -110,7 +110,7 @@ static void fill_received(void *ctx, struct replies *replies, const struct recei
 }
 
 /* Each direction carries its share of the message; rings carry acknowledgments back. */
-static void setup_bound(struct workload *w, double packets)
+static void setup_fill_bound(struct workload *w, double packets)
 {
     const struct site *site = w->site;
     const struct fill *fill = w->state;
@@ -143,7 +143,7 @@ static weft_status setup_fill(struct workload *w, enum within within)
     w->program.received = within == WITHIN_PLANE ? fill_received : NULL;
     w->senders = t->nodes / fill->group.nodes;
     w->deliveries = (uint64_t)fill->packets * (fill->group.nodes - 1) * w->senders;
-    setup_bound(w, packets);
+    setup_fill_bound(w, packets);
     return WEFT_OK;
 }
 

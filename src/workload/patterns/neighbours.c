@@ -9,6 +9,20 @@
 #include "base/random.h"
 #include "workload/workload.h"
 
+/* Message `number` of a process that exchanges `count` in each round; `at_once`: it waits only
+ * after the last of them. False: it has exchanged all. */
+static bool exchange(const struct workload *w, uint32_t number, uint32_t count, bool at_once,
+                     struct step *step)
+{
+    uint64_t bytes = w->params.message_bytes;
+    if (w->params.messages && number / count >= w->params.messages)
+        return false;
+    step->bytes = step->from_bytes = bytes;
+    if (at_once && (number + 1) % count)
+        step->sends_left = step->receives_left = ANY_NUMBER;
+    return true;
+}
+
 /* ---- ring ---- */
 
 /* [process]: its place in the ring; [place]: who has it. */
@@ -21,15 +35,10 @@ static bool ring_step(void *ctx, uint32_t process, uint32_t number, struct step 
 {
     const struct workload *w = ctx;
     const struct ring_seat *seat = w->state;
-    uint32_t at = seat[process].place, n = w->processes, bytes = (uint32_t)w->params.message_bytes;
+    uint32_t at = seat[process].place, n = w->processes;
     uint32_t next = seat[(at + 1) % n].taken_by, before = seat[(at + n - 1) % n].taken_by;
-    if (n < 2 || (w->params.messages && number / 2 >= w->params.messages))
-        return false;
-    *step = (struct step){.to = number % 2 ? before : next,
-                          .from = number % 2 ? next : before,
-                          .bytes = bytes,
-                          .from_bytes = bytes};
-    return true;
+    *step = (struct step){.to = number % 2 ? before : next, .from = number % 2 ? next : before};
+    return n > 1 && exchange(w, number, 2, false, step);
 }
 
 static weft_status ring_messages(struct workload *w)
@@ -82,7 +91,7 @@ static unsigned link_port(const struct workload *w, uint32_t node, uint32_t link
 }
 
 /* The process behind a link, if the link is one of that process's too; else NOBODY. */
-static uint32_t behind(const struct workload *w, uint32_t process, uint32_t link)
+static uint32_t process_behind(const struct workload *w, uint32_t process, uint32_t link)
 {
     uint32_t place = w->mapping.place[process], node = place / w->per_node;
     unsigned port = link_port(w, node, link), back = port ^ 1;
@@ -97,17 +106,9 @@ static uint32_t behind(const struct workload *w, uint32_t process, uint32_t link
 static bool exchange_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
 {
     const struct workload *w = ctx;
-    uint32_t links = links_of(w), link = number % links;
-    uint32_t other = behind(w, process, link), wait = link + 1 == links ? 0 : ANY_NUMBER;
-    if (w->params.messages && number / links >= w->params.messages)
-        return false;
-    *step = (struct step){.to = other,
-                          .from = other,
-                          .bytes = w->params.message_bytes,
-                          .from_bytes = w->params.message_bytes,
-                          .sends_left = wait,
-                          .receives_left = wait};
-    return true;
+    uint32_t links = links_of(w), other = process_behind(w, process, number % links);
+    *step = (struct step){.to = other, .from = other};
+    return exchange(w, number, links, true, step);
 }
 
 static weft_status exchange_messages(struct workload *w)
@@ -166,17 +167,11 @@ static uint32_t grid_neighbour(const struct workload *w, uint32_t process, uint3
 static bool grid_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
 {
     const struct workload *w = ctx;
-    uint32_t side = number % GRID_SIDES, wait = side + 1 == GRID_SIDES ? 0 : ANY_NUMBER;
-    if (w->params.messages && number / GRID_SIDES >= w->params.messages)
-        return false;
+    uint32_t side = number % GRID_SIDES;
     /* What goes to one side comes from the other. */
     *step = (struct step){.to = grid_neighbour(w, process, side),
-                          .from = grid_neighbour(w, process, side ^ 1),
-                          .bytes = w->params.message_bytes,
-                          .from_bytes = w->params.message_bytes,
-                          .sends_left = wait,
-                          .receives_left = wait};
-    return true;
+                          .from = grid_neighbour(w, process, side ^ 1)};
+    return exchange(w, number, GRID_SIDES, true, step);
 }
 
 static weft_status grid_messages(struct workload *w)

@@ -198,7 +198,7 @@ static double overloaded_rate(const struct workload *w, bool boxed)
     return in * w->rate_bound + (1 - in) * offered;
 }
 
-static void setup_bound(struct workload *w)
+static void setup_open_bound(struct workload *w)
 {
     struct flows flows = {.workload = w,
                           .uniform = w->hot || w->pattern->partner == uniform,
@@ -312,7 +312,7 @@ static weft_status setup_region(struct workload *w, struct hot_box *hot)
 static weft_status setup_load(struct workload *w)
 {
     const struct workload_params *p = &w->params;
-    setup_bound(w);
+    setup_open_bound(w);
     if (workload_rates_absolute(p))
         w->params.load = absolute_load(w);
     if (w->params.load > LOAD_MOST)

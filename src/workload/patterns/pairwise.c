@@ -39,7 +39,7 @@ struct pairwise {
     uint64_t varied;  /* what the sizes of messages depend on; 0: they are equal */
 };
 
-static struct pairwise *begin(struct workload *w)
+static struct pairwise *pairwise_begin(struct workload *w)
 {
     struct pairwise *pair = w->state = memory_alloc(1, sizeof(*pair));
     workload_own(w, &pairwise_section, &pair->params);
@@ -92,8 +92,8 @@ static uint32_t visit(const struct workload *w, uint32_t node, uint32_t count, u
 }
 
 /* The next packet of a node that sends to `count` destinations; false: it has sent all. */
-static bool pair_step(const struct workload *w, uint32_t node, uint32_t count, uint32_t sequence,
-                      struct step *step, uint32_t *to)
+static bool next_packet_of_pair(const struct workload *w, uint32_t node, uint32_t count,
+                                uint32_t sequence, struct step *step, uint32_t *to)
 {
     const struct pairwise *pair = w->state;
     uint32_t packet, packets = pair->packets;
@@ -111,7 +111,7 @@ static bool alltoall_packet(void *ctx, uint32_t node, uint32_t sequence, struct 
     const struct workload *w = ctx;
     const struct node_group *group = &pairwise_of(w)->group;
     uint32_t to;
-    if (!pair_step(w, node, group->nodes - 1, sequence, step, &to))
+    if (!next_packet_of_pair(w, node, group->nodes - 1, sequence, step, &to))
         return false;
     to += to >= group_index(w, node);
     step->to = w->site->torus ? group_node(w->site->torus, group, node, to) : workload_node(w, to);
@@ -123,7 +123,8 @@ static bool hotspot_packet(void *ctx, uint32_t node, uint32_t sequence, struct s
 {
     const struct workload *w = ctx;
     uint32_t to;
-    if (workload_is_hot(w, node) || !pair_step(w, node, w->hot->nodes, sequence, step, &to))
+    if (workload_is_hot(w, node) ||
+        !next_packet_of_pair(w, node, w->hot->nodes, sequence, step, &to))
         return false;
     step->to = workload_hot_node(w, to);
     workload_dress(w, node, sequence, step);
@@ -163,7 +164,7 @@ static weft_status setup_group(struct workload *w)
 
 static weft_status alltoall_packets(struct workload *w)
 {
-    struct pairwise *pair = begin(w);
+    struct pairwise *pair = pairwise_begin(w);
     double bytes;
     TRY(setup_group(w));
     uint32_t others = pair->group.nodes - 1;
@@ -186,7 +187,7 @@ static weft_status alltoall_packets(struct workload *w)
 
 static weft_status hotspot_packets(struct workload *w)
 {
-    struct pairwise *pair = begin(w);
+    struct pairwise *pair = pairwise_begin(w);
     double bytes;
     TRY(hot_setup(w, false, &pair->hot));
     uint32_t hot = pair->hot.nodes;
@@ -235,7 +236,7 @@ static bool hotspot_step(void *ctx, uint32_t process, uint32_t number, struct st
 
 static weft_status alltoall_messages(struct workload *w)
 {
-    struct pairwise *pair = begin(w);
+    struct pairwise *pair = pairwise_begin(w);
     bool varied = pair->params.sizes == SIZES_VARIED;
     if (varied && w->params.message_bytes > UINT32_MAX / 2)
         return BAD_INPUT("workload.message_bytes", ("twice workload.message_bytes exceeds 4 GiB"),

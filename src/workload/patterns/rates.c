@@ -295,7 +295,7 @@ static const char *names_of_ends(const struct workload *w, char text[NODE_WRONG]
 
 /* ---- a list of pairs ---- */
 
-static weft_status refuse_list(const struct workload *w, const char *wrong)
+static weft_status refuse_pairs(const struct workload *w, const char *wrong)
 {
     char what[NODE_WRONG];
     return BAD_INPUT("workload.list", ("workload.list: %s", wrong),
@@ -313,13 +313,13 @@ static weft_status read_list_item(const struct workload *w, const char *item, si
     if (!dash) {
         snprintf(wrong, sizeof(wrong), "'%.*s' is not a pair", (int)(length < 60 ? length : 60),
                  item);
-        return refuse_list(w, wrong);
+        return refuse_pairs(w, wrong);
     }
     *dash = '\0';
     if (!find_end(w, text, &from, wrong) || !find_end(w, dash + 1, &to, wrong))
-        return refuse_list(w, wrong);
+        return refuse_pairs(w, wrong);
     if (from == to)
-        return refuse_list(w, "nobody is a pair with itself");
+        return refuse_pairs(w, "nobody is a pair with itself");
     pair_list_add(list, from, to, 1);
     return WEFT_OK;
 }
@@ -331,7 +331,7 @@ static weft_status read_list(const struct workload *w, const char *text, struct 
         TRY(read_list_item(w, at, length, list));
         at += length;
         if (*at == ',' && !*++at)
-            return refuse_list(w, "it ends with a comma");
+            return refuse_pairs(w, "it ends with a comma");
     }
     return WEFT_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "base/file/input.h"
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/text/number.h"
 #include "config/keys.h"
@@ -59,8 +60,8 @@ struct timetable {
     bool more;          /* if there is one */
     weft_status status; /* of reading it */
     struct batch **batch;
-    uint32_t batches; /* that have been read; */
-    uint32_t kept;    /* those before are no more */
+    uint32_t batches, room; /* that have been read; */
+    uint32_t kept;          /* those before are no more */
 };
 
 /* ---- lines ---- */
@@ -133,16 +134,16 @@ static weft_status read_process(struct lines *l, const struct workload *w, uint3
                          w->site->torus ? ", or the coordinates of a node that has one" : ""));
 }
 
-static weft_status read_end(struct lines *l, const struct workload *w, uint32_t *who)
+static weft_status read_who(struct lines *l, const struct workload *w, uint32_t *who)
 {
     return w->as == LAYER_MESSAGES ? read_process(l, w, who) : lines_node(l, w->site, who);
 }
 
-static weft_status read_item(struct lines *l, const struct workload *w, struct item *item)
+static weft_status read_line(struct lines *l, const struct workload *w, struct item *item)
 {
     TRY(read_time(l, w->site, &item->time));
-    TRY(read_end(l, w, &item->from));
-    TRY(read_end(l, w, &item->to));
+    TRY(read_who(l, w, &item->from));
+    TRY(read_who(l, w, &item->to));
     TRY(read_bytes(l, &item->bytes));
     if (!lines_end(l))
         return LINES_REFUSE(l, l->line, lines_column(l, l->at), ("more than four words"), (FORM));
@@ -165,8 +166,7 @@ static bool may_ask(const struct timetable *t, uint32_t node)
 /* Steps of a line: its packets; or one, if it is a message. */
 static uint64_t packets_of(const struct timetable *t, uint64_t bytes)
 {
-    uint64_t full = t->site->packet_payload;
-    return bytes && !has_messages(t) ? (bytes + full - 1) / full : 1;
+    return has_messages(t) ? 1 : workload_message_packets(t->workload, bytes);
 }
 
 /* ---- the first time through ---- */
@@ -198,7 +198,7 @@ static weft_status check_file(struct timetable *t)
         error_keys("workload.file");
     while (status == WEFT_OK && stream_line(&s, &status)) {
         struct item item;
-        status = read_item(&s.lines, t->workload, &item);
+        status = read_line(&s.lines, t->workload, &item);
         if (status == WEFT_OK)
             status = check_item(t, &s.lines, &item, sent);
         if (status != WEFT_OK)
@@ -226,7 +226,7 @@ static void read_ahead(struct timetable *t)
     cycle_t before = t->ahead.time;
     t->more = stream_line(&t->stream, &t->status);
     if (t->more)
-        t->status = read_item(&t->stream.lines, t->workload, &t->ahead);
+        t->status = read_line(&t->stream.lines, t->workload, &t->ahead);
     if (t->status == WEFT_OK && t->more && t->ahead.time < before)
         t->status = RUN_FAILED(("%s has changed during the run", t->path), ("start over"));
     t->more = t->more && t->status == WEFT_OK;
@@ -295,17 +295,13 @@ static void read_batch(struct timetable *t)
     size_t room = batch_least(t), count = 0;
     struct item *item = memory_alloc(room, sizeof(*item));
     do {
-        if (count == room)
-            item = memory_grow(item, room *= 2, sizeof(*item));
-        item[count++] = t->ahead;
+        *LIST_ADD(item, count, room) = t->ahead;
         read_ahead(t);
     } while (t->more && count < UINT32_MAX / 4 &&
              (count < batch_least(t) || t->ahead.time == item[count - 1].time));
-    if ((t->batches & (t->batches - 1)) == 0) /* full: it grows by powers of two */
-        t->batch =
-            memory_grow(t->batch, t->batches ? 2 * (size_t)t->batches : 1, sizeof(struct batch *));
-    struct batch *b = t->batch[t->batches] = make_batch(t, item, (uint32_t)count);
-    b->holders = count_holders(t, t->batches++);
+    struct batch *b = make_batch(t, item, (uint32_t)count);
+    b->holders = count_holders(t, t->batches);
+    *LIST_ADD(t->batch, t->batches, t->room) = b;
     free_passed(t);
     free(item);
 }
@@ -374,10 +370,9 @@ static void fill_message(const struct timetable_entry *entry, struct step *step)
     step->sends_left = step->receives_left = ANY_NUMBER;
 }
 
-static void fill_step(const struct timetable *t, const struct timetable_entry *entry,
-                      uint32_t piece, struct step *step)
+static void fill_entry(const struct timetable *t, const struct timetable_entry *entry,
+                       uint32_t piece, struct step *step)
 {
-    uint64_t full = t->site->packet_payload, left = entry->bytes - full * piece;
     step->timed = true;
     step->birth = entry->time;
     if (has_messages(t)) {
@@ -385,7 +380,7 @@ static void fill_step(const struct timetable *t, const struct timetable_entry *e
         return;
     }
     step->to = entry->peer;
-    step->bytes = left < full ? left : full;
+    step->bytes = workload_message_packet(t->workload, entry->bytes, piece);
 }
 
 /* The batch has nothing more for the node: the next one may. */
@@ -403,7 +398,7 @@ bool timetable_step(struct timetable *t, uint32_t node, uint32_t number, struct 
     while (find_batch(t, p)) {
         const struct timetable_entry *entry = entry_at(p->at, node, p);
         if (entry && p->number == number) {
-            fill_step(t, entry, p->piece, step);
+            fill_entry(t, entry, p->piece, step);
             return true;
         }
         if (entry)
@@ -418,7 +413,7 @@ bool timetable_step(struct timetable *t, uint32_t node, uint32_t number, struct 
 
 /* ---- life cycle ---- */
 
-static weft_status begin(struct timetable *t)
+static weft_status start_reading(struct timetable *t)
 {
     weft_status status = stream_open(&t->stream, t->path, "traffic file", FORM);
     if (status == WEFT_OK)
@@ -438,7 +433,7 @@ weft_status timetable_open(const struct workload *w, struct timetable **table)
     for (uint32_t node = 0; node < t->nodes; node++)
         t->asking += may_ask(t, node);
     TRY(check_file(t));
-    return begin(t);
+    return start_reading(t);
 }
 
 const struct timetable_sums *timetable_sums(const struct timetable *t)
@@ -452,7 +447,7 @@ static void forget_batches(struct timetable *t)
         free_batch(t->batch[i]);
     free(t->batch);
     t->batch = NULL;
-    t->batches = t->kept = 0;
+    t->batches = t->room = t->kept = 0;
 }
 
 void timetable_free(struct timetable *t)
@@ -480,7 +475,7 @@ void timetable_archive(struct timetable *t, struct archive *a)
     forget_batches(t);
     stream_close(&t->stream);
     t->ahead.time = 0;
-    if (begin(t) != WEFT_OK)
+    if (start_reading(t) != WEFT_OK)
         protected_call_abandon();
 }
 
@@ -521,14 +516,14 @@ static weft_status file_packets(struct workload *w)
 
 /* A process sends and receives at the times of its lines: whoever it has a message from, it has
  * posted the receive for it by then. */
-static bool message_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
+static bool file_message_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
 {
     return timetable_step(((const struct workload *)ctx)->state, process, number, step);
 }
 
 static weft_status file_messages(struct workload *w)
 {
-    w->program.step = message_step;
+    w->program.step = file_message_step;
     w->program.stop_at = CYCLE_NEVER;
     w->open = false;
     return open_table(w);

@@ -71,7 +71,7 @@ static struct torus grid_of(uint32_t processes)
 }
 
 /* The neighbour behind a face; a grid that is one process thick ends at that process again. */
-static uint32_t behind(const struct torus *grid, uint32_t rank, unsigned face)
+static uint32_t face_neighbour(const struct torus *grid, uint32_t rank, unsigned face)
 {
     uint32_t neighbour = torus_neighbour(grid, rank, face);
     return neighbour == TORUS_NO_NODE ? rank : neighbour;
@@ -87,15 +87,17 @@ void program_halo(weft_task *t)
     struct torus grid = grid_of(t->size);
     for (uint32_t round = 0; round < rounds; round++) {
         for (unsigned f = 0; f < FACES; f++)
-            request[f] = weft_start_receive(t, behind(&grid, t->rank, f), in + f * bytes, bytes, f);
+            request[f] =
+                weft_start_receive(t, face_neighbour(&grid, t->rank, f), in + f * bytes, bytes, f);
         for (unsigned f = 0; f < FACES; f++) {
-            uint32_t to = behind(&grid, t->rank, f);
+            uint32_t to = face_neighbour(&grid, t->rank, f);
             program_fill(out + f * bytes, bytes, t->rank, to, round);
             request[FACES + f] = weft_start_send(t, to, out + f * bytes, bytes, torus_opposite(f));
         }
         weft_wait_all(t, request, 2 * FACES, 0);
         for (unsigned f = 0; f < FACES; f++)
-            program_check(t, in + f * bytes, bytes, behind(&grid, t->rank, f), t->rank, round);
+            program_check(t, in + f * bytes, bytes, face_neighbour(&grid, t->rank, f), t->rank,
+                          round);
         weft_compute(t, cycles);
     }
     weft_release(t, out);
@@ -219,7 +221,8 @@ void program_master(weft_task *t)
  */
 
 /* An all-to-all among a group. */
-static void transpose(weft_task *t, const struct process_group *g, size_t bytes, uint32_t round)
+static void transpose_blocks(weft_task *t, const struct process_group *g, size_t bytes,
+                             uint32_t round)
 {
     uint32_t count = g->count;
     unsigned char *out = weft_alloc(t, count * bytes), *in = weft_alloc(t, count * bytes);
@@ -250,9 +253,9 @@ void program_fft(weft_task *t)
     struct process_group column = group_along(&grid, t->rank, 1);
     for (uint32_t round = 0; round < rounds; round++) {
         weft_compute(t, cycles);
-        transpose(t, &row, bytes, 2 * round);
+        transpose_blocks(t, &row, bytes, 2 * round);
         weft_compute(t, cycles);
-        transpose(t, &column, bytes, 2 * round + 1);
+        transpose_blocks(t, &column, bytes, 2 * round + 1);
         weft_compute(t, cycles);
     }
 }
