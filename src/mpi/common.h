@@ -41,7 +41,7 @@ struct world {
     struct world_options o;
     struct image image;
     struct copies copies;
-    struct posix_variables variable;
+    struct posix_places places;
     bool blocks_only;    /* the program calls no nonblocking collective operation */
     uint64_t fortran_at; /* fortran_places() */
     bool floats;         /* posix_has_floats() */

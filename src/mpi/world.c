@@ -69,7 +69,7 @@ static weft_status load(struct world *w)
     struct image_host host = {.find = find, .argv = w->o.argv, .environment = environ};
     host.variable = posix_variables(&host.variables);
     TRY(image_create(w->o.path, &host, &w->image));
-    w->variable = posix_places();
+    w->places = posix_places();
     w->floats = posix_has_floats(&w->image);
     w->fortran_at = fortran_places(&w->image);
     weft_status status = copies_create(&w->image, w->o.processes, &w->copies);
@@ -258,7 +258,7 @@ static void set_words(const struct world *w, struct rank *r)
     char **argv = (char **)(r->posix.copy + w->image.argv_at);
     char **environment = (char **)(r->posix.copy + w->image.environment_at);
     r->posix.words = (struct begin_words){w->o.argc, argv, environment};
-    memcpy(r->posix.copy + w->variable.environment, &environment, sizeof(environment));
+    memcpy(r->posix.copy + w->places.at[VARIABLE_ENVIRONMENT], &environment, sizeof(environment));
 }
 
 /* A rank has ended: as it should, or not. */
@@ -316,7 +316,7 @@ static void enter(void *arg, uint32_t process)
                                        .owner = r,
                                        .image = &w->image,
                                        .copy = w->o.body ? NULL : copy_at(&w->copies, process),
-                                       .variable = &w->variable,
+                                       .places = &w->places,
                                        .number = process,
                                        .floats = w->floats};
     swap_thread_data(w, r, true);

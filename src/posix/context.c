@@ -15,7 +15,7 @@
 
 static char **environment(const struct posix_rank *r)
 {
-    return *(char ***)(r->copy + r->variable->environment);
+    return *(char ***)variable_of(r, VARIABLE_ENVIRONMENT);
 }
 
 /* The entry of a name, or NULL. */
@@ -42,7 +42,7 @@ static char **own_environment(struct posix_rank *r)
     if (!first)
         free(from);
     r->environment = to;
-    memcpy(r->copy + r->variable->environment, &to, sizeof(to));
+    memcpy(variable_of(r, VARIABLE_ENVIRONMENT), &to, sizeof(to));
     return to;
 }
 

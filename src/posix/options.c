@@ -25,26 +25,25 @@ struct search {
 
 static int *option_index(const struct posix_rank *r)
 {
-    return (int *)(r->copy + r->variable->optind);
+    return variable_of(r, VARIABLE_OPTIND);
 }
 
 static char **option_argument(const struct posix_rank *r)
 {
-    return (char **)(r->copy + r->variable->optarg);
+    return variable_of(r, VARIABLE_OPTARG);
 }
 
 static void complain(const struct search *s, const char *what, const char *dashes, const char *word,
                      int length)
 {
-    const struct posix_rank *r = s->rank;
-    if (*(const int *)(r->copy + r->variable->opterr) && !s->quiet)
+    if (*(const int *)variable_of(s->rank, VARIABLE_OPTERR) && !s->quiet)
         fprintf(streams_get(s->rank, POSIX_ERR), "%s: %s '%s%.*s'\n", s->argv[0], what, dashes,
                 length, word);
 }
 
 static void say_option(const struct search *s, int option)
 {
-    *(int *)(s->rank->copy + s->rank->variable->optopt) = option;
+    *(int *)variable_of(s->rank, VARIABLE_OPTOPT) = option;
 }
 
 static bool is_option(const char *word)

@@ -48,6 +48,12 @@ extern const struct posix_function life_functions[], clocks_functions[], random_
     options_functions[], streams_functions[], print_functions[], threads_functions[],
     context_functions[], signals_functions[], unwind_functions[];
 
+/* A variable of the rank's own. */
+static inline void *variable_of(const struct posix_rank *r, enum posix_variable variable)
+{
+    return r->copy + r->places->at[variable];
+}
+
 /* ---- life.c ---- */
 bool life_is_child(const struct posix_rank *rank); /* it is one, made by fork() */
 _Noreturn void rank_exit(int code);

@@ -47,10 +47,24 @@ struct posix_host {
     void (*aborts)(void *owner, int signal); /* it is about to end by one; NULL: nobody asks */
 };
 
-/* What a rank changes of the variables of the C library; offsets in its image. */
-struct posix_variables {
-    uint64_t optarg, optind, opterr, optopt, out, err, in, environment;
-    uint64_t program_name, program_name_old, program_path, program_path_old;
+/* Variables of the C library of which each rank has its own. */
+enum posix_variable {
+    VARIABLE_OPTARG,
+    VARIABLE_OPTIND,
+    VARIABLE_OPTERR,
+    VARIABLE_OPTOPT,
+    VARIABLE_STREAM, /* the first of those of enum posix_stream */
+    VARIABLE_ENVIRONMENT = VARIABLE_STREAM + POSIX_STREAMS,
+    VARIABLE_NAME, /* of the program */
+    VARIABLE_NAME_OLD,
+    VARIABLE_PATH,
+    VARIABLE_PATH_OLD,
+    POSIX_VARIABLES
+};
+
+/* Their offsets in an image. */
+struct posix_places {
+    uint64_t at[POSIX_VARIABLES];
 };
 
 struct posix_signal; /* signals.c */
@@ -64,12 +78,18 @@ struct posix_handler {
     void *arg;
 };
 
+/* What a stream of a rank knows. */
+struct posix_cookie {
+    struct posix_rank *rank;
+    enum posix_stream stream;
+};
+
 struct posix_rank {
     const struct posix_host *host;
     void *owner;
     const struct image *image;
     unsigned char *copy;
-    const struct posix_variables *variable;
+    const struct posix_places *places;
     uint32_t number;
     struct begin_words words;
 
@@ -86,7 +106,8 @@ struct posix_rank {
     struct posix_threads *threads; /* if it has made any */
     unsigned key_count, value_count;
     FILE *stream[POSIX_STREAMS];
-    FILE *file[POSIX_STREAMS]; /* that it has put in a stream's place */
+    struct posix_cookie cookie[POSIX_STREAMS]; /* of those that are no files of the computer */
+    FILE *file[POSIX_STREAMS];                 /* that it has put in a stream's place */
     bool closed[POSIX_STREAMS];
     char **environment; /* its own, once it has changed it; NULL: the process's */
     struct random_data *chance;
@@ -125,7 +146,7 @@ void posix_drop(struct posix_rank *rank);
 /* What stands in for a function, or NULL; the variables of which each rank has its own. */
 void *posix_find(const char *name);
 struct image_variable *posix_variables(size_t *count);
-struct posix_variables posix_places(void);
+struct posix_places posix_places(void);
 
 /* Whether the program looks at floating-point exceptions, so that each rank must have its own. */
 bool posix_has_floats(const struct image *image);

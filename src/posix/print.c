@@ -243,13 +243,10 @@ static const char *program(void)
 void print_begin(struct posix_rank *r)
 {
     const char *path = r->words.argc > 0 ? r->words.argv[0] : "", *name = program();
-    const struct posix_variables *v = r->variable;
-    const uint64_t paths[] = {v->program_path, v->program_path_old};
-    const uint64_t names[] = {v->program_name, v->program_name_old};
-    for (unsigned i = 0; i < 2; i++) {
-        memcpy(r->copy + paths[i], &path, sizeof(path));
-        memcpy(r->copy + names[i], &name, sizeof(name));
-    }
+    memcpy(variable_of(r, VARIABLE_PATH), &path, sizeof(path));
+    memcpy(variable_of(r, VARIABLE_PATH_OLD), &path, sizeof(path));
+    memcpy(variable_of(r, VARIABLE_NAME), &name, sizeof(name));
+    memcpy(variable_of(r, VARIABLE_NAME_OLD), &name, sizeof(name));
 }
 
 /* "TEXT: SIGNAL" or "TEXT: ERROR". */

@@ -50,44 +50,26 @@ static int input_of(const struct posix_rank *r)
     return file >= 0 || r->closed[POSIX_IN] || !reads(r) ? file : STDIN_FILENO;
 }
 
-static ssize_t write_out(void *cookie, const char *text, size_t bytes)
+/* A stream that the rank made: which one, and whose (r->cookie). */
+static ssize_t write_cookie(void *cookie, const char *text, size_t bytes)
 {
-    ssize_t written = pass_on(cookie, POSIX_OUT, text, bytes);
+    const struct posix_cookie *c = cookie;
+    ssize_t written = pass_on(c->rank, c->stream, text, bytes);
     return written < 0 ? 0 : written;
 }
 
-static ssize_t write_err(void *cookie, const char *text, size_t bytes)
+static ssize_t read_cookie(void *cookie, char *to, size_t bytes)
 {
-    ssize_t written = pass_on(cookie, POSIX_ERR, text, bytes);
-    return written < 0 ? 0 : written;
-}
-
-static ssize_t read_in(void *cookie, char *to, size_t bytes)
-{
-    int file = input_of(cookie);
+    int file = input_of(((const struct posix_cookie *)cookie)->rank);
     return file < 0 ? 0 : read(file, to, bytes);
 }
 
-static int seek(const struct posix_rank *r, enum posix_stream stream, off64_t *at, int from)
+static int seek_cookie(void *cookie, off64_t *at, int from)
 {
-    off64_t now = lseek64(file_of(r, stream), *at, from);
+    const struct posix_cookie *c = cookie;
+    off64_t now = lseek64(file_of(c->rank, c->stream), *at, from);
     *at = now < 0 ? *at : now;
     return now < 0 ? -1 : 0;
-}
-
-static int seek_out(void *cookie, off64_t *at, int from)
-{
-    return seek(cookie, POSIX_OUT, at, from);
-}
-
-static int seek_err(void *cookie, off64_t *at, int from)
-{
-    return seek(cookie, POSIX_ERR, at, from);
-}
-
-static int seek_in(void *cookie, off64_t *at, int from)
-{
-    return seek(cookie, POSIX_IN, at, from);
 }
 
 /* The simulator's input as a stream of the rank's own, with all that the C library can do. */
@@ -99,28 +81,26 @@ static FILE *own_input(void)
 
 static FILE *make_stream(struct posix_rank *r, enum posix_stream stream)
 {
-    static const cookie_io_functions_t calls[] = {
-        [POSIX_OUT] = {.write = write_out, .seek = seek_out},
-        [POSIX_ERR] = {.write = write_err, .seek = seek_err},
-        [POSIX_IN] = {.read = read_in, .seek = seek_in}};
+    static const cookie_io_functions_t calls = {
+        .write = write_cookie, .read = read_cookie, .seek = seek_cookie};
     if (stream == POSIX_IN && reads(r))
         return own_input();
-    FILE *f = fopencookie(r, stream == POSIX_IN ? "r" : "w", calls[stream]);
+    r->cookie[stream] = (struct posix_cookie){r, stream};
+    FILE *f = fopencookie(&r->cookie[stream], stream == POSIX_IN ? "r" : "w", calls);
     if (f && stream != POSIX_IN)
         setvbuf(f, NULL, stream == POSIX_OUT ? _IOLBF : _IONBF, BUFFER);
     return f;
 }
 
 /* Where the program has a stream's variable, which it may have changed. */
-static FILE **variable_of(const struct posix_rank *r, enum posix_stream stream)
+static FILE **stream_of(const struct posix_rank *r, enum posix_stream stream)
 {
-    const uint64_t at[] = {r->variable->out, r->variable->err, r->variable->in};
-    return (FILE **)(r->copy + at[stream]);
+    return variable_of(r, VARIABLE_STREAM + stream);
 }
 
 FILE *streams_get(struct posix_rank *r, enum posix_stream stream)
 {
-    FILE *chosen = *variable_of(r, stream);
+    FILE *chosen = *stream_of(r, stream);
     if (!r->stream[stream])
         r->stream[stream] = make_stream(r, stream);
     return chosen ? chosen : r->stream[stream];
@@ -131,10 +111,9 @@ void streams_begin(struct posix_rank *r)
 {
     size_t count;
     const struct image_variable *variable = posix_variables(&count);
-    for (size_t i = 0; i < count; i++)
-        for (unsigned s = 0; s < POSIX_STREAMS; s++)
-            if (r->copy + variable[i].at == (unsigned char *)variable_of(r, s) && variable[i].used)
-                *variable_of(r, s) = streams_get(r, s);
+    for (unsigned s = 0; s < POSIX_STREAMS; s++)
+        if (variable[VARIABLE_STREAM + s].used)
+            *stream_of(r, s) = streams_get(r, s);
 }
 
 static void drop_file(struct posix_rank *r, enum posix_stream stream)

@@ -24,62 +24,38 @@ void *posix_find(const char *name)
 static const int one = 1, question = '?';
 static void *const nothing = NULL;
 
-enum {
-    OPTARG,
-    OPTIND,
-    OPTERR,
-    OPTOPT,
-    OUT,
-    ERR,
-    IN,
-    ENVIRON,
-    NAME,
-    NAME_OLD,
-    PATH,
-    PATH_OLD,
-    VARIABLES
-};
-
 #define POINTER(NAME)                                                                              \
     {                                                                                              \
         .name = NAME, .initial = &nothing, .bytes = sizeof(nothing)                                \
     }
 
-static struct image_variable variables[VARIABLES] = {
-    [OPTARG] = POINTER("optarg"),
-    [OPTIND] = {.name = "optind", .initial = &one, .bytes = sizeof(one)},
-    [OPTERR] = {.name = "opterr", .initial = &one, .bytes = sizeof(one)},
-    [OPTOPT] = {.name = "optopt", .initial = &question, .bytes = sizeof(question)},
-    [OUT] = POINTER("stdout"),
-    [ERR] = POINTER("stderr"),
-    [IN] = POINTER("stdin"),
-    [ENVIRON] = POINTER("environ"),
-    [NAME] = POINTER("program_invocation_short_name"),
-    [NAME_OLD] = POINTER("__progname"),
-    [PATH] = POINTER("program_invocation_name"),
-    [PATH_OLD] = POINTER("__progname_full"),
+static struct image_variable variables[POSIX_VARIABLES] = {
+    [VARIABLE_OPTARG] = POINTER("optarg"),
+    [VARIABLE_OPTIND] = {.name = "optind", .initial = &one, .bytes = sizeof(one)},
+    [VARIABLE_OPTERR] = {.name = "opterr", .initial = &one, .bytes = sizeof(one)},
+    [VARIABLE_OPTOPT] = {.name = "optopt", .initial = &question, .bytes = sizeof(question)},
+    [VARIABLE_STREAM + POSIX_OUT] = POINTER("stdout"),
+    [VARIABLE_STREAM + POSIX_ERR] = POINTER("stderr"),
+    [VARIABLE_STREAM + POSIX_IN] = POINTER("stdin"),
+    [VARIABLE_ENVIRONMENT] = POINTER("environ"),
+    [VARIABLE_NAME] = POINTER("program_invocation_short_name"),
+    [VARIABLE_NAME_OLD] = POINTER("__progname"),
+    [VARIABLE_PATH] = POINTER("program_invocation_name"),
+    [VARIABLE_PATH_OLD] = POINTER("__progname_full"),
 };
 
 struct image_variable *posix_variables(size_t *count)
 {
-    *count = VARIABLES;
+    *count = POSIX_VARIABLES;
     return variables;
 }
 
-struct posix_variables posix_places(void)
+struct posix_places posix_places(void)
 {
-    return (struct posix_variables){.optarg = variables[OPTARG].at,
-                                    .optind = variables[OPTIND].at,
-                                    .opterr = variables[OPTERR].at,
-                                    .optopt = variables[OPTOPT].at,
-                                    .out = variables[OUT].at,
-                                    .err = variables[ERR].at,
-                                    .in = variables[IN].at,
-                                    .program_name = variables[NAME].at,
-                                    .program_name_old = variables[NAME_OLD].at,
-                                    .program_path = variables[PATH].at,
-                                    .program_path_old = variables[PATH_OLD].at,
-                                    .environment = variables[ENVIRON].at};
+    struct posix_places places;
+    for (unsigned i = 0; i < POSIX_VARIABLES; i++)
+        places.at[i] = variables[i].at;
+    return places;
 }
 
 /* ---- doubts ---- */

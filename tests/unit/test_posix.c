@@ -48,18 +48,18 @@ static void name(void *owner, char *text, size_t size)
 
 static const struct posix_host host = {
     .seconds = seconds, .sleep = sleep_for, .write = write_text, .name = name};
-static const struct posix_variables places = {.optarg = 0,
-                                              .out = 8,
-                                              .err = 16,
-                                              .in = 24,
-                                              .environment = 32,
-                                              .program_name = 40,
-                                              .program_name_old = 48,
-                                              .program_path = 56,
-                                              .program_path_old = 64,
-                                              .optind = 72,
-                                              .opterr = 76,
-                                              .optopt = 80};
+static const struct posix_places places = {{[VARIABLE_OPTARG] = 0,
+                                            [VARIABLE_STREAM + POSIX_OUT] = 8,
+                                            [VARIABLE_STREAM + POSIX_ERR] = 16,
+                                            [VARIABLE_STREAM + POSIX_IN] = 24,
+                                            [VARIABLE_ENVIRONMENT] = 32,
+                                            [VARIABLE_NAME] = 40,
+                                            [VARIABLE_NAME_OLD] = 48,
+                                            [VARIABLE_PATH] = 56,
+                                            [VARIABLE_PATH_OLD] = 64,
+                                            [VARIABLE_OPTIND] = 72,
+                                            [VARIABLE_OPTERR] = 76,
+                                            [VARIABLE_OPTOPT] = 80}};
 static struct posix_rank ranks[RANKS];
 static struct node nodes[RANKS];
 static char *words[] = {(char *)"./folder/program", (char *)"-a", NULL};
@@ -72,12 +72,12 @@ static int begin(void **state)
     for (uint32_t i = 0; i < RANKS; i++) {
         char **environment = none;
         memset(copies[i], 0, COPY);
-        memcpy(copies[i] + places.environment, &environment, sizeof(environment));
+        memcpy(copies[i] + places.at[VARIABLE_ENVIRONMENT], &environment, sizeof(environment));
         nodes[i] = (struct node){.now = 0};
         ranks[i] = (struct posix_rank){.host = &host,
                                        .owner = &nodes[i],
                                        .copy = copies[i],
-                                       .variable = &places,
+                                       .places = &places,
                                        .number = i,
                                        .words = {.argc = 2, .argv = words}};
     }
@@ -200,7 +200,7 @@ static void a_stream_that_the_program_has_replaced_is_used(void **state)
     char *text = NULL;
     size_t size = 0;
     FILE *own = open_memstream(&text, &size);
-    memcpy(ranks[0].copy + places.out, &own, sizeof(own));
+    memcpy(ranks[0].copy + places.at[VARIABLE_STREAM + POSIX_OUT], &own, sizeof(own));
     RANK(printf)("mine");
     RANK(fclose)(own);
     assert_string_equal(text, "mine");
@@ -228,7 +228,7 @@ static void messages_name_the_program(void **state)
     (void)state;
     const char *path;
     print_begin(&ranks[0]);
-    memcpy(&path, ranks[0].copy + places.program_name, sizeof(path));
+    memcpy(&path, ranks[0].copy + places.at[VARIABLE_NAME], sizeof(path));
     assert_string_equal(path, "program");
     RANK(warnx)("%d", 5);
     errno = ENOENT;
