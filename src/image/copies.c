@@ -124,27 +124,28 @@ static void write_copy(const struct image *image, unsigned char *copy)
 
 static void patch_copy(const struct image *image, unsigned char *copy)
 {
-    for (size_t i = 0; i < image->patches; i++) {
-        uint64_t word = (uint64_t)(uintptr_t)copy + image->patch[i].value;
-        memcpy(copy + image->patch[i].at, &word, sizeof(word));
+    for (size_t i = 0; i < image->patch.count; i++) {
+        uint64_t word = (uint64_t)(uintptr_t)copy + image->patch.item[i].value;
+        memcpy(copy + image->patch.item[i].at, &word, sizeof(word));
     }
 }
 
 /* Runs the functions that choose others, in the first copy: what they say holds for all. */
 static void choose(struct image *image, unsigned char *copy)
 {
-    size_t choices = image->choices;
-    image->choices = 0;
+    size_t choices = image->choice.count;
+    image->choice.count = 0;
     for (size_t i = 0; i < choices; i++) {
         uint64_t (*function)(void);
-        const unsigned char *at = copy + image->choice[i].value;
-        memcpy(&function, &at, sizeof(function));
+        struct patch p = image->choice.item[i];
+        const unsigned char *entry = copy + p.value;
+        memcpy(&function, &entry, sizeof(function));
         uint64_t address = function(), offset = address - (uint64_t)(uintptr_t)copy;
         if (offset < image->bytes)
-            image_patch(image, image->choice[i].at, offset);
+            image_patch(image, p.at, offset);
         else
-            memcpy(image->template + image->choice[i].at, &address, sizeof(address));
-        memcpy(copy + image->choice[i].at, &address, sizeof(address));
+            memcpy(image->template + p.at, &address, sizeof(address));
+        memcpy(copy + p.at, &address, sizeof(address));
     }
 }
 

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "image/thread.h"
 
@@ -329,11 +330,8 @@ static bool has_name(const struct image_names *names, const char *name)
 
 static void add_name(struct image_names *names, const char *name)
 {
-    if (has_name(names, name))
-        return;
-    if ((names->count & (names->count + 1)) == 0) /* room for twice as many */
-        names->name = memory_grow(names->name, 2 * names->count + 2, sizeof(*names->name));
-    names->name[names->count++] = name;
+    if (!has_name(names, name))
+        *LIST_ADD(names->name, names->count, names->room) = name;
 }
 
 static struct meaning find_in_host(struct loading *l, const char *name, const char *version)
@@ -377,16 +375,14 @@ static void set_word(struct image *image, uint64_t at, uint64_t value)
     memcpy(image->template + at, &value, sizeof(value));
 }
 
-static void add_patch(struct patch **list, size_t *count, uint64_t at, uint64_t value)
+static void add_patch(struct patches *p, uint64_t at, uint64_t value)
 {
-    if ((*count & (*count + 1)) == 0)
-        *list = memory_grow(*list, 2 * *count + 2, sizeof(**list));
-    (*list)[(*count)++] = (struct patch){at, value};
+    *LIST_ADD(p->item, p->count, p->room) = (struct patch){at, value};
 }
 
 void image_patch(struct image *image, uint64_t at, uint64_t value)
 {
-    add_patch(&image->patch, &image->patches, at, value);
+    add_patch(&image->patch, at, value);
 }
 
 static void set_meaning(struct image *image, uint64_t at, const struct meaning *m, int64_t addend)
@@ -395,7 +391,7 @@ static void set_meaning(struct image *image, uint64_t at, const struct meaning *
     if (m->where == IN_IMAGE)
         image_patch(image, at, value);
     else if (m->where == CHOSEN)
-        add_patch(&image->choice, &image->choices, at, value);
+        add_patch(&image->choice, at, value);
     else
         set_word(image, at, m->where == NOWHERE ? 0 : value);
 }
@@ -427,13 +423,13 @@ static weft_status copy_variable(struct loading *l, const struct elf *e,
             ("%s", e->path),
             ("copies the variable %.60s, which has not its size", elf_text(e, symbol->st_name)),
             ("build it again, with the libraries of this computer"));
-    image->copy = memory_grow(image->copy, image->copied + 1, sizeof(*image->copy));
-    image->copy[image->copied++] = (struct image_range){to, bytes};
+    *LIST_ADD(image->copy, image->copied, image->copy_room) = (struct image_range){to, bytes};
     memmove(image->template + to, from, bytes);
-    for (size_t i = 0, before = image->patches; i < before && m.where == IN_IMAGE; i++)
-        if (image->patch[i].at >= m.value && bytes >= 8 &&
-            image->patch[i].at - m.value <= bytes - 8)
-            image_patch(image, image->patch[i].at - m.value + to, image->patch[i].value);
+    for (size_t i = 0, before = image->patch.count; i < before && m.where == IN_IMAGE; i++) {
+        struct patch p = image->patch.item[i];
+        if (p.at >= m.value && bytes >= 8 && p.at - m.value <= bytes - 8)
+            image_patch(image, p.at - m.value + to, p.value);
+    }
     return WEFT_OK;
 }
 
@@ -495,7 +491,7 @@ static weft_status relocate(void *arg, const struct elf *e, const struct elf_rel
     if (r->kind == ELF_BASE) {
         image_patch(l->image, at, l->object->base + (uint64_t)r->addend);
     } else if (r->kind == ELF_IFUNC) {
-        add_patch(&l->image->choice, &l->image->choices, at, l->object->base + (uint64_t)r->addend);
+        add_patch(&l->image->choice, at, l->object->base + (uint64_t)r->addend);
     } else if (r->kind == ELF_WORD) {
         struct meaning m = find(l, e, r->symbol, 0);
         set_meaning(l->image, at, &m, r->addend);
@@ -584,8 +580,8 @@ void image_destroy(struct image *image)
     for (size_t i = 0; i < image->objects; i++)
         elf_close(&image->object[i].elf);
     free(image->object);
-    free(image->patch);
-    free(image->choice);
+    free(image->patch.item);
+    free(image->choice.item);
     free(image->copy);
     free(image->used.name);
     *image = (struct image){.file = -1};

@@ -44,6 +44,11 @@ struct patch {
     uint64_t at, value;
 };
 
+struct patches {
+    struct patch *item;
+    size_t count, room;
+};
+
 /* Bytes that were copied from a library's variable to the program's. */
 struct image_range {
     uint64_t at, bytes;
@@ -52,7 +57,7 @@ struct image_range {
 /* Names, each once. */
 struct image_names {
     const char **name;
-    size_t count;
+    size_t count, room;
 };
 
 struct image {
@@ -62,10 +67,9 @@ struct image {
     unsigned char *template;
     size_t bytes, page;
     uint64_t argv_at, environment_at;
-    struct patch *patch, *choice;
-    size_t patches, choices;
+    struct patches patch, choice;
     struct image_range *copy;
-    size_t copied;
+    size_t copied, copy_room;
     bool threads; /* its ranks may make threads */
     uint64_t fixed_at,
         fixed_bytes;         /* thread-local data beside the thread's pointer: their rank's */

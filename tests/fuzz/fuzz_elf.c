@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int descriptor = fuzz_file(data, size, path);
     host.variable = posix_variables(&host.variables);
     if (image_create(path, &host, &image) == WEFT_OK) {
-        image.choices = 0; /* they are code */
+        image.choice.count = 0; /* they are code */
         if (copies_create(&image, 2, &copies) == WEFT_OK)
             copies_destroy(&copies);
         image_destroy(&image);
