@@ -23,7 +23,7 @@
 #include "base/memory.h"
 #include "engine/ranks.h"
 
-struct seat {
+struct member {
     uint32_t index;
     unsigned processor;
     void (*body)(void *arg, uint32_t member);
@@ -148,12 +148,12 @@ static void set_gate(struct gate *g, bool open)
 
 static void *member_main(void *arg)
 {
-    struct seat *s = arg;
-    if (!pass_gate(s->gate))
+    const struct member *m = arg;
+    if (!pass_gate(m->gate))
         return NULL;
-    if (s->topology)
-        bind_to(s->topology, s->processor);
-    s->body(s->arg, s->index);
+    if (m->topology)
+        bind_to(m->topology, m->processor);
+    m->body(m->arg, m->index);
     return NULL;
 }
 
@@ -201,35 +201,35 @@ weft_status team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint
     unsigned *processor = NULL;
     if (topology && (processors = list_processors(topology, &processor)) == 0)
         topology = NULL;
-    struct seat *seat = memory_alloc(size, sizeof(*seat));
+    struct member *member = memory_alloc(size, sizeof(*member));
     uint32_t first = ranks_me_sharing() * size, started = 1;
     /* Spread out: neighbours may be hyperthreads of a core that a virtual machine shows as two. */
     uint32_t apart = processors / (size * sharing);
     apart = apart ? apart : 1;
     for (uint32_t i = 0; i < size; i++)
-        seat[i] =
-            (struct seat){.index = i,
-                          .processor = topology ? processor[(first + i) * apart % processors] : 0,
-                          .body = body,
-                          .arg = arg,
-                          .topology = topology,
-                          .gate = &gate};
+        member[i] =
+            (struct member){.index = i,
+                            .processor = topology ? processor[(first + i) * apart % processors] : 0,
+                            .body = body,
+                            .arg = arg,
+                            .topology = topology,
+                            .gate = &gate};
     for (; started < size; started++)
-        if (pthread_create(&seat[started].thread, NULL, member_main, &seat[started]) != 0)
+        if (pthread_create(&member[started].thread, NULL, member_main, &member[started]) != 0)
             break;
     set_gate(&gate, started == size);
     /* The caller's thread is the first member; its binding is restored afterwards. */
     cpu_set_t before;
     bool moved = topology && sched_getaffinity(0, sizeof(before), &before) == 0;
     if (started == size && moved)
-        member_main(&seat[0]);
+        member_main(&member[0]);
     else if (started == size)
         body(arg, 0);
     if (moved)
         sched_setaffinity(0, sizeof(before), &before);
     for (uint32_t i = 1; i < started; i++)
-        pthread_join(seat[i].thread, NULL);
-    free(seat);
+        pthread_join(member[i].thread, NULL);
+    free(member);
     free(processor);
     if (started < size)
         return BAD_INPUT(NULL, ("cannot start %u threads", size), ("use fewer with -j"));

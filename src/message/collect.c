@@ -54,21 +54,6 @@ static void play(weft_task *t, const struct schedule *s, void *data, const struc
 
 /* ---- by the machine ---- */
 
-static bool has_tree(weft_task *t)
-{
-    return task_offers(t) & TASK_TREE;
-}
-
-static bool has_gates(weft_task *t)
-{
-    return task_offers(t) & TASK_GATES;
-}
-
-static bool has_packets(weft_task *t)
-{
-    return task_offers(t) & TASK_PACKETS;
-}
-
 /* A byte is read, and written to if the operation will. */
 static void touch(volatile unsigned char *byte, bool written)
 {
@@ -157,7 +142,7 @@ static void allreduce_by_gates(weft_task *t, void *data, const struct combining 
 
 bool collect_gates(weft_task *t, size_t count)
 {
-    return has_gates(t) && count == 1;
+    return task_offers(t) & TASK_GATES && count == 1;
 }
 
 /* ---- calls ---- */
@@ -177,7 +162,7 @@ static void check_combining(weft_task *t, const struct combining *how)
 void collect_barrier(weft_task *t)
 {
     struct schedule s = {.kind = SCHEDULE_BARRIER, .processes = t->size};
-    if (has_tree(t) || has_gates(t))
+    if (task_offers(t) & (TASK_TREE | TASK_GATES))
         act(t, STEP_BARRIER, 0, 0, NULL);
     else
         play(t, &s, NULL, NULL);
@@ -192,11 +177,11 @@ void collect_broadcast(weft_task *t, uint32_t root, void *data, size_t bytes)
                          .processes = t->size,
                          .root = root,
                          .bytes = bytes};
-    if (!silent && (has_tree(t) || has_packets(t)))
+    if (!silent && (task_offers(t) & (TASK_TREE | TASK_PACKETS)))
         touch_pages(data, bytes, t->rank != root);
-    if (has_tree(t))
+    if (task_offers(t) & TASK_TREE)
         act(t, STEP_TREE_CAST, root, bytes, silent ? NULL : &whole);
-    else if (has_packets(t))
+    else if (task_offers(t) & TASK_PACKETS)
         act(t, STEP_FLOOD, root, bytes, silent ? NULL : &whole);
     else
         play(t, &s, data, NULL);
@@ -212,7 +197,7 @@ void collect_allreduce(weft_task *t, void *data, size_t count, weft_type type,
                          .processes = t->size,
                          .unit = (uint32_t)size,
                          .bytes = count * size};
-    if (has_tree(t))
+    if (task_offers(t) & TASK_TREE)
         allreduce_on_tree(t, data, count, &how);
     else if (collect_gates(t, count))
         allreduce_by_gates(t, data, &how);
@@ -233,7 +218,7 @@ void collect_reduce(weft_task *t, uint32_t root, void *data, size_t count, weft_
         task_copy(t, mine, data, bytes);
     struct schedule s = {
         .kind = SCHEDULE_REDUCE, .processes = t->size, .root = root, .unit = 1, .bytes = bytes};
-    if (has_tree(t))
+    if (task_offers(t) & TASK_TREE)
         allreduce_on_tree(t, mine, count, &how);
     else
         play(t, &s, mine, &how);
@@ -286,7 +271,7 @@ void collect_alltoall(weft_task *t, const weft_parts *out, const weft_parts *in)
 {
     if (out->bytes[t->rank] != in->bytes[t->rank])
         task_give_up(t, "sends itself more or less than it expects");
-    if (!has_packets(t)) {
+    if (!(task_offers(t) & TASK_PACKETS)) {
         exchange_all(t, out, in);
         return;
     }

@@ -90,22 +90,19 @@ static const struct key steps_rows[] = {
 };
 
 const struct key_section steps_section = {sizeof(struct steps_params)};
-const struct key_table steps_keys = {steps_rows, sizeof(steps_rows) / sizeof(steps_rows[0]),
-                                     &steps_section};
 const struct key_section software_section = {sizeof(struct software_params)};
-const struct key_table memory_keys = {memory_rows, sizeof(memory_rows) / sizeof(memory_rows[0]),
-                                      &software_section};
-const struct key_table byte_keys = {byte_rows, sizeof(byte_rows) / sizeof(byte_rows[0]),
-                                    &software_section};
-const struct key_table reduce_keys = {reduce_rows, sizeof(reduce_rows) / sizeof(reduce_rows[0]),
-                                      &software_section};
-const struct key_table clock_keys = {clock_rows, sizeof(clock_rows) / sizeof(clock_rows[0]),
-                                     &software_section};
-const struct key_table protocol_keys = {
-    protocol_rows, sizeof(protocol_rows) / sizeof(protocol_rows[0]), &software_section};
-const struct key_table room_keys = {room_rows, sizeof(room_rows) / sizeof(room_rows[0]),
-                                    &software_section};
-const struct key_table rails_keys = {rails_rows, sizeof(rails_rows) / sizeof(rails_rows[0]),
-                                     &software_section};
-const struct key_table gets_keys = {gets_rows, sizeof(gets_rows) / sizeof(gets_rows[0]),
-                                    &software_section};
+
+#define TABLE(ROWS, SECTION)                                                                       \
+    {                                                                                              \
+        ROWS, sizeof(ROWS) / sizeof((ROWS)[0]), &SECTION                                           \
+    }
+
+const struct key_table steps_keys = TABLE(steps_rows, steps_section);
+const struct key_table memory_keys = TABLE(memory_rows, software_section);
+const struct key_table byte_keys = TABLE(byte_rows, software_section);
+const struct key_table reduce_keys = TABLE(reduce_rows, software_section);
+const struct key_table clock_keys = TABLE(clock_rows, software_section);
+const struct key_table protocol_keys = TABLE(protocol_rows, software_section);
+const struct key_table room_keys = TABLE(room_rows, software_section);
+const struct key_table rails_keys = TABLE(rails_rows, software_section);
+const struct key_table gets_keys = TABLE(gets_rows, software_section);

@@ -535,7 +535,7 @@ static size_t explain_process(const struct processes *all, uint32_t partition, u
     const struct process *p = &s->process[index];
     struct envelope oldest;
     char name[TASK_NAME];
-    if (all->carrier->collects && all->carrier->collects(all, partition, index))
+    if (all->carrier->collects(all, partition, index))
         return text_append(text, size, at,
                            "  %s is in a collective operation that others are not in\n",
                            name_of(all, p->rank, name));

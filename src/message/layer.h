@@ -14,8 +14,6 @@
 #include "message/match.h"
 #include "message/process.h"
 
-struct self;
-
 struct process {
     fine_t busy;              /* its processor is busy until then; its program stands there */
     fine_t reached;           /* when the last of its messages was complete */
@@ -88,7 +86,7 @@ struct carrier {
     /* Whether it can be one; `unused` has taken all messages that are none. */
     bool (*is_sound)(const struct processes *all, uint32_t partition, const struct visited *unused);
     void (*result)(const struct processes *all, struct processes_result *result);
-    /* Whether a process is in a collective operation of the machine. NULL: none ever is. */
+    /* Whether a process is in a collective operation of the machine. */
     bool (*collects)(const struct processes *all, uint32_t partition, uint32_t process);
 };
 
@@ -211,7 +209,20 @@ static inline uint64_t number_key(uint32_t process, uint32_t source, uint32_t nu
     return ((uint64_t)process * PROCESSES_MOST + source) * CARGO_NUMBERS + number;
 }
 
+/* Packets of a message; one without bytes has one, too. */
+static inline uint64_t packets_of(uint64_t bytes, uint64_t full)
+{
+    return bytes ? (bytes + full - 1) / full : 1;
+}
+
 /* ---- what processes go through ---- */
+
+/* A node is woken for the first time: there may be no process in this slot. */
+static inline void process_start(struct self *me)
+{
+    me->p->started = true;
+    me->p->done = self_number(me) >= me->all->o.processes;
+}
 
 /* A process that is not waiting for anything: what it does next. Keeps account of its end. */
 void process_next(struct self *me, struct action *action);

@@ -1,6 +1,7 @@
 /* Orders and map files, described in mapping.h. */
 #include "message/mapping.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,16 +77,6 @@ void mapping_fini(struct mapping *m)
 
 /* ---- orders ---- */
 
-static char upper(char c)
-{
-    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 /* The letters of a place: those of the dimensions, then T. */
 static char letter(const struct mapping_options *o, unsigned i)
 {
@@ -96,7 +87,7 @@ static char letter(const struct mapping_options *o, unsigned i)
 static unsigned letter_index(const struct mapping_options *o, char c)
 {
     unsigned i = 0;
-    while (i <= o->dims && letter(o, i) != upper(c))
+    while (i <= o->dims && letter(o, i) != toupper((unsigned char)c))
         i++;
     return i;
 }
@@ -209,7 +200,7 @@ static weft_status refuse_range(const struct reader *r, unsigned i, const char *
     int length = l->at - start < 20 ? (int)(l->at - start) : 20;
     weft_status status =
         REFUSE(r, lines_column(l, start),
-               ("%c = %.*s is out of range", lower(letter(r->o, i)), length, start), ("use 0"));
+               ("%c = %.*s is out of range", tolower(letter(r->o, i)), length, start), ("use 0"));
     if (last > 0)
         error_remedy("use 0 to %u", last);
     return status;
@@ -288,16 +279,14 @@ static weft_status take_spot(struct reader *r, const struct spot *s)
     return WEFT_OK;
 }
 
-static weft_status read_rank(struct reader *r)
-{
-    struct spot s;
-    weft_status status = read_spot(r, &s);
-    return status != WEFT_OK || is_full(r->o, &r->m) ? status : take_spot(r, &s);
-}
-
 static weft_status read_line(struct reader *r)
 {
-    TRY(lines_end(&r->lines) ? WEFT_OK : read_rank(r));
+    struct spot s;
+    if (!lines_end(&r->lines)) {
+        TRY(read_spot(r, &s));
+        if (!is_full(r->o, &r->m))
+            TRY(take_spot(r, &s));
+    }
     return lines_next(&r->lines);
 }
 
@@ -327,7 +316,7 @@ static void write_form(const struct mapping_options *o, char *form, size_t room)
 {
     size_t at = text_append(form, room, 0, "write one line per rank,");
     for (unsigned i = 0; i <= o->dims; i++)
-        at = text_append(form, room, at, " %c", lower(letter(o, i)));
+        at = text_append(form, room, at, " %c", tolower(letter(o, i)));
 }
 
 weft_status mapping_read_text(const struct mapping_options *o, const char *name, const char *text,

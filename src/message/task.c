@@ -176,8 +176,9 @@ static void check_data(const struct task *t, const weft_data *d)
         give_up(t, "names more data than there can be");
 }
 
-static void gather(const weft_data *d, unsigned char *to)
+static void gather(void *data, unsigned char *to)
 {
+    const weft_data *d = data;
     const unsigned char *from = d->at;
     for (size_t i = 0; i < d->count; i++, from += d->stride, to += d->bytes)
         memcpy(to, from, d->bytes);
@@ -228,33 +229,16 @@ static uint32_t new_request(const struct task *t, const struct request *request)
     return index;
 }
 
-/* An attachment with room for the data of a send, if it has some. */
-static uint32_t new_letter(const struct task *t, const struct task_address *to, uint64_t bytes,
-                           bool data)
+static void check_sender(const struct task *t, uint32_t from, const char *text)
 {
-    uint32_t attachment = attachment_new(t->all->o.attachments, t->partition, data ? bytes : 0);
-    struct attachment *l = attachment_at(t->all->o.attachments, attachment);
-    l->bytes = bytes;
-    l->context = to->context;
-    l->tag = to->tag;
-    return attachment;
-}
-
-static weft_request start_send(struct task *t, uint32_t to, uint32_t attachment, uint8_t shape)
-{
-    uint32_t request = new_request(t, &(struct request){.receives = false});
-    ask_later(t, &(struct action){.parts = ACTION_SEND,
-                                  .to = outside(t, to),
-                                  .bytes = attachment_at(t->all->o.attachments, attachment)->bytes,
-                                  .attachment = attachment,
-                                  .request = request,
-                                  .shape = shape});
-    return request;
+    if (from != WEFT_ANY && from >= t->face.size)
+        give_up(t, text);
 }
 
 static weft_request start_receive(struct task *t, const struct task_address *from,
                                   const struct request *how, uint8_t shape)
 {
+    check_sender(t, from->peer, "receives from a process that does not exist");
     uint32_t request = new_request(t, how);
     struct request *r = request_at(t, request);
     r->context = from->context;
@@ -270,30 +254,16 @@ static weft_request start_receive(struct task *t, const struct task_address *fro
     return request;
 }
 
-static void check_receiver(const struct task *t, uint32_t to)
-{
-    if (to >= t->face.size)
-        give_up(t, "sends to a process that does not exist");
-}
-
-static void check_sender(const struct task *t, uint32_t from, const char *text)
-{
-    if (from != WEFT_ANY && from >= t->face.size)
-        give_up(t, text);
-}
-
 weft_request task_send(weft_task *face, uint32_t context, uint32_t to, uint32_t tag,
                        const weft_data *data)
 {
-    struct task *t = task_of(face);
-    struct task_address address = {.context = context, .peer = to, .tag = tag};
-    check_receiver(t, to);
+    const struct task *t = task_of(face);
     check_data(t, data);
-    uint64_t bytes = data_bytes(data);
-    uint32_t attachment = new_letter(t, &address, bytes, true);
-    if (bytes)
-        gather(data, attachment_at(t->all->o.attachments, attachment)->data);
-    return start_send(t, to, attachment, shape_of(t, data));
+    struct task_parcel parcel = {.bytes = data_bytes(data),
+                                 .shape = shape_of(t, data),
+                                 .gather = gather,
+                                 .arg = (void *)data};
+    return task_send_parcel(face, &(struct task_address){context, to, tag}, &parcel);
 }
 
 weft_request task_receive(weft_task *face, uint32_t context, uint32_t from, uint32_t tag,
@@ -301,7 +271,6 @@ weft_request task_receive(weft_task *face, uint32_t context, uint32_t from, uint
 {
     struct task *t = task_of(face);
     struct task_address address = {.context = context, .peer = from, .tag = tag};
-    check_sender(t, from, "receives from a process that does not exist");
     check_data(t, data);
     struct request how = {.receives = true, .data = *data, .room = data_bytes(data)};
     return start_receive(t, &address, &how, shape_of(t, data));
@@ -311,11 +280,24 @@ weft_request task_send_parcel(weft_task *face, const struct task_address *to,
                               const struct task_parcel *parcel)
 {
     struct task *t = task_of(face);
-    check_receiver(t, to->peer);
-    uint32_t attachment = new_letter(t, to, parcel->bytes, parcel->gather);
+    struct attachments *attachments = t->all->o.attachments;
+    if (to->peer >= t->face.size)
+        give_up(t, "sends to a process that does not exist");
+    uint32_t number = attachment_new(attachments, t->partition, parcel->gather ? parcel->bytes : 0);
+    struct attachment *a = attachment_at(attachments, number);
+    a->bytes = parcel->bytes;
+    a->context = to->context;
+    a->tag = to->tag;
     if (parcel->bytes && parcel->gather)
-        parcel->gather(parcel->arg, attachment_at(t->all->o.attachments, attachment)->data);
-    return start_send(t, to->peer, attachment, parcel->shape);
+        parcel->gather(parcel->arg, a->data);
+    uint32_t request = new_request(t, &(struct request){.receives = false});
+    ask_later(t, &(struct action){.parts = ACTION_SEND,
+                                  .to = outside(t, to->peer),
+                                  .bytes = parcel->bytes,
+                                  .attachment = number,
+                                  .request = request,
+                                  .shape = parcel->shape});
+    return request;
 }
 
 weft_request task_receive_parcel(weft_task *face, const struct task_address *from,
@@ -324,7 +306,6 @@ weft_request task_receive_parcel(weft_task *face, const struct task_address *fro
     struct task *t = task_of(face);
     struct request how = {
         .receives = true, .scatter = parcel->scatter, .arg = parcel->arg, .room = parcel->bytes};
-    check_sender(t, from->peer, "receives from a process that does not exist");
     return start_receive(t, from, &how, parcel->shape);
 }
 
@@ -351,13 +332,18 @@ void task_end(weft_task *face, weft_request request, struct task_outcome *outcom
     slots_put(&part_of(t)->requests, request);
 }
 
-/* The same, as programs see it. */
+/* An outcome as programs see it, if they want to. */
+static void inform(weft_info *info, const struct task_outcome *o)
+{
+    if (info)
+        *info = (weft_info){.source = o->source, .tag = o->tag, .bytes = o->bytes};
+}
+
 static void end_request(weft_task *face, weft_request request, weft_info *info)
 {
     struct task_outcome o;
     task_end(face, request, &o);
-    if (info)
-        *info = (weft_info){.source = o.source, .tag = o.tag, .bytes = o.bytes};
+    inform(info, &o);
 }
 
 void task_wait_all(weft_task *face, const weft_request *request, size_t count)
@@ -499,8 +485,7 @@ int task_probe(weft_task *face, uint32_t from, uint32_t tag, int wait, weft_info
     struct task_outcome o;
     if (!task_look(face, &(struct task_address){.peer = from, .tag = tag}, wait, &o))
         return 0;
-    if (info)
-        *info = (weft_info){.source = o.source, .tag = o.tag, .bytes = o.bytes};
+    inform(info, &o);
     return 1;
 }
 

@@ -255,9 +255,8 @@ static void start_processes(struct processes *all, const struct nic_node *at, cy
 {
     for (uint32_t slot = 0; slot < all->o.per_node; slot++) {
         struct self me = self_at(all, at, slot);
-        me.p->started = true;
+        process_start(&me);
         me.p->busy = fine_at(now);
-        me.p->done = process_number(all, at->node, slot) >= all->o.processes;
         go_on(&me);
     }
 }

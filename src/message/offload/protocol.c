@@ -94,10 +94,9 @@ static void post_event(struct self *me, uint32_t process, struct cargo cargo)
     post(me, &send);
 }
 
-static uint64_t packets_of(const struct self *me, uint64_t bytes)
+static uint64_t own_packets(const struct self *me, uint64_t bytes)
 {
-    uint64_t full = me->all->nic->traits.packet_payload;
-    return bytes ? (bytes + full - 1) / full : 1;
+    return packets_of(bytes, me->all->nic->traits.packet_payload);
 }
 
 /* Whether a message goes eagerly: it is short, and the receiver has room for it. If so, `back` is
@@ -105,14 +104,14 @@ static uint64_t packets_of(const struct self *me, uint64_t bytes)
 static bool is_eager(struct self *me, const struct message *m, uint32_t *back)
 {
     return !(m->shape & SHAPE_SYNCHRONOUS) && m->bytes <= me->all->software.eager_bytes &&
-           room_take(&part_of(me)->room, peer_key(me, m->peer), (uint32_t)packets_of(me, m->bytes),
+           room_take(&part_of(me)->room, peer_key(me, m->peer), (uint32_t)own_packets(me, m->bytes),
                      back);
 }
 
 static void send_eager(struct self *me, uint32_t index, uint32_t back)
 {
     struct message *m = message_at(me->s, index);
-    uint64_t packets = packets_of(me, m->bytes);
+    uint64_t packets = own_packets(me, m->bytes);
     struct cargo cargo = {.code = CODE_EAGER,
                           .number = back,
                           .argument = m->attachment,
@@ -174,7 +173,7 @@ static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes,
                               struct nic_route route[RAILS_MOST])
 {
     const struct software_params *software = &me->all->software;
-    uint64_t packets = packets_of(me, bytes);
+    uint64_t packets = own_packets(me, bytes);
     uint32_t rails_most = me->all->nic->traits.routes, wanted = software->rails;
     uint32_t most = wanted < rails_most ? wanted : rails_most;
     most = packets < most ? (uint32_t)packets : most;
@@ -260,7 +259,7 @@ static void answer(struct self *me, uint32_t index, const struct notice *request
 /* An eager message was taken: its room is free, which its sender may have to be told. */
 static void free_room(struct self *me, uint32_t source, uint64_t bytes)
 {
-    uint32_t packets = (uint32_t)packets_of(me, bytes);
+    uint32_t packets = (uint32_t)own_packets(me, bytes);
     uint32_t back = room_owe(&part_of(me)->room, peer_key(me, source), packets);
     if (back)
         post_event(me, source, (struct cargo){.code = CODE_ROOM, .number = back});

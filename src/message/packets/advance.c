@@ -33,6 +33,29 @@ static void wake_for(struct here *h, fine_t there)
     wake_at(h, fine_cycle_after(since + polls * poll));
 }
 
+static void wake_resting(struct here *h, fine_t there)
+{
+    if (h->loop->resting)
+        wake_for(h, there);
+}
+
+/* The core that runs the process, and whether this is it. */
+static struct here own_core(const struct here *h)
+{
+    return here_at(h->me.all, &h->me.at, core_main(h->all->cores.mode, h->me.slot));
+}
+
+static bool is_own(const struct here *h)
+{
+    return h->core == core_main(h->all->cores.mode, h->me.slot);
+}
+
+/* What happens within the node, for the process in a slot. */
+static struct virtual_fifo *inside_of(const struct here *h, uint32_t slot)
+{
+    return &h->s->inside[(size_t)h->me.at.local * h->me.all->o.per_node + slot];
+}
+
 /* ---- reading ---- */
 
 /* The packet at the head of a FIFO that the core reads, and when it is there. */
@@ -42,8 +65,7 @@ static bool look(const struct here *h, unsigned fifo, struct nic_packet *packet,
     struct nic *nic = me->all->nic;
     cycle_t cycle;
     if (fifo == VIRTUAL_FIFO) {
-        const struct virtual_fifo *v =
-            &h->s->inside[(size_t)me->at.local * me->all->o.per_node + me->slot];
+        const struct virtual_fifo *v = inside_of(h, me->slot);
         if (v->packets.first == NONE)
             return false;
         *packet = virtual_at(h->s, v->packets.first)->packet;
@@ -66,7 +88,7 @@ static void take_out(struct here *h, unsigned fifo)
         nic->kind->fifos->read(nic, &me->at, fifo / GROUP_FIFOS_MOST, fifo % GROUP_FIFOS_MOST);
         return;
     }
-    struct virtual_fifo *v = &h->s->inside[(size_t)me->at.local * me->all->o.per_node + me->slot];
+    struct virtual_fifo *v = inside_of(h, me->slot);
     uint32_t index = slots_take(&h->s->virtual_packets, &v->packets);
     v->bytes -= nic->kind->fifos->size(nic, &virtual_at(h->s, index)->packet);
     slots_put(&h->s->virtual_packets, index);
@@ -129,10 +151,9 @@ static void end_read(struct here *h)
 /* Hands a message over to the process's own core. */
 static void end_flush(struct here *h)
 {
-    struct here own = here_at(h->me.all, &h->me.at, core_main(h->all->cores.mode, h->me.slot));
+    struct here own = own_core(h);
     slots_append(&h->me.s->messages, &own.loop->finished, h->loop->message);
-    if (own.loop->resting)
-        wake_for(&own, h->loop->core.until);
+    wake_resting(&own, h->loop->core.until);
 }
 
 /* ---- writing ---- */
@@ -145,7 +166,7 @@ static bool has_room(const struct here *h, const struct nic_packet *packet)
     if (packet->fifo != VIRTUAL_RING)
         return fifos->has_room(nic, &me->at, packet);
     struct cargo w = cargo_unpack(packet->cargo);
-    const struct virtual_fifo *v = &h->s->inside[(size_t)me->at.local * me->all->o.per_node + w.to];
+    const struct virtual_fifo *v = inside_of(h, w.to);
     return v->bytes + fifos->size(nic, packet) <= h->all->cores.virtual_fifo_bytes;
 }
 
@@ -223,7 +244,7 @@ static void write_inside(struct here *h, const struct nic_packet *packet)
     struct nic *nic = me->all->nic;
     struct cargo w = cargo_unpack(packet->cargo);
     struct here other = here_at(me->all, &me->at, core_main(h->all->cores.mode, w.to));
-    struct virtual_fifo *v = &h->s->inside[(size_t)me->at.local * me->all->o.per_node + w.to];
+    struct virtual_fifo *v = inside_of(h, w.to);
     uint32_t index = slots_get(&h->s->virtual_packets);
     struct virtual_packet *p = virtual_at(h->s, index);
     *p = (struct virtual_packet){.packet = *packet, .there = h->loop->core.until};
@@ -290,13 +311,12 @@ static bool start_co(struct here *h)
 static void end_co(struct here *h)
 {
     const struct runner *runner = &h->me.all->runner;
-    struct here own = here_at(h->me.all, &h->me.at, core_main(h->all->cores.mode, h->me.slot));
+    struct here own = own_core(h);
     struct seat seat = {h->me.at.partition, self_index(&h->me), self_number(&h->me)};
     runner->co_done(runner->ctx, &seat);
     cost_flush(h);
     own.loop->co_busy = false;
-    if (own.loop->resting)
-        wake_for(&own, h->loop->core.until);
+    wake_resting(&own, h->loop->core.until);
 }
 
 /* Reads and writes take turns. */
@@ -319,8 +339,7 @@ static void start_co_work(struct here *h)
     cost_flush(h); /* the other core must see what this one wrote */
     other.loop->co_work = cost_length(h->all, h->loop->action.cycles);
     other.loop->co_waits = h->loop->co_busy = true;
-    if (other.loop->resting)
-        wake_for(&other, h->loop->core.until);
+    wake_resting(&other, h->loop->core.until);
 }
 
 /* Starts a part of an action that takes time of its own. */
@@ -349,7 +368,7 @@ static void start_timed(struct here *h, enum action_part part)
         break;
     case ACTION_COMPUTE:
         loop->doing = DOING_WORK;
-        cost_program(h, a->cycles);
+        cost_spend(h, WORK_PROGRAM, a->cycles);
         break;
     case ACTION_CO_START:
         start_co_work(h);
@@ -377,7 +396,7 @@ static void start_part(struct here *h)
         process_next(&h->me, &loop->action);
         if (loop->action.before > 0) {
             loop->doing = DOING_WORK;
-            cost_program(h, loop->action.before);
+            cost_spend(h, WORK_PROGRAM, loop->action.before);
         }
     } else if (part == ACTION_PROBE) {
         loop->action.parts |= part;
@@ -410,8 +429,7 @@ static fine_t next_there(const struct here *h)
 static bool is_asleep(const struct here *h)
 {
     const struct process *p = h->me.p;
-    return h->core == core_main(h->all->cores.mode, h->me.slot) && !p->done && p->waiting &&
-           p->sleep > h->loop->core.until;
+    return is_own(h) && !p->done && p->waiting && p->sleep > h->loop->core.until;
 }
 
 /* Polls from now on; if something is on its way, until it is there. */
@@ -423,7 +441,7 @@ static void rest(struct here *h)
     if (collective_is_due(h, nic_now(h->me.all->nic, h->me.at.partition), &due) && due < first)
         first = due;
     const struct process *p = h->me.p;
-    bool own = h->core == core_main(h->all->cores.mode, h->me.slot);
+    bool own = is_own(h);
     if (own && p->waiting && p->deadline && p->deadline < first)
         first = p->deadline;
     h->loop->resting = true;
@@ -464,7 +482,7 @@ static void interrupt(struct here *h, fine_t clock)
     loop->doing = DOING_NOTHING;
     loop->interrupted = true;
     loop->called = false;
-    cost_interrupt(h);
+    cost_spend(h, WORK_INTERRUPT, h->all->cores.interrupt_cycles);
 }
 
 /* Handles something more; or goes back to the program's work. */
@@ -485,8 +503,8 @@ static void end_collective(struct here *h)
     struct here partner;
     bool serves = collective_serves(h, &partner);
     collective_end(h);
-    if (serves && partner.loop->resting)
-        wake_for(&partner, h->loop->core.until);
+    if (serves)
+        wake_resting(&partner, h->loop->core.until);
 }
 
 /* Starts something; false: there is nothing to do. */
@@ -504,7 +522,7 @@ static bool start(struct here *h)
         return true;
     if (push && start_write(h, push - 1))
         return true;
-    if (h->core != core_main(h->all->cores.mode, h->me.slot) || p->done)
+    if (!is_own(h) || p->done)
         return advance(h);
     if (process_is_held(&h->me) || is_asleep(h) || (p->waiting && loop->co_busy) ||
         (loop->collective.kind && !collective_is_over(h)))
@@ -569,9 +587,8 @@ static bool is_foregone(const struct here *h)
 {
     const struct advance_loop *loop = h->loop;
     return !loop->push && !loop->controls && !h->me.p->done && !process_is_held(&h->me) &&
-           !is_asleep(h) && h->core == core_main(h->all->cores.mode, h->me.slot) &&
-           !(h->me.p->waiting && loop->co_busy) && !loop->collective.kind &&
-           !(loop->action.parts & ACTION_POLL);
+           !is_asleep(h) && is_own(h) && !(h->me.p->waiting && loop->co_busy) &&
+           !loop->collective.kind && !(loop->action.parts & ACTION_POLL);
 }
 
 /*

@@ -93,8 +93,7 @@ bool collective_is_over(const struct here *h)
 
 static uint64_t tree_packets(const struct here *h)
 {
-    uint64_t full = h->me.all->nic->tree->packet_bytes, bytes = h->loop->action.bytes;
-    return bytes ? (bytes + full - 1) / full : 1;
+    return packets_of(h->loop->action.bytes, h->me.all->nic->tree->packet_bytes);
 }
 
 /* The node takes part. */

@@ -19,8 +19,7 @@ static void start_node(struct processes *all, const struct nic_node *at, cycle_t
     const struct packets *p = all->carried;
     for (uint32_t slot = 0; slot < all->o.per_node; slot++) {
         struct self me = self_at(all, at, slot);
-        me.p->started = true;
-        me.p->done = process_number(all, at->node, slot) >= all->o.processes;
+        process_start(&me);
     }
     for (uint32_t core = 0; core < p->loops; core++) {
         struct here h = here_at(all, at, core);

@@ -222,14 +222,13 @@ static inline struct here here_at(struct processes *all, const struct nic_node *
 /* ---- cost.c: what a core spends its time on ---- */
 
 fine_t cost_length(const struct packets *p, double cycles); /* of processor cycles */
+void cost_spend(struct here *h, enum core_work work, double cycles);
 void cost_software(struct here *h, double cycles);
-void cost_program(struct here *h, double cycles);
 void cost_combine(struct here *h, uint64_t bytes);
 void cost_copy(struct here *h, uint64_t bytes);
 void cost_write(struct here *h, uint32_t packet_bytes, uint64_t message_bytes);
 void cost_read(struct here *h, uint32_t packet_bytes);
 void cost_flush(struct here *h);
-void cost_interrupt(struct here *h);
 
 /* What the shape of a buffer adds to writing, or reading, so many of its bytes. */
 void cost_shape_out(struct here *h, uint8_t shape, uint32_t bytes);

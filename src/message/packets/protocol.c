@@ -265,8 +265,8 @@ static void check_pieces(const struct here *h, const struct message *m)
     bool adaptive = m->code == CODE_ADAPTIVE_FIRST;
     if (!adaptive && m->code != CODE_SCOUT)
         return;
-    uint64_t bytes = m->bytes + (adaptive ? h->all->steps.metadata_bytes : 0), full = h->all->full;
-    uint64_t packets = bytes ? (bytes + full - 1) / full : 1;
+    uint64_t bytes = m->bytes + (adaptive ? h->all->steps.metadata_bytes : 0);
+    uint64_t packets = packets_of(bytes, h->all->full);
     WEFT_CHECK(m->pieces == packets * (packets - 1) / 2,
                "process %u has got a packet twice, or not at all", self_number(&h->me));
 }

@@ -32,7 +32,8 @@ static uint32_t number_of(const struct here *h)
 
 /* ---- broadcasts ---- */
 
-static uint64_t packets_of(uint64_t bytes, uint32_t full)
+/* None for no bytes. */
+static uint64_t whole_packets(uint64_t bytes, uint32_t full)
 {
     return (bytes + full - 1) / full;
 }
@@ -40,7 +41,7 @@ static uint64_t packets_of(uint64_t bytes, uint32_t full)
 /* Packets of a colour: every so many-th of the message is one. */
 static uint64_t colour_packets(const struct here *h, unsigned colour)
 {
-    uint64_t packets = packets_of(h->loop->action.bytes, h->all->full);
+    uint64_t packets = whole_packets(h->loop->action.bytes, h->all->full);
     unsigned colours = h->all->flood.colours;
     return packets / colours + (colour < packets % colours);
 }
@@ -138,7 +139,7 @@ static uint32_t each_to(const struct here *h)
 static uint64_t each_rounds(const struct here *h)
 {
     const struct action *a = &h->loop->action;
-    return packets_of(a->varied ? 2 * a->bytes : a->bytes, each_full(h));
+    return whole_packets(a->varied ? 2 * a->bytes : a->bytes, each_full(h));
 }
 
 /* Data travel with the first packet of each pair, if there are any. */
@@ -163,7 +164,7 @@ static void each_settle(struct here *h)
     for (; c->round < each_rounds(h); c->round++, c->turn = 0)
         for (; c->turn < processes; c->turn++) {
             uint32_t to = each_to(h);
-            if (to != me && packets_of(each_bytes(h, me, to), each_full(h)) > c->round) {
+            if (to != me && whole_packets(each_bytes(h, me, to), each_full(h)) > c->round) {
                 c->attachment = each_letter(h, to);
                 return;
             }
