@@ -3,7 +3,7 @@
 #define WEFT_MACHINE_RESULT_H
 
 #include "mpi/output.h"
-#include "mpi/result.h"
+#include "mpi/observe/stats.h"
 #include "base/clock.h"
 #include "fabric/network.h"
 #include "topology/torus/torus.h"

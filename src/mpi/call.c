@@ -6,8 +6,7 @@
 #include <strings.h>
 
 #include "base/text/text.h"
-#include "mpi/object/basics.h"
-#include "mpi/object/op.h"
+#include "mpi/object/type.h"
 
 /* ---- names ---- */
 

@@ -7,9 +7,11 @@
 #ifndef WEFT_MPI_CALL_H
 #define WEFT_MPI_CALL_H
 
-#include "mpi/object/comm.h"
+#include <stdint.h>
+
 #include "mpi/error.h"
-#include "mpi/object/op.h"
+#include "mpi/object/comm.h"
+#include "mpi/object/type.h"
 
 /* Forwards an error of a call, which was raised. */
 #define TRY_MPI(CALL)                                                                              \
@@ -70,5 +72,26 @@ void comm_exchange(struct rank *r, struct comm *c, const int *out, int *in);
 void comm_exchange_blocks(struct rank *r, struct comm *c, const void *out, const int *out_counts,
                           const int *out_at, void *in, const int *in_counts, const int *in_at,
                           uint64_t item_bytes);
+
+/*
+ * ---- Fortran: what a program's undefined mpi_send_ is ----
+ *
+ * The functions follow from MPI's list (mpi/fortran.py); each does what differs between the
+ * languages and calls the one for C.
+ */
+
+struct fortran_key;
+struct image;
+
+/* What stands for a function, by its name; NULL: Weft has no such function. */
+void *fortran_find(const char *name);
+
+/* Where MPI_BOTTOM and the like are in each rank's copy of a program; FORTRAN_NOWHERE: it has none.
+ */
+#define FORTRAN_NOWHERE UINT64_MAX
+uint64_t fortran_places(const struct image *image);
+
+/* Gives back what a rank has kept of the program's functions. */
+void fortran_drop(struct fortran_key *keys);
 
 #endif

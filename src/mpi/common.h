@@ -5,9 +5,9 @@
 #include <stdatomic.h>
 
 #include "image/image.h"
-#include "mpi/observe/figures.h"
 #include "mpi/object/group.h"
 #include "mpi/object/meeting.h"
+#include "mpi/observe/stats.h"
 #include "mpi/options.h"
 #include "mpi/output.h"
 #include "posix/posix.h"

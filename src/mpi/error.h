@@ -6,8 +6,8 @@
 #ifndef WEFT_MPI_ERROR_H
 #define WEFT_MPI_ERROR_H
 
-#include "mpi/object/handler.h"
 #include "mpi.h"
+#include "mpi/rank.h"
 
 /* Deals with an error of a call on a communicator (NULL: none, then MPI_COMM_SELF's handler
  * counts). Returns what the call returns, if it returns. */

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/list.h"
+#include "base/memory.h"
 #include "mpi/observe/debugger.h"
 
 /* ---- computation ---- */
@@ -95,6 +97,11 @@ void rank_pay_send(struct rank *r, uint64_t bytes, uint8_t shape)
 void rank_pay_receive(struct rank *r)
 {
     task_owe(r->task, r->world->o.cost.receive_cycles);
+}
+
+void rank_add_waiting(struct rank *r, weft_request id)
+{
+    *LIST_ADD(r->waiting.id, r->waiting.count, r->waiting.room) = id;
 }
 
 /* ---- what the C library asks ---- */

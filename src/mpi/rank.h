@@ -10,9 +10,7 @@
 #include "mpi/common.h"
 #include "mpi/observe/call_log.h"
 #include "mpi/object/handles.h"
-#include "mpi/observe/peers.h"
 #include "mpi/observe/stats.h"
-#include "mpi/observe/timeline.h"
 #include "mpi_calls.h"
 #include "posix/posix.h"
 
@@ -38,6 +36,10 @@ struct rank {
     unsigned spares;               /* so many */
     struct mpi_request **waits;    /* what it waits for, for reports; NULL: for nothing */
     size_t wait_count;
+    struct {
+        weft_request *id;
+        size_t count, room;
+    } waiting; /* for what the message layer is asked */
     struct envelope_wanted {
         struct comm *comm; /* NULL: it does not probe */
         int source, tag;
@@ -92,6 +94,9 @@ void rank_count_block(void);
 /* It copies data of its own, or combines vectors. */
 void rank_copy(struct rank *r, uint64_t bytes);
 void rank_combine(struct rank *r, uint64_t bytes);
+
+/* One more request of the message layer that it is about to wait for. */
+void rank_add_waiting(struct rank *r, weft_request id);
 
 /* Whether what it does is logged: not what MPI does at its beginning and end. */
 bool rank_is_traced(const struct rank *r);

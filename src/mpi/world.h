@@ -8,7 +8,6 @@
 
 #include "message/task.h"
 #include "mpi/common.h"
-#include "mpi/result.h"
 
 /* Loads the program. WEFT_BAD_INPUT: it cannot be run, and why. */
 weft_status world_create(const struct world_options *options, struct world **world);
@@ -21,11 +20,11 @@ struct task_program world_program(struct world *world);
  * other; time that is not simulated. */
 void world_doubts(const struct world *world, output_sink *sink, void *arg);
 
-/* Writes the calls of all ranks as a time line (timeline.h), and beside it what they did, without
- * times (call_log.h, call_log_path()). Once, at the end of the run. */
+/* Writes the calls of all ranks as a time line (struct trace), and beside it what they did, without
+ * times (call_log_path()). Once, at the end of the run. */
 weft_status world_trace(struct world *world, const char *path);
 
-/* Writes who sent how much to whom (peers.h). */
+/* Writes who sent how much to whom. */
 weft_status world_matrix(const struct world *world, const char *path);
 
 /* Figures over all ranks. */

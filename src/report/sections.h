@@ -8,7 +8,7 @@
 #include "jobs/jobs.h"
 #include "machine/jobs_params.h"
 #include "machine/result.h"
-#include "mpi/result.h"
+#include "mpi/observe/stats.h"
 
 /* ---- jobs.c: a machine that is shared ---- */
 

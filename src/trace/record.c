@@ -11,7 +11,7 @@
 #include "base/file/output.h"
 #include "base/list.h"
 #include "base/memory.h"
-#include "mpi/object/op.h"
+#include "mpi/object/type.h"
 
 /* Small, as there is one for each of perhaps 32,768 streams; large enough for a hundred calls. */
 enum { BLOCK = 1024, HEAD = sizeof(uint64_t), ROOM = BLOCK - HEAD };

@@ -16,7 +16,7 @@
 
 #include "base/status.h"
 #include "mpi/collective/collective.h"
-#include "mpi/object/basics.h"
+#include "mpi/object/type.h"
 #include "mpi/object/message.h"
 
 enum record_kind {

@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "mpi/object/attribute.h"
+#include "mpi/object/comm.h"
 #include "mpi/call.h"
 
 /* An object with attributes. */

@@ -2,9 +2,14 @@
 #define _GNU_SOURCE
 #include "mpi/collective/collective.h"
 
-#include "mpi/collective/perform.h"
-#include "mpi/object/op.h"
-#include "mpi/object/topology.h"
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "mpi/call.h"
+#include "mpi/collective/series.h"
+#include "mpi/object/request.h"
+#include "mpi/object/comm.h"
+#include "mpi/object/type.h"
 
 /* ---- checks ---- */
 
@@ -47,15 +52,61 @@ static int check(struct rank *r, struct comm *c, const struct collective_kind *k
 {
     if (kind->neighbours && !c->topology)
         return error_raise(r, c, MPI_ERR_TOPOLOGY, "the communicator has no topology");
-    if (kind->prefix && c->remote)
-        return error_raise(r, c, MPI_ERR_COMM, "the communicator has two sides");
-    int error = kind->root ? check_root(r, c, a->root) : MPI_SUCCESS;
-    if (!error && is_in_place(kind, a) && !allows_in_place(kind, c, a->root))
+    if (kind->prefix)
+        TRY_MPI(check_intra(r, c));
+    if (kind->root)
+        TRY_MPI(check_root(r, c, a->root));
+    if (is_in_place(kind, a) && !allows_in_place(kind, c, a->root))
         return error_raise(r, c, MPI_ERR_BUFFER, "MPI_IN_PLACE is not possible here");
-    return error;
+    return MPI_SUCCESS;
 }
 
 /* ---- operands ---- */
+
+static int check_counts(struct rank *r, struct comm *c, const int counts[], uint32_t blocks)
+{
+    for (uint32_t i = 0; i < blocks; i++)
+        if (counts[i] < 0)
+            return error_raise(r, c, MPI_ERR_COUNT, "count %d of rank %u", counts[i], i);
+    return MPI_SUCCESS;
+}
+
+/* One type for each block; they may be freed before the operation is over. */
+static int take_types(struct rank *r, struct comm *c, struct side *side, uint32_t blocks,
+                      const MPI_Datatype types[])
+{
+    int error = MPI_SUCCESS;
+    side->types = memory_alloc(blocks ? blocks : 1, sizeof(struct type *));
+    for (uint32_t i = 0; i < blocks && !error; i++) {
+        struct type *t;
+        error = find_data(r, c, side->counts[i], types[i], &t);
+        if (!error)
+            side->types[side->blocks++] = type_hold(t);
+    }
+    return error;
+}
+
+/* A side by the arguments of a call, for so many blocks; its layout is set. Types of single blocks
+ * are held, until side_drop(). */
+static int take_side(struct rank *r, struct comm *c, struct side *side,
+                     const struct buffer_arguments *a, uint32_t blocks)
+{
+    side->at = (void *)a->at;
+    if (side->layout == LAYOUT_NONE || side->layout == LAYOUT_VECTOR)
+        return MPI_SUCCESS;
+    if (!layout_is_listed(side->layout)) {
+        side->count = a->count;
+        return find_data(r, c, a->count, a->type, &side->type);
+    }
+    side->counts = a->counts;
+    if (side->layout == LAYOUT_ADDRESSED)
+        side->addresses = a->displs;
+    else
+        side->displacements = a->displs;
+    TRY_MPI(check_counts(r, c, a->counts, blocks));
+    return side->layout == LAYOUT_LISTED ? find_data(r, c, 0, a->type, &side->type)
+                                         : take_types(r, c, side, blocks, a->types);
+}
 
 /* Whether what this process gives matters, and what it gets. */
 static bool gives(const struct collective_kind *kind, const struct comm *c, int root)
@@ -94,9 +145,9 @@ static int take_sides(struct rank *r, struct comm *c, const struct collective_ki
     *o = (struct operands){
         .out.layout = kind->out, .in.layout = kind->in, .in_place = in_place, .root = a->root};
     if (gives(kind, c, a->root) && (scatters || !in_place))
-        error = side_take(r, c, &o->out, &a->out, blocks_out(kind, c));
+        error = take_side(r, c, &o->out, &a->out, blocks_out(kind, c));
     if (!error && gets(kind, c, a->root) && !(scatters && in_place))
-        error = side_take(r, c, &o->in, &a->in, blocks_in(kind, c));
+        error = take_side(r, c, &o->in, &a->in, blocks_in(kind, c));
     const struct type *t = o->in.type ? o->in.type : o->out.type;
     return !error && kind->combines && t ? find_op(r, c, a->op, t, &o->op) : error;
 }
@@ -106,12 +157,9 @@ static int perform(struct rank *r, enum call call, const struct collective_argum
     const struct collective_kind *kind = collective_of(call);
     struct operands o;
     struct comm *c;
-    int error = find_comm(r, a->comm, &c);
-    if (!error)
-        error = check(r, c, kind, a);
-    if (error)
-        return error;
-    error = take_sides(r, c, kind, a, &o);
+    TRY_MPI(find_comm(r, a->comm, &c));
+    TRY_MPI(check(r, c, kind, a));
+    int error = take_sides(r, c, kind, a, &o);
     if (error || (!a->request && kind->machine && kind->machine(r, c, &o))) {
         side_drop(&o.out);
         side_drop(&o.in);
@@ -119,7 +167,7 @@ static int perform(struct rank *r, enum call call, const struct collective_argum
     }
     struct series *s = series_new(r, c, call, &o);
     kind->start(s);
-    return series_perform(r, s, a->request);
+    return request_perform(r, s, a->request);
 }
 
 int collective_call(enum call call, const struct collective_arguments *a)
@@ -130,3 +178,48 @@ int collective_call(enum call call, const struct collective_arguments *a)
 
 /* call_Barrier() and so on. */
 #include "mpi_collectives.h"
+
+/* ---- operations of reductions ---- */
+
+int mpi_Op_create(struct rank *r, MPI_User_function *function, int commute, MPI_Op *op)
+{
+    struct op *own = memory_alloc(1, sizeof(*own));
+    *own = (struct op){.holders = 1, .commutes = commute != 0, .function = function};
+    own->handle = handle_new(&r->handles, HANDLE_OP, own);
+    *op = (MPI_Op)own->handle;
+    return MPI_SUCCESS;
+}
+
+int mpi_Op_free(struct rank *r, MPI_Op *handle)
+{
+    struct op *op;
+    TRY_MPI(find_op(r, NULL, *handle, NULL, &op));
+    if (op->predefined)
+        return error_raise(r, NULL, MPI_ERR_OP, "the operation is predefined");
+    handle_drop(&r->handles, op->handle);
+    op_release(op);
+    *handle = MPI_OP_NULL;
+    return MPI_SUCCESS;
+}
+
+int mpi_Op_commutative(struct rank *r, MPI_Op handle, int *commute)
+{
+    struct op *op;
+    TRY_MPI(find_op(r, NULL, handle, NULL, &op));
+    *commute = op->commutes;
+    return MPI_SUCCESS;
+}
+
+int mpi_Reduce_local(struct rank *r, const void *in, void *inout, int count, MPI_Datatype type,
+                     MPI_Op handle)
+{
+    struct type *t;
+    struct op *op;
+    TRY_MPI(find_data(r, NULL, count, type, &t));
+    TRY_MPI(find_op(r, NULL, handle, t, &op));
+    if (!count)
+        return MPI_SUCCESS;
+    rank_combine(r, (uint64_t)(count * t->size));
+    op_combine(op, t, in, inout, count);
+    return MPI_SUCCESS;
+}

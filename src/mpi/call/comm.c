@@ -6,14 +6,11 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "mpi/object/attribute.h"
-#include "mpi/object/basics.h"
-#include "mpi/collective/agreement.h"
+#include "mpi/object/comm.h"
+#include "mpi/object/type.h"
+#include "mpi/collective/series.h"
+#include "mpi/object/request.h"
 #include "mpi/call.h"
-#include "mpi/object/info.h"
-#include "mpi/collective/perform.h"
-#include "mpi/collective/start.h"
-#include "mpi/object/topology.h"
 
 /* ---- asking ---- */
 
@@ -121,7 +118,7 @@ static void exchange_contexts(struct rank *r, struct comm *c, MPI_Request *reque
     struct operands none = {.root = 0};
     struct series *s = series_new(r, c, r->call, &none);
     start_agreement(s);
-    series_perform(r, s, request);
+    request_perform(r, s, request);
 }
 
 static uint32_t agree(struct rank *r, struct comm *c, MPI_Request *request)
@@ -230,7 +227,7 @@ static struct meeting *agree_among(struct rank *r, struct comm *c, const struct 
     series_among(s, g, me, (uint32_t)tag);
     start_agreement(s);
     s->each = bytes;
-    series_perform(r, s, NULL);
+    request_perform(r, s, NULL);
     return m;
 }
 
@@ -365,7 +362,7 @@ void comm_split(struct rank *r, struct comm *c, int64_t colour, int64_t key, MPI
     struct meeting *m = meet(r, c, word, 2);
     struct series *s = series_new(r, c, r->call, &none);
     start_silent_gather(s, 2 * sizeof(int));
-    series_perform(r, s, NULL);
+    request_perform(r, s, NULL);
     const struct splitting *made = meeting_make(&r->world->meetings, m, make_splitting, &of);
     *newcomm = MPI_COMM_NULL;
     if (colour != MPI_UNDEFINED) {
@@ -434,7 +431,7 @@ static void tell_all(struct rank *r, struct comm *c, int leader, void *data, uin
     struct block b = block_bytes(data, bytes);
     struct operands o = {
         .root = leader, .in = {.layout = LAYOUT_ONE, .at = b.at, .count = b.count, .type = b.type}};
-    series_run(r, c, &o, start_broadcast);
+    request_run(r, c, &o, start_broadcast);
 }
 
 static int create_inter(struct rank *r, struct comm *c, int leader, MPI_Comm peer, int remote,
@@ -503,7 +500,7 @@ void comm_exchange(struct rank *r, struct comm *c, const int *out, int *in)
     struct operands o = {
         .out = {.layout = LAYOUT_EVEN, .at = (void *)out, .count = 1, .type = number},
         .in = {.layout = LAYOUT_EVEN, .at = in, .count = 1, .type = number}};
-    series_run(r, c, &o, start_alltoall);
+    request_run(r, c, &o, start_alltoall);
 }
 
 void comm_exchange_blocks(struct rank *r, struct comm *c, const void *out, const int *out_counts,
@@ -515,7 +512,7 @@ void comm_exchange_blocks(struct rank *r, struct comm *c, const void *out, const
     struct operands o = {.out = listed, .in = listed};
     o.out.at = (void *)out, o.out.counts = out_counts, o.out.displacements = out_at;
     o.in.at = in, o.in.counts = in_counts, o.in.displacements = in_at;
-    series_run(r, c, &o, start_alltoall);
+    request_run(r, c, &o, start_alltoall);
     type_release(item);
 }
 

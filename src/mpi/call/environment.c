@@ -6,13 +6,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mpi/object/attribute.h"
+#include "mpi/object/comm.h"
 #include "mpi/call.h"
-#include "mpi/object/info.h"
-#include "mpi/collective/hardware_collectives.h"
+#include "mpi/collective/series.h"
 #include "mpi/object/request.h"
-#include "mpi/collective/perform.h"
-#include "mpi/collective/start.h"
 
 /* ---- beginning ---- */
 
@@ -88,7 +85,7 @@ static void wait_for_all(struct rank *r)
 {
     struct operands none = {.root = 0};
     if (!machine_barrier(r, r->everybody, &none))
-        series_run(r, r->everybody, &none, start_barrier);
+        request_run(r, r->everybody, &none, start_barrier);
 }
 
 int mpi_Finalize(struct rank *r)

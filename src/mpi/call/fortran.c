@@ -7,7 +7,7 @@
  * of the program that wants the address of such an INTEGER gets that of the word.
  */
 #define _GNU_SOURCE
-#include "mpi/call/fortran.h"
+#include "mpi/call.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,8 +15,7 @@
 
 #include "base/memory.h"
 #include "image/image.h"
-#include "mpi/call.h"
-#include "mpi/object/topology.h"
+#include "mpi/object/comm.h"
 
 /* ---- handles ---- */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "mpi/call.h"
-#include "mpi/object/info.h"
+#include "mpi/object/comm.h"
 
 /* MPI_INFO_ENV: what is known before the program begins. */
 static struct info *surroundings(struct rank *r)

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "mpi/call.h"
-#include "mpi/object/topology.h"
+#include "mpi/object/comm.h"
 
 int mpi_Dims_create(struct rank *r, int nodes, int ndims, int dims[])
 {

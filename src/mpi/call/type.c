@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mpi/object/attribute.h"
+#include "mpi/object/comm.h"
 #include "mpi/call.h"
 
 /* ---- life ---- */

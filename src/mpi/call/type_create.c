@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mpi/object/attribute.h"
-#include "mpi/object/basics.h"
+#include "mpi/object/comm.h"
+#include "mpi/object/type.h"
 #include "mpi/call.h"
 
 /* ---- how a type was made ---- */

@@ -3,19 +3,22 @@
  * its functions (call/collective.c), the log of a run and readers of traces, and their replay.
  *
  * To add one: its functions in mpi/mpi.h.in, among the collective operations, a row of the table
- * in table.c, and start_...(), which gives a series its phases (start.h).
+ * in table.c, and start_...(), which gives a series its phases (series.h).
  */
 #ifndef WEFT_MPI_COLLECTIVE_COLLECTIVE_H
 #define WEFT_MPI_COLLECTIVE_COLLECTIVE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "mpi_calls.h"
 
 struct comm;
+struct op;
 struct operands;
 struct rank;
 struct series;
+struct type;
 
 /* How the blocks of processes are found in what a process gives, or gets. */
 enum layout {
@@ -103,5 +106,37 @@ struct collective_arguments {
 
 /* All functions of collective operations: call_Gather(), ... */
 int collective_call(enum call call, const struct collective_arguments *a);
+
+/*
+ * ---- operands: what a collective operation is to do ----
+ *
+ * An operation has data that go out and data that come in, one block for each process or one for
+ * all.
+ */
+
+struct side {
+    enum layout layout;
+    void *at;
+    int64_t count;
+    struct type *type;
+    const int *counts, *displacements;
+    const MPI_Aint *addresses;
+    struct type **types; /* held; [blocks] */
+    uint32_t blocks;
+};
+
+struct operands {
+    struct side out, in;
+    bool in_place;
+    int root;
+    struct op *op; /* held */
+};
+
+/* A number for the operation of a reduction and the type of its elements; 0: it is none, or has an
+ * operation of the program's own. */
+int64_t operands_op(const struct operands *o);
+
+/* Releases types of single blocks. */
+void side_drop(struct side *side);
 
 #endif

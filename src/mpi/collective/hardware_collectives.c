@@ -1,14 +1,12 @@
 /* When the machine's own networks apply, and what they are given. */
 #define _GNU_SOURCE
-#include "mpi/collective/hardware_collectives.h"
+#include "mpi/collective/series.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "message/collect.h"
-#include "mpi/collective/agreement.h"
-#include "mpi/object/op.h"
-#include "mpi/collective/phases.h"
+#include "mpi/object/type.h"
 #include "mpi/observe/record.h"
 #include "mpi/object/request.h"
 #include "mpi/observe/stats.h"

@@ -1,6 +1,6 @@
 /* Phases in which all are alike. */
-#include "mpi/collective/phases.h"
-#include "mpi/object/topology.h"
+#include "mpi/collective/series.h"
+#include "mpi/object/comm.h"
 
 static uint32_t after(const struct series *s, uint32_t step)
 {

@@ -1,6 +1,6 @@
 /* Phases with a root. */
 #include "message/schedule.h"
-#include "mpi/collective/phases.h"
+#include "mpi/collective/series.h"
 #include "node/program.h"
 
 /* ---- blocks ---- */

@@ -8,10 +8,10 @@
 #ifndef WEFT_MPI_COLLECTIVE_SERIES_H
 #define WEFT_MPI_COLLECTIVE_SERIES_H
 
-#include "mpi/collective/operands.h"
+#include "mpi/call.h"
+#include "mpi/collective/collective.h"
 
 struct schedule_limits;
-struct waiting;
 
 enum part_kind { PART_SEND, PART_RECEIVE, PART_COPY, PART_COMBINE };
 
@@ -89,7 +89,7 @@ unsigned char *series_data(struct series *s, uint64_t bytes);
  * can. And what to wait for. */
 void series_start(struct rank *r, struct series *s);
 void series_progress(struct rank *r);
-void series_add_waiting(struct series *s, struct waiting *w);
+void series_add_waiting(struct rank *r, const struct series *s);
 
 /* ---- parts of a round ---- */
 
@@ -104,5 +104,146 @@ struct block block_bytes(void *at, uint64_t bytes);
 /* Messages of so many bytes and no data. */
 void round_send_silent(struct series *s, uint32_t process, uint64_t bytes);
 void round_receive_silent(struct series *s, uint32_t process, uint64_t bytes);
+
+/* ---- operations over messages: a series gets the phases that its operands ask for ---- */
+
+void start_barrier(struct series *s);
+void start_broadcast(struct series *s);
+void start_gather(struct series *s);
+void start_scatter(struct series *s);
+void start_allgather(struct series *s);
+void start_alltoall(struct series *s);
+void start_reduce(struct series *s);
+void start_allreduce(struct series *s);
+void start_reduce_scatter(struct series *s);
+void start_scan(struct series *s);
+void start_exscan(struct series *s);
+void start_neighbours(struct series *s);
+
+/* All agree on a number, as on a context: like a barrier, with a few bytes in each message. */
+void start_agreement(struct series *s);
+
+/* Everybody tells all others `bytes` bytes, and no more than how many. */
+void start_silent_gather(struct series *s, uint64_t bytes);
+
+/*
+ * ---- phases: how messages go ----
+ *
+ * Each is what MPICH does (Thakur, Rabenseifner, Gropp 2005), in the group of one side.
+ */
+
+/* A process of the group, or of the remote one. */
+static inline uint32_t process_of(const struct series *s, uint32_t rank)
+{
+    return group_at(s->group, rank);
+}
+
+static inline uint32_t remote_process(const struct series *s, uint32_t rank)
+{
+    return group_at(s->remote_group, rank);
+}
+
+/* The place of a rank, counted from the root. */
+static inline uint32_t place_of(const struct series *s, uint32_t rank)
+{
+    return (rank + s->size - s->root) % s->size;
+}
+
+static inline uint32_t rank_at(const struct series *s, uint32_t place)
+{
+    return (uint32_t)(((uint64_t)place + s->root) % s->size);
+}
+
+/* Blocks below a place in a binomial tree, whose lowest bit says how many there may be. */
+static inline uint32_t subtree_blocks(const struct series *s, uint32_t place)
+{
+    uint32_t most = place ? place & -place : s->size;
+    return most < s->size - place ? most : s->size - place;
+}
+
+/* The block of a process. */
+struct block side_block(const struct side *side, uint32_t i);
+struct block out_block(const struct series *s, uint32_t i); /* in place: a copy of it */
+struct block in_block(const struct series *s, uint32_t i);
+uint64_t block_length(const struct block *b);
+
+/* Packed blocks, from one place on. */
+static inline struct block packed_blocks(const struct series *s, uint32_t first, uint32_t blocks)
+{
+    return block_bytes(s->bytes + first * s->each, blocks * s->each);
+}
+
+/* Room for elements of a type, as they are in memory. */
+struct block series_vector(struct series *s, int64_t count, struct type *type);
+
+/* ---- one to all, all to one ---- */
+
+series_phase phase_barrier;     /* dissemination */
+series_phase phase_notify;      /* all tell rank 0, by a binomial tree, that they are there */
+series_phase phase_meet;        /* ranks 0 of both sides tell each other */
+series_phase phase_swap;        /* and exchange their vectors `work` and `other` */
+series_phase phase_cast;        /* `work` from the root, by a binomial tree */
+series_phase phase_reduce;      /* `work` of all to the root, by a binomial tree */
+series_phase phase_hand_on;     /* and from rank 0 to the real root, if that is another */
+series_phase phase_gather;      /* packed blocks to the root, by a binomial tree, */
+series_phase phase_gather_end;  /* and from there to where they belong */
+series_phase phase_gather_all;  /* blocks to the root, all at once */
+series_phase phase_scatter;     /* packed blocks from the root, by a binomial tree */
+series_phase phase_scatter_all; /* blocks from the root, all at once */
+series_phase phase_schedule;    /* a schedule of the message layer, with packed data */
+
+/* ---- all to all ---- */
+
+series_phase phase_allgather_ring;  /* blocks of any size */
+series_phase phase_allgather_bruck; /* packed blocks */
+series_phase phase_keep;            /* a copy of what goes out, as what comes in takes its place */
+series_phase phase_alltoall_all;    /* everything at once */
+series_phase phase_alltoall_pairs;  /* one after the other */
+series_phase phase_alltoall_bruck;  /* packed blocks */
+series_phase phase_halve;           /* reduces and scatters, by halving */
+series_phase phase_reduce_pairs;    /* the same, one after the other */
+series_phase phase_scan, phase_exscan;
+series_phase phase_neighbours;    /* everything at once */
+series_phase phase_silent_gather; /* an allgather of `each` bytes that has no data */
+
+/*
+ * ---- operations of a communicator, as its members know them: by their number ----
+ *
+ * All members do the same operation; if they do not, that is found out here, before they wait for
+ * each other for ever.
+ */
+
+/* Members of both sides; which of two sides is named first, as both of them think; this process
+ * among all members. */
+uint32_t comm_members(const struct comm *c);
+bool comm_is_first(const struct comm *c);
+uint32_t comm_member(const struct comm *c);
+
+/* A key for an operation. Parts of one communicator that have no members in common may have the
+ * same context: the group counts too. */
+uint64_t comm_key(const struct comm *c, uint32_t number);
+
+/* Operation `number` of a communicator begins here: all members must do the same, or this is the
+ * end. */
+void comm_check_agreement(struct rank *r, const struct comm *c, uint32_t number,
+                          const struct agreement *what);
+
+/* One of the machine's own networks, which know no communicators: all ranks must do the same
+ * operations there in the same order. */
+void comm_check_order(struct rank *r, const struct agreement *what);
+
+/*
+ * ---- operations by networks of the machine's own ----
+ *
+ * Blue Gene/L's tree, its global interrupts, and packets that the message layer spreads itself
+ * (MSG, 3, 7 and 8). They are for blocking operations of all processes, with data in one piece;
+ * what else there is goes over messages. Each function returns false if it does not apply.
+ */
+
+bool machine_barrier(struct rank *r, struct comm *c, const struct operands *o);
+bool machine_broadcast(struct rank *r, struct comm *c, const struct operands *o);
+bool machine_reduce(struct rank *r, struct comm *c, const struct operands *o);
+bool machine_allreduce(struct rank *r, struct comm *c, const struct operands *o);
+bool machine_alltoall(struct rank *r, struct comm *c, const struct operands *o);
 
 #endif

@@ -5,10 +5,9 @@
 
 #include "base/memory.h"
 #include "message/schedule.h"
-#include "mpi/collective/phases.h"
-#include "mpi/collective/start.h"
-#include "mpi/object/op.h"
-#include "mpi/object/topology.h"
+#include "mpi/collective/series.h"
+#include "mpi/object/type.h"
+#include "mpi/object/comm.h"
 
 /* Bytes of a block at which an all-to-all changes, and of all blocks of a reduce-scatter. */
 enum { BRUCK_BYTES = 256, BRUCK_PROCESSES = 8, SPREAD_BYTES = 32768, HALVE_BYTES = 524288 };

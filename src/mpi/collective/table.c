@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "mpi/collective/hardware_collectives.h"
-#include "mpi/collective/start.h"
+#include "mpi/collective/series.h"
 
 /* clang-format off */
 static const struct collective_kind table[] = {

@@ -1,5 +1,5 @@
 /* Keys and values. */
-#include "mpi/object/attribute.h"
+#include "mpi/object/comm.h"
 
 #include <stdlib.h>
 

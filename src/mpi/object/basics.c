@@ -1,5 +1,5 @@
 /* Basic types, as C and Fortran have them on this computer. */
-#include "mpi/object/basics.h"
+#include "mpi/object/type.h"
 
 #include <stdio.h>
 #include <wchar.h>

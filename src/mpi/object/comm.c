@@ -6,10 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "mpi/object/attribute.h"
-#include "mpi/object/handler.h"
-#include "mpi/object/info.h"
-#include "mpi/object/topology.h"
+#include "mpi/rank.h"
 
 struct comm *comm_untraced(struct rank *r, uint32_t context, const struct group *group,
                            const struct group *remote)
@@ -67,4 +64,37 @@ struct comm *comm_find(struct rank *r, uintptr_t handle)
     if (handle == (uintptr_t)MPI_COMM_SELF)
         return r->self;
     return handle_object(&r->handles, HANDLE_COMM, handle);
+}
+
+/* ---- handlers that always exist, and those that programs make ---- */
+
+static struct errhandler fatal = {
+    .predefined = true, .kind = ERRORS_FATAL, .handle = (uintptr_t)MPI_ERRORS_ARE_FATAL};
+static struct errhandler aborting = {
+    .predefined = true, .kind = ERRORS_FATAL, .handle = (uintptr_t)MPI_ERRORS_ABORT};
+static struct errhandler returning = {
+    .predefined = true, .kind = ERRORS_RETURN, .handle = (uintptr_t)MPI_ERRORS_RETURN};
+
+struct errhandler *errhandler_find(struct rank *r, uintptr_t handle)
+{
+    if (handle == fatal.handle)
+        return &fatal;
+    if (handle == aborting.handle)
+        return &aborting;
+    if (handle == returning.handle)
+        return &returning;
+    return handle_object(&r->handles, HANDLE_ERRHANDLER, handle);
+}
+
+struct errhandler *errhandler_hold(struct errhandler *h)
+{
+    if (h && !h->predefined)
+        h->holders++;
+    return h;
+}
+
+void errhandler_release(struct errhandler *h)
+{
+    if (h && !h->predefined && --h->holders == 0)
+        free(h);
 }

@@ -5,8 +5,11 @@
 #ifndef WEFT_MPI_OBJECT_COMM_H
 #define WEFT_MPI_OBJECT_COMM_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "mpi.h"
 #include "mpi/object/group.h"
 
 struct attribute;
@@ -14,12 +17,6 @@ struct errhandler;
 struct info;
 struct rank;
 struct topology;
-
-enum {
-    CONTEXT_WORLD = 2, /* 0 and 1 are those of Weft's own programs */
-    CONTEXT_SELF = 4,
-    CONTEXT_FIRST = 6,
-};
 
 struct comm {
     uint32_t holders;
@@ -58,5 +55,130 @@ void comm_free(struct rank *r, struct comm *c);
 
 /* A communicator by its handle; NULL: it is none. */
 struct comm *comm_find(struct rank *r, uintptr_t handle);
+
+/*
+ * ---- attributes ----
+ *
+ * What programs attach to communicators and datatypes, under keys of their own, with functions that
+ * are called when the object is copied or goes.
+ */
+
+/* A key; it lives, and is known by its number, as long as there are values under it. */
+struct keyval {
+    struct keyval *next;
+    int number;
+    unsigned holders;
+    bool of_type;                      /* else of communicators */
+    bool freed;                        /* by the program */
+    MPI_Comm_copy_attr_function *copy; /* those of types are called in the same way */
+    MPI_Comm_delete_attr_function *remove;
+    void *extra;
+};
+
+struct attribute {
+    struct attribute *next; /* the one that was set before */
+    struct keyval *key;
+    void *value;
+};
+
+int keyval_new(struct rank *r, bool of_type, MPI_Comm_copy_attr_function *copy,
+               MPI_Comm_delete_attr_function *remove, void *extra);
+struct keyval *keyval_find(struct rank *r, bool of_type, int number); /* NULL: there is none */
+void keyval_free(struct rank *r, struct keyval *k);
+void keyvals_drop(struct rank *r);
+
+/* The value under a key; NULL: none. */
+struct attribute *attribute_find(struct attribute *list, const struct keyval *key);
+
+/* Codes of these are MPI_SUCCESS, or what a function of the program returned. `owner`: the object's
+ * handle. */
+int attribute_set(struct attribute **list, void *owner, struct keyval *key, void *value);
+int attribute_delete(struct rank *r, struct attribute **list, void *owner, struct attribute *a);
+int attributes_copy(struct rank *r, const struct attribute *from, void *owner,
+                    struct attribute **to);
+int attributes_drop(struct rank *r, struct attribute **list, void *owner);
+
+/* ---- hints: pairs of texts, in the order in which they were set ---- */
+
+struct info_pair {
+    char *key, *value;
+};
+
+struct info {
+    struct info_pair *pair;
+    size_t pairs;
+};
+
+struct info *info_new(void);
+struct info *info_copy(const struct info *info); /* of NULL: NULL */
+void info_drop(struct info *info);
+
+void info_set(struct info *info, const char *key, const char *value);
+const char *info_get(const struct info *info, const char *key); /* NULL: there is none */
+int info_remove(struct info *info, const char *key);            /* 0: there was none */
+
+/*
+ * ---- virtual topologies ----
+ *
+ * Grids, graphs, and graphs of which every process knows its own edges. A communicator has at most
+ * one; communicators that are copies share it.
+ */
+
+enum topology_kind { TOPOLOGY_GRID, TOPOLOGY_GRAPH, TOPOLOGY_EDGES };
+
+struct topology {
+    uint32_t holders;
+    enum topology_kind kind;
+    /* A grid, in C's order: */
+    uint32_t dims;
+    int *size, *wraps, *here; /* [dims]; here: coordinates of this process */
+    /* A graph of all processes: */
+    uint32_t nodes, edges;
+    int *index, *edge; /* index[i]: the end of node i's edges */
+    /* Neighbours of this process, those that messages come from and go to; below 0: none there. */
+    uint32_t ins, outs;
+    int *in, *out;
+    bool weighted;
+    int *in_weight, *out_weight; /* if weighted */
+};
+
+struct topology *topology_hold(struct topology *t);
+void topology_release(struct topology *t);
+
+/* A grid, and where a process is in it. */
+struct topology *topology_grid(uint32_t dims, const int *size, const int *wraps, uint32_t rank);
+struct topology *topology_graph(uint32_t nodes, const int *index, const int *edge, uint32_t rank);
+
+/* Edges of this process alone; if not weighted, weights may be anything. */
+struct topology *topology_edges(bool weighted, uint32_t ins, const int *in, const int *in_weight,
+                                uint32_t outs, const int *out, const int *out_weight);
+
+/* The rank at coordinates; below 0: it is outside. And the coordinates of a rank. */
+int topology_rank(const struct topology *t, const int *coordinates);
+void topology_coordinates(const struct topology *t, uint32_t rank, int *coordinates);
+
+/* Who is `step` away in a dimension; below 0: nobody. */
+int topology_shifted(const struct topology *t, uint32_t dim, int step);
+
+/* Factors of a number, as equal as they can be, largest first; sizes that are not 0 stay. False: it
+ * cannot be done. */
+bool topology_factors(int nodes, int dims, int *size);
+
+/* ---- handlers: what becomes of an error ---- */
+
+enum errhandler_kind { ERRORS_FATAL, ERRORS_RETURN, ERRORS_CALL };
+
+struct errhandler {
+    uint32_t holders;
+    enum errhandler_kind kind;
+    bool predefined;
+    MPI_Comm_errhandler_function *function;
+    uintptr_t handle;
+};
+
+/* The handler of a handle; NULL: it is none. Who keeps one holds it. */
+struct errhandler *errhandler_find(struct rank *r, uintptr_t handle);
+struct errhandler *errhandler_hold(struct errhandler *h);
+void errhandler_release(struct errhandler *h);
 
 #endif

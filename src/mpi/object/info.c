@@ -1,5 +1,5 @@
 /* Hints. */
-#include "mpi/object/info.h"
+#include "mpi/object/comm.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,13 @@
 struct comm;
 struct type;
 
+/* Contexts that always exist. */
+enum {
+    CONTEXT_WORLD = 2, /* 0 and 1 are those of Weft's own programs */
+    CONTEXT_SELF = 4,
+    CONTEXT_FIRST = 6,
+};
+
 enum send_mode { SEND_STANDARD, SEND_BUFFERED, SEND_SYNCHRONOUS, SEND_READY };
 
 /* A call returns when it is done, or makes a request, which is started at once or later. */

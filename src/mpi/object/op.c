@@ -1,5 +1,5 @@
 /* Operations on basic elements; sums and products of integers wrap. */
-#include "mpi/object/op.h"
+#include "mpi/object/type.h"
 
 #include <complex.h>
 #include <stdlib.h>

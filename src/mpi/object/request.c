@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mpi/observe/record.h"
 #include "mpi/collective/series.h"
-#include "mpi/observe/waiting.h"
+#include "mpi/observe/record.h"
 
 /* ---- data ---- */
 
@@ -75,6 +74,7 @@ void requests_fini(struct rank *r)
         r->spare = q->next;
         free(q);
     }
+    free(r->waiting.id);
 }
 
 static void drop_matched(struct rank *r, struct matched *m)
@@ -336,17 +336,17 @@ void request_progress(struct rank *r, bool look)
 
 /* ---- waiting ---- */
 
-static void add_request(struct rank *r, struct waiting *w, struct mpi_request *q)
+static void add_waiting(struct rank *r, struct mpi_request *q)
 {
     if (request_is_over(r, q))
         return;
     if (q->kind == REQUEST_SEND || q->kind == REQUEST_RECEIVE)
-        waiting_add(w, q->task);
+        rank_add_waiting(r, q->task);
     else if (q->kind == REQUEST_MATCHED)
-        waiting_add(w, q->matched->task);
+        rank_add_waiting(r, q->matched->task);
     else if (q->kind == REQUEST_BOTH)
         for (unsigned i = 0; i < 2; i++)
-            add_request(r, w, q->part[i]);
+            add_waiting(r, q->part[i]);
 }
 
 static bool are_over(struct rank *r, struct mpi_request **q, size_t count, bool all)
@@ -361,21 +361,19 @@ static bool are_over(struct rank *r, struct mpi_request **q, size_t count, bool 
 
 static void wait_for(struct rank *r, struct mpi_request **q, size_t count, bool all)
 {
-    struct waiting w;
     r->waits = q;
     r->wait_count = count;
     while (!are_over(r, q, count, all)) {
-        waiting_init(&w);
+        r->waiting.count = 0;
         for (size_t i = 0; i < count; i++)
-            add_request(r, &w, q[i]);
+            add_waiting(r, q[i]);
         /* Messages of one series, or of no series, can be waited for together. */
-        bool together = r->series ? !r->series->next && !w.count : all;
+        bool together = r->series ? !r->series->next && !r->waiting.count : all;
         for (struct series *s = r->series; s; s = s->next)
-            series_add_waiting(s, &w);
-        if (!w.count)
+            series_add_waiting(r, s);
+        if (!r->waiting.count)
             error_fatal(r, "it waits for a generalised request that nobody can complete");
-        (together ? task_wait_all : task_wait_one)(r->task, w.id, w.count);
-        waiting_fini(&w);
+        (together ? task_wait_all : task_wait_one)(r->task, r->waiting.id, r->waiting.count);
         request_progress(r, false);
     }
     r->waits = NULL;
@@ -454,4 +452,98 @@ struct result result_of_status(const MPI_Status *status)
                            .bytes = (uint64_t)(uint32_t)status->MPI_internal[HIGH] << 32 |
                                     (uint32_t)status->MPI_internal[LOW],
                            .cancelled = status->MPI_internal[CANCELLED]};
+}
+
+/* ---- series as requests ---- */
+
+int request_perform(struct rank *r, struct series *s, MPI_Request *request)
+{
+    struct mpi_request here, *q = &here;
+    struct mpi_message on = {.comm = s->comm};
+    if (request)
+        q = memory_alloc(1, sizeof(*q));
+    request_init(q, REQUEST_SERIES, &on);
+    q->series = s;
+    if (s->size == 1 && !s->comm->remote)
+        s->used = USED_ALONE;
+    request_start(r, q);
+    if (request) {
+        *request = request_give(r, q);
+        return MPI_SUCCESS;
+    }
+    request_wait_all(r, &q, 1);
+    struct comm *c = comm_hold(s->comm);
+    int error = error_pass_on(r, c, s->error);
+    request_fini(r, q);
+    comm_release(r, c);
+    return error;
+}
+
+void request_run(struct rank *r, struct comm *c, const struct operands *o,
+                 void (*start)(struct series *s))
+{
+    struct series *s = series_new(r, c, r->call, o);
+    start(s);
+    request_perform(r, s, NULL);
+}
+
+/* ---- requests that nobody has waited for ---- */
+
+typedef bool visitor(const struct rank *r, struct mpi_request *q, void *arg);
+
+static bool visit(const struct rank *r, struct mpi_request *q, visitor *f, void *arg)
+{
+    if (!q || !q->active || q->over)
+        return false;
+    if (q->kind == REQUEST_BOTH)
+        return visit(r, q->part[0], f, arg) || visit(r, q->part[1], f, arg);
+    return (q->kind == REQUEST_SEND || q->kind == REQUEST_RECEIVE) && f(r, q, arg);
+}
+
+/* Calls f() for sends and receives under way, until it returns true: those that have handles, those
+ * that end by themselves, and those of the call that the rank is in. */
+static void visit_all(const struct rank *r, visitor *f, void *arg)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < r->handles.count && !found; i++) {
+        const struct handle_slot *s = &r->handles.slot[i];
+        found = s->object && s->kind == HANDLE_REQUEST && visit(r, s->object, f, arg);
+    }
+    for (struct mpi_request *q = r->freed; q && !found; q = q->next)
+        found = visit(r, q, f, arg);
+    for (struct mpi_request *q = r->buffered; q && !found; q = q->next)
+        found = visit(r, q, f, arg);
+    for (size_t i = 0; r->waits && i < r->wait_count && !found; i++)
+        found = visit(r, r->waits[i], f, arg);
+}
+
+static bool find_under_way(const struct rank *r, struct mpi_request *q, void *arg)
+{
+    const struct mpi_request **found = arg;
+    struct task_outcome o;
+    if (!task_came_to(r->task, q->task, &o))
+        *found = q;
+    return *found;
+}
+
+const struct mpi_request *unfinished_message(const struct rank *r)
+{
+    const struct mpi_request *found = NULL;
+    visit_all(r, find_under_way, &found);
+    return found;
+}
+
+static bool settle(const struct rank *r, struct mpi_request *q, void *arg)
+{
+    struct task_outcome o;
+    bool over = task_came_to(r->task, q->task, &o), sent = over && q->kind == REQUEST_SEND;
+    if (!over)
+        o.cancelled = true;
+    record_settle(arg, q->entry, q->message.comm, sent ? NULL : &o);
+    return false;
+}
+
+void unfinished_settle(struct rank *r)
+{
+    visit_all(r, settle, r);
 }

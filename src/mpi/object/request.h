@@ -7,9 +7,12 @@
 #ifndef WEFT_MPI_OBJECT_REQUEST_H
 #define WEFT_MPI_OBJECT_REQUEST_H
 
+#include <stddef.h>
+
 #include "mpi/error.h"
 #include "mpi/object/message.h"
 #include "mpi/object/type.h"
+#include "weft_program.h"
 
 enum request_kind {
     REQUEST_SEND,
@@ -45,6 +48,7 @@ struct matched {
     struct comm *comm; /* held */
 };
 
+struct operands;
 struct series;
 
 struct mpi_request {
@@ -110,5 +114,26 @@ int result_raise(struct rank *r, struct comm *c, const struct result *result);
 /* Fills in a status (MPI_STATUS_IGNORE: does not). */
 void result_to_status(const struct result *result, MPI_Status *status);
 struct result result_of_status(const MPI_Status *status);
+
+/* ---- collective operations as requests ---- */
+
+/* Performs a whole blocking operation of the call that the rank is in. */
+void request_run(struct rank *r, struct comm *c, const struct operands *o,
+                 void (*start)(struct series *s));
+
+/* Starts a series, and waits for it; or gives the program a request, if it is to wait. */
+int request_perform(struct rank *r, struct series *s, MPI_Request *request);
+
+/*
+ * ---- what ranks have left under way, or wait for, at the end of a run ----
+ *
+ * For reports, and so that traces say what came of it.
+ */
+
+/* The first send or receive of a rank that is not over, in the order of handles; NULL: none. */
+const struct mpi_request *unfinished_message(const struct rank *r);
+
+/* Receives become in the rank's log what came of them; what is not over comes to nothing. */
+void unfinished_settle(struct rank *r);
 
 #endif

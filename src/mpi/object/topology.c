@@ -1,5 +1,5 @@
 /* Grids and graphs. */
-#include "mpi/object/topology.h"
+#include "mpi/object/comm.h"
 
 #include <stdlib.h>
 #include <string.h>

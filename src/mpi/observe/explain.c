@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text/text.h"
-#include "mpi/observe/unfinished.h"
+#include "mpi/object/request.h"
 #include "mpi/collective/series.h"
 #include "mpi/world.h"
 

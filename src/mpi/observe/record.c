@@ -3,8 +3,9 @@
 #include "mpi/observe/record.h"
 
 #include "message/task.h"
+#include "mpi/call.h"
 #include "mpi/object/message.h"
-#include "mpi/object/op.h"
+#include "mpi/object/type.h"
 
 /* Messages of operations that are noted one by one have tags that no program has. */
 enum { TAG_OF_OPERATION = 1 << 30 };

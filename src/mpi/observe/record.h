@@ -2,7 +2,9 @@
 #ifndef WEFT_MPI_OBSERVE_RECORD_H
 #define WEFT_MPI_OBSERVE_RECORD_H
 
-#include "mpi/collective/operands.h"
+#include <stddef.h>
+
+#include "mpi/collective/collective.h"
 
 struct mpi_message;
 struct task_outcome;

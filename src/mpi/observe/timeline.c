@@ -1,6 +1,6 @@
 /* Calls, in order; and the file. */
 #define _GNU_SOURCE
-#include "mpi/observe/timeline.h"
+#include "mpi/observe/call_log.h"
 
 #include <stdlib.h>
 
