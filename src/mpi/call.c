@@ -1,5 +1,4 @@
 /* Beginnings, ends, names. */
-#define _GNU_SOURCE
 #include "mpi/call.h"
 
 #include <string.h>

@@ -1,11 +1,9 @@
 /* What becomes of errors. */
-#define _GNU_SOURCE
 #include "mpi/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/status.h"
 #include "base/memory.h"

@@ -1,9 +1,7 @@
 /* What a rank asks of its node: time, a name, an output. */
-#define _GNU_SOURCE
 #include "mpi/rank.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

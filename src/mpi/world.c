@@ -16,7 +16,6 @@
 #include "mpi/call.h"
 #include "mpi/collective/collective.h"
 #include "mpi/observe/debugger.h"
-#include "mpi/observe/record.h"
 #include "mpi/object/request.h"
 
 extern char **environ;

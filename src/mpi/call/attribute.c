@@ -1,9 +1,7 @@
 /* Attributes of communicators and datatypes, those that are predefined among them. */
-#define _GNU_SOURCE
 #include <limits.h>
 #include <string.h>
 
-#include "mpi/object/comm.h"
 #include "mpi/call.h"
 
 /* An object with attributes. */

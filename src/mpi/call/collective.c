@@ -1,15 +1,10 @@
 /* Collective operations: checks arguments, looks up operands, and starts the operation. */
-#define _GNU_SOURCE
 #include "mpi/collective/collective.h"
-
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "mpi/call.h"
 #include "mpi/collective/series.h"
 #include "mpi/object/request.h"
-#include "mpi/object/comm.h"
-#include "mpi/object/type.h"
 
 /* ---- checks ---- */
 

@@ -1,13 +1,9 @@
 /* Communicators: made from others, and asked about. */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "mpi/object/comm.h"
-#include "mpi/object/type.h"
 #include "mpi/collective/series.h"
 #include "mpi/object/request.h"
 #include "mpi/call.h"

@@ -1,12 +1,8 @@
 /* Beginning, end, surroundings. */
-#define _GNU_SOURCE
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "mpi/object/comm.h"
 #include "mpi/call.h"
 #include "mpi/collective/series.h"
 #include "mpi/object/request.h"

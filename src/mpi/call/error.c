@@ -1,8 +1,5 @@
 /* Error handlers, classes and codes. */
-#define _GNU_SOURCE
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "mpi/call.h"

@@ -1,5 +1,4 @@
 /* Packing in a form that all computers understand: "external32", big-endian and of fixed sizes. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
  * address of an MPI_Aint. On the computers that Weft runs on that half comes first, so a function
  * of the program that wants the address of such an INTEGER gets that of the word.
  */
-#define _GNU_SOURCE
 #include "mpi/call.h"
 
 #include <stdbool.h>
@@ -15,7 +14,6 @@
 
 #include "base/memory.h"
 #include "image/image.h"
-#include "mpi/object/comm.h"
 
 /* ---- handles ---- */
 

@@ -1,5 +1,4 @@
 /* Groups. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -1,10 +1,8 @@
 /* Hints. */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
 
 #include "mpi/call.h"
-#include "mpi/object/comm.h"
 
 /* MPI_INFO_ENV: what is known before the program begins. */
 static struct info *surroundings(struct rank *r)

@@ -1,5 +1,4 @@
 /* Sending and receiving: MPI's chapter on point-to-point communication. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,8 +212,8 @@ int mpi_Isendrecv(struct rank *r, const void *sendbuf, int sendcount, MPI_Dataty
     TRY_MPI(describe(r, true, recvbuf, recvcount, recvtype, source, recvtag, c, &in));
     struct mpi_request *q = request_new(r, REQUEST_BOTH, NULL);
     q->message.comm = comm_hold(c);
-    q->part[0] = request_new(r, kind_of(&out, false), &out);
-    q->part[1] = request_new(r, kind_of(&in, true), &in);
+    q->half[0] = request_new(r, kind_of(&out, false), &out);
+    q->half[1] = request_new(r, kind_of(&in, true), &in);
     request_start(r, q);
     *request = request_give(r, q);
     return MPI_SUCCESS;

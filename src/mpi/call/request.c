@@ -1,5 +1,4 @@
 /* Waiting for requests, statuses, requests of the program's own. */
-#define _GNU_SOURCE
 #include <limits.h>
 #include <stdlib.h>
 

@@ -1,11 +1,9 @@
 /* Virtual topologies. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "mpi/call.h"
-#include "mpi/object/comm.h"
 
 int mpi_Dims_create(struct rank *r, int nodes, int ndims, int dims[])
 {

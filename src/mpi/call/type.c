@@ -1,12 +1,9 @@
 /* Datatypes: their life, sizes, names; addresses; packing. */
-#define _GNU_SOURCE
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
-#include "mpi/object/comm.h"
 #include "mpi/call.h"
 
 /* ---- life ---- */

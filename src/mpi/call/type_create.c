@@ -1,11 +1,8 @@
 /* Constructors of datatypes. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "mpi/object/comm.h"
-#include "mpi/object/type.h"
 #include "mpi/call.h"
 
 /* ---- how a type was made ---- */

@@ -1,14 +1,11 @@
 /* When the machine's own networks apply, and what they are given. */
-#define _GNU_SOURCE
 #include "mpi/collective/series.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "message/collect.h"
-#include "mpi/object/type.h"
 #include "mpi/observe/record.h"
-#include "mpi/object/request.h"
 #include "mpi/observe/stats.h"
 
 /* ---- conditions ---- */
@@ -172,42 +169,38 @@ static void copy_vector(struct rank *r, void *to, const struct side *from)
         task_copy(r->task, to, from->at, side_bytes(from));
 }
 
-bool machine_allreduce(struct rank *r, struct comm *c, const struct operands *o)
+/* To all ranks, or to the root; elsewhere the vector does not change. */
+static bool combine(struct rank *r, struct comm *c, const struct operands *o, bool all)
 {
     weft_type type;
     weft_operation operation;
     enum algorithm_used used;
-    if (!can_combine(r, c, o, true, &type, &operation, &used))
+    if (!can_combine(r, c, o, all, &type, &operation, &used))
         return false;
-    begin(r, c, o, 0, side_bytes(&o->in));
+    const struct side *mine = o->in_place ? &o->in : &o->out;
+    begin(r, c, o, all ? 0 : o->root, side_bytes(mine));
     double since = task_reached(r->task);
-    void *data = vector_of(r, &o->in);
-    if (!o->in_place)
+    bool gets = all || c->rank == (uint32_t)o->root;
+    void *data = vector_of(r, gets ? &o->in : mine);
+    if (gets && !o->in_place)
         copy_vector(r, data, &o->out);
-    collect_allreduce(r->task, data, elements(&o->in), type, operation);
+    if (all)
+        collect_allreduce(r->task, data, elements(mine), type, operation);
+    else
+        collect_reduce(r->task, (uint32_t)o->root, data, elements(mine), type, operation);
     drop_vector(r, data);
     note(r, used, since);
     return true;
 }
 
+bool machine_allreduce(struct rank *r, struct comm *c, const struct operands *o)
+{
+    return combine(r, c, o, true);
+}
+
 bool machine_reduce(struct rank *r, struct comm *c, const struct operands *o)
 {
-    weft_type type;
-    weft_operation operation;
-    enum algorithm_used used;
-    if (!can_combine(r, c, o, false, &type, &operation, &used))
-        return false;
-    const struct side *mine = o->in_place ? &o->in : &o->out;
-    begin(r, c, o, o->root, side_bytes(mine));
-    double since = task_reached(r->task);
-    bool root = c->rank == (uint32_t)o->root;
-    void *data = vector_of(r, root ? &o->in : mine); /* which does not change elsewhere */
-    if (root && !o->in_place)
-        copy_vector(r, data, &o->out);
-    collect_reduce(r->task, (uint32_t)o->root, data, elements(mine), type, operation);
-    drop_vector(r, data);
-    note(r, used, since);
-    return true;
+    return combine(r, c, o, false);
 }
 
 /* The data for, or from, each process, one after the other in one piece. */

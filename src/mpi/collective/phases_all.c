@@ -1,6 +1,5 @@
 /* Phases in which all are alike. */
 #include "mpi/collective/series.h"
-#include "mpi/object/comm.h"
 
 static uint32_t after(const struct series *s, uint32_t step)
 {
@@ -64,11 +63,11 @@ bool phase_silent_gather(struct series *s, uint32_t round)
 
 /* ---- all to all ---- */
 
-bool phase_keep(struct series *s, uint32_t round)
+void once_keep(struct series *s)
 {
     uint64_t total = 0;
-    if (round || !s->o.in_place)
-        return false;
+    if (!s->o.in_place)
+        return;
     s->offset = series_memory(s, (s->remote_size + 1ull) * sizeof(*s->offset));
     for (uint32_t i = 0; i < s->remote_size; i++) {
         struct block b = in_block(s, i);
@@ -79,13 +78,10 @@ bool phase_keep(struct series *s, uint32_t round)
     s->bytes = series_data(s, total);
     for (uint32_t i = 0; i < s->remote_size; i++)
         round_copy(s, out_block(s, i), in_block(s, i));
-    return true;
 }
 
-bool phase_alltoall_all(struct series *s, uint32_t round)
+void once_alltoall_all(struct series *s)
 {
-    if (round)
-        return false;
     bool one = !s->comm->remote;
     for (uint32_t i = one; i < s->remote_size; i++) {
         uint32_t from =
@@ -98,7 +94,6 @@ bool phase_alltoall_all(struct series *s, uint32_t round)
     }
     if (one)
         round_copy(s, in_block(s, s->me), out_block(s, s->me));
-    return true;
 }
 
 bool phase_alltoall_pairs(struct series *s, uint32_t round)
@@ -154,8 +149,7 @@ bool phase_alltoall_bruck(struct series *s, uint32_t round)
 
 /* ---- reducing and scattering ---- */
 
-/* A process's elements of the vector: `in` has their counts, and offset where they begin. */
-static struct block share(const struct series *s, struct block vector, uint32_t first, uint32_t end)
+struct block vector_share(const struct series *s, struct block vector, uint32_t first, uint32_t end)
 {
     int64_t from = (int64_t)s->offset[first], to = (int64_t)s->offset[end];
     vector.at = (unsigned char *)vector.at + from * vector.type->extent;
@@ -169,10 +163,10 @@ bool phase_halve(struct series *s, uint32_t round)
     if (!half)
         return false;
     uint32_t keep = s->me & ~(half - 1), give = keep ^ half;
-    round_send(s, process_of(s, s->me ^ half), share(s, s->work, give, give + half));
-    round_receive(s, process_of(s, s->me ^ half), share(s, s->other, keep, keep + half));
-    round_combine(s, share(s, s->work, keep, keep + half), share(s, s->other, keep, keep + half),
-                  false);
+    round_send(s, process_of(s, s->me ^ half), vector_share(s, s->work, give, give + half));
+    round_receive(s, process_of(s, s->me ^ half), vector_share(s, s->other, keep, keep + half));
+    round_combine(s, vector_share(s, s->work, keep, keep + half),
+                  vector_share(s, s->other, keep, keep + half), false);
     return true;
 }
 
@@ -182,8 +176,8 @@ bool phase_reduce_pairs(struct series *s, uint32_t round)
     if (step >= s->size)
         return false;
     uint32_t to = after(s, step), from = before(s, step);
-    struct block came = share(s, s->other, s->me, s->me + 1);
-    round_send(s, process_of(s, to), share(s, s->work, to, to + 1));
+    struct block came = vector_share(s, s->other, s->me, s->me + 1);
+    round_send(s, process_of(s, to), vector_share(s, s->work, to, to + 1));
     round_receive(s, process_of(s, from), came);
     round_combine(s, s->sum, came, false);
     return true;
@@ -226,11 +220,9 @@ bool phase_exscan(struct series *s, uint32_t round)
 
 /* ---- neighbours ---- */
 
-bool phase_neighbours(struct series *s, uint32_t round)
+void once_neighbours(struct series *s)
 {
     const struct topology *t = s->topology;
-    if (round)
-        return false;
     for (uint32_t k = 0; k < t->ins; k++) {
         /* In a grid, what comes from the next one was sent to the one before. */
         uint32_t i = t->kind == TOPOLOGY_GRID ? k ^ 1 : k;
@@ -240,5 +232,4 @@ bool phase_neighbours(struct series *s, uint32_t round)
     for (uint32_t i = 0; i < t->outs; i++)
         if (t->out[i] >= 0)
             round_send(s, process_of(s, (uint32_t)t->out[i]), out_block(s, i));
-    return true;
 }

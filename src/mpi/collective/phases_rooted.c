@@ -62,23 +62,23 @@ struct block series_vector(struct series *s, int64_t count, struct type *t)
 
 /* ---- trees ---- */
 
-/* The largest step from a place to a child. */
-static uint32_t first_step(const struct series *s, uint32_t place)
+/* The largest step from a process to a child. */
+static uint32_t first_step(const struct series *s, uint32_t relative)
 {
     uint32_t step = 1;
-    if (place)
-        return (place & -place) / 2;
+    if (relative)
+        return (relative & -relative) / 2;
     while (step < s->size)
         step *= 2;
     return step / 2;
 }
 
-/* A round of a tree towards the root: what to do with the place `step` away. False: over. */
-static bool is_up(const struct series *s, uint32_t round, uint32_t *place, uint32_t *step)
+/* A round of a tree towards the root: what to do with the process `step` away. False: over. */
+static bool is_up(const struct series *s, uint32_t round, uint32_t *relative, uint32_t *step)
 {
-    *place = place_of(s, s->me);
+    *relative = relative_rank(s, s->me);
     *step = round < 32 ? 1u << round : 0;
-    return *step && *step < s->size && !(*place & (*step - 1));
+    return *step && *step < s->size && !(*relative & (*step - 1));
 }
 
 bool phase_barrier(struct series *s, uint32_t round)
@@ -93,117 +93,96 @@ bool phase_barrier(struct series *s, uint32_t round)
 
 bool phase_notify(struct series *s, uint32_t round)
 {
-    uint32_t place, step;
-    if (!is_up(s, round, &place, &step))
+    uint32_t relative, step;
+    if (!is_up(s, round, &relative, &step))
         return false;
-    if (place & step)
-        round_send_silent(s, process_of(s, rank_at(s, place - step)), 0);
-    else if (place + step < s->size)
-        round_receive_silent(s, process_of(s, rank_at(s, place + step)), 0);
+    if (relative & step)
+        round_send_silent(s, process_at(s, relative - step), 0);
+    else if (relative + step < s->size)
+        round_receive_silent(s, process_at(s, relative + step), 0);
     return true;
 }
 
-bool phase_meet(struct series *s, uint32_t round)
+void once_meet(struct series *s)
 {
-    if (round || s->me != 0)
-        return false;
+    if (s->me != 0)
+        return;
     round_send_silent(s, remote_process(s, 0), 0);
     round_receive_silent(s, remote_process(s, 0), 0);
-    return true;
 }
 
-bool phase_swap(struct series *s, uint32_t round)
+void once_swap(struct series *s)
 {
-    if (round || s->me != 0)
-        return false;
+    if (s->me != 0)
+        return;
     round_send(s, remote_process(s, 0), s->work);
     round_receive(s, remote_process(s, 0), s->other);
-    return true;
 }
 
 bool phase_cast(struct series *s, uint32_t round)
 {
-    uint32_t place = place_of(s, s->me);
-    if (round == 0 && place)
-        round_receive(s, process_of(s, rank_at(s, place - (place & -place))), s->work);
-    if (round == (place != 0))
-        for (uint32_t step = first_step(s, place); step; step /= 2)
-            if (place + step < s->size)
-                round_send(s, process_of(s, rank_at(s, place + step)), s->work);
+    uint32_t relative = relative_rank(s, s->me);
+    if (round == 0 && relative)
+        round_receive(s, process_at(s, relative - (relative & -relative)), s->work);
+    if (round == (relative != 0))
+        for (uint32_t step = first_step(s, relative); step; step /= 2)
+            if (relative + step < s->size)
+                round_send(s, process_at(s, relative + step), s->work);
     return round < 2;
 }
 
 bool phase_reduce(struct series *s, uint32_t round)
 {
-    uint32_t place, step;
-    if (!is_up(s, round, &place, &step))
+    uint32_t relative, step;
+    if (!is_up(s, round, &relative, &step))
         return false;
-    if (place & step) {
-        round_send(s, process_of(s, rank_at(s, place - step)), s->work);
-    } else if (place + step < s->size) {
-        round_receive(s, process_of(s, rank_at(s, place + step)), s->other);
+    if (relative & step) {
+        round_send(s, process_at(s, relative - step), s->work);
+    } else if (relative + step < s->size) {
+        round_receive(s, process_at(s, relative + step), s->other);
         round_combine(s, s->work, s->other, true);
     }
     return true;
 }
 
-bool phase_hand_on(struct series *s, uint32_t round)
+void once_hand_on(struct series *s)
 {
     uint32_t root = (uint32_t)s->o.root;
-    if (round || root == s->root || (s->me != root && s->me != s->root))
-        return false;
+    if (root == s->root || (s->me != root && s->me != s->root))
+        return;
     if (s->me == s->root)
         round_send(s, process_of(s, root), s->work);
     else
         round_receive(s, process_of(s, s->root), s->work);
-    return true;
 }
 
 /* ---- gathering ---- */
 
 bool phase_gather(struct series *s, uint32_t round)
 {
-    uint32_t place, step;
+    uint32_t relative, step;
     if (round == 0) {
         if (!s->o.in_place)
             round_copy(s, packed_blocks(s, 0, 1), side_block(&s->o.out, s->me));
         return true;
     }
-    if (!is_up(s, round - 1, &place, &step))
+    if (!is_up(s, round - 1, &relative, &step))
         return false;
-    if (place & step)
-        round_send(s, process_of(s, rank_at(s, place - step)),
-                   packed_blocks(s, 0, subtree_blocks(s, place)));
-    else if (place + step < s->size)
-        round_receive(s, process_of(s, rank_at(s, place + step)),
-                      packed_blocks(s, step, subtree_blocks(s, place + step)));
+    if (relative & step)
+        round_send(s, process_at(s, relative - step),
+                   packed_blocks(s, 0, subtree_blocks(s, relative)));
+    else if (relative + step < s->size)
+        round_receive(s, process_at(s, relative + step),
+                      packed_blocks(s, step, subtree_blocks(s, relative + step)));
     return true;
 }
 
-bool phase_gather_end(struct series *s, uint32_t round)
+void once_gather_end(struct series *s)
 {
-    if (round || s->me != s->root)
-        return false;
-    for (uint32_t place = s->o.in_place; place < s->size; place++)
-        round_copy(s, in_block(s, rank_at(s, place)), packed_blocks(s, place, 1));
-    return true;
-}
-
-bool phase_gather_all(struct series *s, uint32_t round)
-{
-    uint32_t root = (uint32_t)s->o.root;
-    if (round)
-        return false;
-    if (s->me != root) {
-        round_send(s, process_of(s, root), side_block(&s->o.out, s->me));
-        return true;
-    }
-    for (uint32_t i = 0; i < s->size; i++)
-        if (i != s->me)
-            round_receive(s, process_of(s, i), in_block(s, i));
-    if (!s->o.in_place)
-        round_copy(s, in_block(s, s->me), side_block(&s->o.out, s->me));
-    return true;
+    if (s->me != s->root)
+        return;
+    for (uint32_t relative = s->o.in_place; relative < s->size; relative++)
+        round_copy(s, in_block(s, rank_at(s, relative)), packed_blocks(s, relative, 1));
 }
 
 /* ---- scattering ---- */
@@ -211,38 +190,21 @@ bool phase_gather_all(struct series *s, uint32_t round)
 /* Rounds: the root packs; everybody gets its part; passes on what is others'; takes its own. */
 bool phase_scatter(struct series *s, uint32_t round)
 {
-    uint32_t place = place_of(s, s->me);
-    if (round == 0 && !place)
+    uint32_t relative = relative_rank(s, s->me);
+    if (round == 0 && !relative)
         for (uint32_t i = 0; i < s->size; i++)
             round_copy(s, packed_blocks(s, i, 1), side_block(&s->o.out, rank_at(s, i)));
-    if (round == 1 && place)
-        round_receive(s, process_of(s, rank_at(s, place - (place & -place))),
-                      packed_blocks(s, 0, subtree_blocks(s, place)));
+    if (round == 1 && relative)
+        round_receive(s, process_at(s, relative - (relative & -relative)),
+                      packed_blocks(s, 0, subtree_blocks(s, relative)));
     if (round == 2)
-        for (uint32_t step = first_step(s, place); step; step /= 2)
-            if (place + step < s->size)
-                round_send(s, process_of(s, rank_at(s, place + step)),
-                           packed_blocks(s, step, subtree_blocks(s, place + step)));
+        for (uint32_t step = first_step(s, relative); step; step /= 2)
+            if (relative + step < s->size)
+                round_send(s, process_at(s, relative + step),
+                           packed_blocks(s, step, subtree_blocks(s, relative + step)));
     if (round == 2 && !s->o.in_place)
         round_copy(s, side_block(&s->o.in, s->me), packed_blocks(s, 0, 1));
     return round < 3;
-}
-
-bool phase_scatter_all(struct series *s, uint32_t round)
-{
-    uint32_t root = (uint32_t)s->o.root;
-    if (round)
-        return false;
-    if (s->me != root) {
-        round_receive(s, process_of(s, root), side_block(&s->o.in, s->me));
-        return true;
-    }
-    for (uint32_t i = 0; i < s->size; i++)
-        if (i != s->me)
-            round_send(s, process_of(s, i), side_block(&s->o.out, i));
-    if (!s->o.in_place)
-        round_copy(s, side_block(&s->o.in, s->me), side_block(&s->o.out, s->me));
-    return true;
 }
 
 /* ---- schedules ---- */

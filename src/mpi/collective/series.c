@@ -1,5 +1,4 @@
 /* Rounds, one after the other. */
-#define _GNU_SOURCE
 #include "mpi/collective/series.h"
 
 #include <stdlib.h>
@@ -8,7 +7,6 @@
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "mpi/object/type.h"
 #include "mpi/observe/record.h"
 
 /* ---- life ---- */
@@ -62,9 +60,14 @@ void series_drop(struct rank *r, struct series *s)
     free(s);
 }
 
-void series_add_phase(struct series *s, series_phase *phase)
+void series_add_phase(struct series *s, series_phase *rounds)
 {
-    s->phase[s->phases++] = phase;
+    s->phase[s->phases++].rounds = rounds;
+}
+
+void series_add_once(struct series *s, series_once *once)
+{
+    s->phase[s->phases++].once = once;
 }
 
 void *series_memory(struct series *s, uint64_t bytes)
@@ -134,15 +137,10 @@ void round_receive_silent(struct series *s, uint32_t process, uint64_t bytes)
 
 /* ---- messages ---- */
 
-static uint64_t block_size(const struct block *b)
-{
-    return (uint64_t)(b->count * b->type->size);
-}
-
 static void gather(void *arg, unsigned char *to)
 {
     const struct block *b = &((const struct round_part *)arg)->block;
-    type_pack(b->type, b->count, b->at, 0, block_size(b), to);
+    type_pack(b->type, b->count, b->at, 0, block_length(b), to);
 }
 
 static void scatter(void *arg, const unsigned char *from, uint64_t bytes)
@@ -154,7 +152,7 @@ static void scatter(void *arg, const unsigned char *from, uint64_t bytes)
 static void start_part(struct rank *r, struct round_part *p)
 {
     struct series *s = p->series;
-    uint64_t bytes = block_size(&p->block);
+    uint64_t bytes = block_length(&p->block);
     struct task_address address = {
         .context = s->comm->context + 1, .peer = p->process, .tag = s->tag};
     struct task_parcel parcel = {.bytes = bytes,
@@ -195,7 +193,7 @@ static void start_round(struct rank *r, struct series *s)
 static void check_message(struct rank *r, const struct round_part *p, const struct task_outcome *o)
 {
     struct series *s = p->series;
-    uint64_t room = block_size(&p->block);
+    uint64_t room = block_length(&p->block);
     if (o->bytes == room || p->silent)
         return;
     s->error = o->bytes > room ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
@@ -227,22 +225,11 @@ static bool take_messages(struct rank *r, struct series *s)
 
 /* ---- work ---- */
 
-/* Work of operations that traces have a name for is not noted by itself. */
-static void work_through(struct rank *r, uint64_t bytes)
-{
-    task_work_through(r->task, bytes);
-}
-
-static void combine(struct rank *r, uint64_t bytes)
-{
-    task_combine(r->task, bytes);
-}
-
 /* Elements of one type to the place of another: directly, or through one piece. */
 static void copy_block(struct rank *r, const struct series *s, const struct block *to,
                        const struct block *from)
 {
-    uint64_t have = block_size(from), room = block_size(to), bytes = have < room ? have : room;
+    uint64_t have = block_length(from), room = block_length(to), bytes = have < room ? have : room;
     if (!bytes)
         return;
     if (s->silent) {
@@ -257,7 +244,10 @@ static void copy_block(struct rank *r, const struct series *s, const struct bloc
         type_unpack(to->type, to->count, to->at, 0, bytes, piece);
         free(piece);
     }
-    (s->as_messages ? rank_copy : work_through)(r, bytes);
+    if (s->as_messages) /* else traces have a name for the operation that it belongs to */
+        rank_copy(r, bytes);
+    else
+        task_work_through(r->task, bytes);
 }
 
 static void combine_blocks(struct rank *r, const struct series *s, const struct round_part *p)
@@ -265,7 +255,10 @@ static void combine_blocks(struct rank *r, const struct series *s, const struct 
     const struct block *mine = &p->block, *from = &p->from;
     if (!mine->count)
         return;
-    (s->as_messages ? rank_combine : combine)(r, block_size(mine));
+    if (s->as_messages)
+        rank_combine(r, block_length(mine));
+    else
+        task_combine(r->task, block_length(mine));
     if (s->silent) {
         if (p->left && !mine->type->dense)
             copy_block(r, s, mine, from);
@@ -296,12 +289,21 @@ static void do_work(struct rank *r, struct series *s)
 
 /* ---- going on ---- */
 
+static bool make_round(struct series *s, uint32_t round)
+{
+    if (s->phase[s->at].rounds)
+        return s->phase[s->at].rounds(s, round);
+    if (round == 0)
+        s->phase[s->at].once(s);
+    return round == 0;
+}
+
 /* Makes the next round that there is; false: the series is over. */
 static bool next_round(struct series *s)
 {
     s->parts = 0;
     while (s->at < s->phases) {
-        if (s->phase[s->at](s, s->round++))
+        if (make_round(s, s->round++))
             return true;
         s->at++;
         s->round = 0;

@@ -39,6 +39,9 @@ enum { PHASES_MOST = 4 };
 /* Makes the parts of a round; false: the phase has no such round, and is over. */
 typedef bool series_phase(struct series *s, uint32_t round);
 
+/* Makes the parts of the one round that a phase has. */
+typedef void series_once(struct series *s);
+
 struct series {
     struct operands o;                        /* what the operation is to do */
     struct comm *comm;                        /* held */
@@ -48,7 +51,10 @@ struct series {
     enum call call;
     const struct schedule_limits *limits; /* by which an algorithm is chosen */
     enum algorithm_used used;
-    series_phase *phase[PHASES_MOST];
+    struct {
+        series_phase *rounds; /* NULL: there is one round */
+        series_once *once;
+    } phase[PHASES_MOST];
     unsigned phases, at;
     uint32_t round;
     struct round_part *part;
@@ -79,7 +85,8 @@ void series_drop(struct rank *r, struct series *s);
 
 /* It is of some members only, who know each other by a tag, or of this process and another. */
 void series_among(struct series *s, const struct group *group, uint32_t me, uint32_t tag);
-void series_add_phase(struct series *s, series_phase *phase);
+void series_add_phase(struct series *s, series_phase *rounds);
+void series_add_once(struct series *s, series_once *once);
 void *series_memory(struct series *s, uint64_t bytes);
 
 /* Memory for data; of a silent series a place that nobody may touch. */
@@ -143,22 +150,27 @@ static inline uint32_t remote_process(const struct series *s, uint32_t rank)
     return group_at(s->remote_group, rank);
 }
 
-/* The place of a rank, counted from the root. */
-static inline uint32_t place_of(const struct series *s, uint32_t rank)
+/* A rank, counted from the root. */
+static inline uint32_t relative_rank(const struct series *s, uint32_t rank)
 {
     return (rank + s->size - s->root) % s->size;
 }
 
-static inline uint32_t rank_at(const struct series *s, uint32_t place)
+static inline uint32_t rank_at(const struct series *s, uint32_t relative)
 {
-    return (uint32_t)(((uint64_t)place + s->root) % s->size);
+    return (uint32_t)(((uint64_t)relative + s->root) % s->size);
 }
 
-/* Blocks below a place in a binomial tree, whose lowest bit says how many there may be. */
-static inline uint32_t subtree_blocks(const struct series *s, uint32_t place)
+static inline uint32_t process_at(const struct series *s, uint32_t relative)
 {
-    uint32_t most = place ? place & -place : s->size;
-    return most < s->size - place ? most : s->size - place;
+    return process_of(s, rank_at(s, relative));
+}
+
+/* Blocks below a process in a binomial tree, whose lowest bit says how many there may be. */
+static inline uint32_t subtree_blocks(const struct series *s, uint32_t relative)
+{
+    uint32_t most = relative ? relative & -relative : s->size;
+    return most < s->size - relative ? most : s->size - relative;
 }
 
 /* The block of a process. */
@@ -167,7 +179,7 @@ struct block out_block(const struct series *s, uint32_t i); /* in place: a copy 
 struct block in_block(const struct series *s, uint32_t i);
 uint64_t block_length(const struct block *b);
 
-/* Packed blocks, from one place on. */
+/* Packed blocks, from one on. */
 static inline struct block packed_blocks(const struct series *s, uint32_t first, uint32_t blocks)
 {
     return block_bytes(s->bytes + first * s->each, blocks * s->each);
@@ -176,34 +188,36 @@ static inline struct block packed_blocks(const struct series *s, uint32_t first,
 /* Room for elements of a type, as they are in memory. */
 struct block series_vector(struct series *s, int64_t count, struct type *type);
 
+/* The elements of a vector that belong to some processes; offset says where they begin. */
+struct block vector_share(const struct series *s, struct block vector, uint32_t first,
+                          uint32_t end);
+
 /* ---- one to all, all to one ---- */
 
-series_phase phase_barrier;     /* dissemination */
-series_phase phase_notify;      /* all tell rank 0, by a binomial tree, that they are there */
-series_phase phase_meet;        /* ranks 0 of both sides tell each other */
-series_phase phase_swap;        /* and exchange their vectors `work` and `other` */
-series_phase phase_cast;        /* `work` from the root, by a binomial tree */
-series_phase phase_reduce;      /* `work` of all to the root, by a binomial tree */
-series_phase phase_hand_on;     /* and from rank 0 to the real root, if that is another */
-series_phase phase_gather;      /* packed blocks to the root, by a binomial tree, */
-series_phase phase_gather_end;  /* and from there to where they belong */
-series_phase phase_gather_all;  /* blocks to the root, all at once */
-series_phase phase_scatter;     /* packed blocks from the root, by a binomial tree */
-series_phase phase_scatter_all; /* blocks from the root, all at once */
-series_phase phase_schedule;    /* a schedule of the message layer, with packed data */
+series_phase phase_barrier;  /* dissemination */
+series_phase phase_notify;   /* all tell rank 0, by a binomial tree, that they are there */
+series_once once_meet;       /* ranks 0 of both sides tell each other */
+series_once once_swap;       /* and exchange their vectors `work` and `other` */
+series_phase phase_cast;     /* `work` from the root, by a binomial tree */
+series_phase phase_reduce;   /* `work` of all to the root, by a binomial tree */
+series_once once_hand_on;    /* and from rank 0 to the real root, if that is another */
+series_phase phase_gather;   /* packed blocks to the root, by a binomial tree, */
+series_once once_gather_end; /* and from there to where they belong */
+series_phase phase_scatter;  /* packed blocks from the root, by a binomial tree */
+series_phase phase_schedule; /* a schedule of the message layer, with packed data */
 
 /* ---- all to all ---- */
 
 series_phase phase_allgather_ring;  /* blocks of any size */
 series_phase phase_allgather_bruck; /* packed blocks */
-series_phase phase_keep;            /* a copy of what goes out, as what comes in takes its place */
-series_phase phase_alltoall_all;    /* everything at once */
+series_once once_keep;              /* a copy of what goes out, as what comes in takes its place */
+series_once once_alltoall_all;      /* everything at once */
 series_phase phase_alltoall_pairs;  /* one after the other */
 series_phase phase_alltoall_bruck;  /* packed blocks */
 series_phase phase_halve;           /* reduces and scatters, by halving */
 series_phase phase_reduce_pairs;    /* the same, one after the other */
 series_phase phase_scan, phase_exscan;
-series_phase phase_neighbours;    /* everything at once */
+series_once once_neighbours;      /* everything at once */
 series_phase phase_silent_gather; /* an allgather of `each` bytes that has no data */
 
 /*

@@ -1,13 +1,8 @@
 /* Which phases an operation takes, by its operands: as MPICH chooses. */
-#define _GNU_SOURCE
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "message/schedule.h"
 #include "mpi/collective/series.h"
-#include "mpi/object/type.h"
-#include "mpi/object/comm.h"
 
 /* Bytes of a block at which an all-to-all changes, and of all blocks of a reduce-scatter. */
 enum { BRUCK_BYTES = 256, BRUCK_PROCESSES = 8, SPREAD_BYTES = 32768, HALVE_BYTES = 524288 };
@@ -33,42 +28,32 @@ static void add_schedule(struct series *s, enum schedule_kind kind, uint64_t byt
 /* ---- copies at the ends ---- */
 
 /* The vector that a reduction begins with. */
-static bool phase_load(struct series *s, uint32_t round)
+static void once_load(struct series *s)
 {
     struct block from = side_block(s->o.in_place ? &s->o.in : &s->o.out, 0);
-    if (round)
-        return false;
     round_copy(s, s->work, from);
     if (s->sum.type)
         round_copy(s, s->sum, from);
-    return true;
 }
 
-static bool phase_store(struct series *s, uint32_t round)
+static void once_store(struct series *s)
 {
-    if (round)
-        return false;
     round_copy(s, side_block(&s->o.in, 0), s->sum.type ? s->sum : s->work);
-    return true;
 }
 
 /* Packed data, of one vector: into one piece, and back. */
-static bool phase_pack(struct series *s, uint32_t round)
+static void once_pack(struct series *s)
 {
     struct block b = side_block(&s->o.in, 0);
-    if (round || s->me != s->root)
-        return false;
-    round_copy(s, block_bytes(s->bytes, block_length(&b)), b);
-    return true;
+    if (s->me == s->root)
+        round_copy(s, block_bytes(s->bytes, block_length(&b)), b);
 }
 
-static bool phase_unpack(struct series *s, uint32_t round)
+static void once_unpack(struct series *s)
 {
     struct block b = side_block(&s->o.in, 0);
-    if (round || s->me == s->root)
-        return false;
-    round_copy(s, b, block_bytes(s->bytes, block_length(&b)));
-    return true;
+    if (s->me != s->root)
+        round_copy(s, b, block_bytes(s->bytes, block_length(&b)));
 }
 
 /* ---- barrier, broadcast ---- */
@@ -94,20 +79,17 @@ void start_barrier(struct series *s)
         return;
     }
     series_add_phase(s, phase_notify);
-    series_add_phase(s, phase_meet);
+    series_add_once(s, once_meet);
     series_add_phase(s, phase_cast_nothing);
 }
 
 /* From the root on the other side to rank 0 here, which passes it on. */
-static bool phase_cross(struct series *s, uint32_t round)
+static void once_cross(struct series *s)
 {
-    if (round)
-        return false;
     if (s->o.root == MPI_ROOT)
         round_send(s, remote_process(s, 0), side_block(&s->o.in, 0));
     else if (s->o.root >= 0 && s->me == 0)
         round_receive(s, remote_process(s, (uint32_t)s->o.root), side_block(&s->o.in, 0));
-    return true;
 }
 
 void start_broadcast(struct series *s)
@@ -116,7 +98,7 @@ void start_broadcast(struct series *s)
     s->work = b;
     s->used = USED_BINOMIAL;
     if (is_inter(s)) {
-        series_add_phase(s, phase_cross);
+        series_add_once(s, once_cross);
         if (s->o.root >= 0)
             series_add_phase(s, phase_cast);
         return;
@@ -133,122 +115,107 @@ void start_broadcast(struct series *s)
     bool dense = b.type->dense;
     s->bytes = dense ? b.at : series_data(s, bytes);
     if (!dense)
-        series_add_phase(s, phase_pack);
+        series_add_once(s, once_pack);
     add_schedule(s, kind, bytes, 1);
     if (!dense)
-        series_add_phase(s, phase_unpack);
+        series_add_once(s, once_unpack);
 }
 
 /* ---- gather, scatter ---- */
 
-/* On two sides: everybody over there sends to the root, or gets its part from it. */
-static bool phase_cross_gather(struct series *s, uint32_t round)
+/* Everybody sends its block to the root, or gets it from there, all at once. On two sides,
+ * everybody is over there. */
+static void with_root(struct series *s, bool gathers)
 {
-    if (round)
-        return false;
-    if (s->o.root == MPI_ROOT)
-        for (uint32_t i = 0; i < s->remote_size; i++)
-            round_receive(s, remote_process(s, i), in_block(s, i));
-    else if (s->o.root >= 0)
-        round_send(s, remote_process(s, (uint32_t)s->o.root), side_block(&s->o.out, 0));
-    return true;
+    const struct side *many = gathers ? &s->o.in : &s->o.out;
+    struct block mine = side_block(gathers ? &s->o.out : &s->o.in, s->me);
+    bool root = is_inter(s) ? s->o.root == MPI_ROOT : s->me == (uint32_t)s->o.root;
+    for (uint32_t i = 0; root && i < s->remote_size; i++)
+        if (is_inter(s) || i != s->me)
+            (gathers ? round_receive : round_send)(s, remote_process(s, i), side_block(many, i));
+    if (!root && s->o.root >= 0)
+        (gathers ? round_send : round_receive)(s, remote_process(s, (uint32_t)s->o.root), mine);
+    if (!root || is_inter(s) || s->o.in_place)
+        return;
+    struct block own = side_block(many, s->me);
+    round_copy(s, gathers ? own : mine, gathers ? mine : own);
 }
 
-static bool phase_cross_scatter(struct series *s, uint32_t round)
+static void once_gather_all(struct series *s)
 {
-    if (round)
-        return false;
-    if (s->o.root == MPI_ROOT)
-        for (uint32_t i = 0; i < s->remote_size; i++)
-            round_send(s, remote_process(s, i), side_block(&s->o.out, i));
-    else if (s->o.root >= 0)
-        round_receive(s, remote_process(s, (uint32_t)s->o.root), side_block(&s->o.in, 0));
-    return true;
+    with_root(s, true);
 }
 
-/* Packed blocks of this process and those below it go through a binomial tree. */
-static void use_tree(struct series *s, const struct block *mine)
+static void once_scatter_all(struct series *s)
 {
+    with_root(s, false);
+}
+
+/* Equal blocks go through a binomial tree, packed with those below them. False: they differ. */
+static bool use_tree(struct series *s, const struct side *many, const struct side *one)
+{
+    s->used = USED_LINEAR;
+    if (is_inter(s) || many->layout != LAYOUT_EVEN)
+        return false;
     s->used = USED_BINOMIAL;
-    s->each = block_length(mine);
-    s->bytes = series_data(s, subtree_blocks(s, place_of(s, s->me)) * s->each);
+    s->root = (uint32_t)s->o.root;
+    struct block mine = side_block(s->me == s->root ? many : one, s->me);
+    s->each = block_length(&mine);
+    s->bytes = series_data(s, subtree_blocks(s, relative_rank(s, s->me)) * s->each);
+    return true;
 }
 
 void start_gather(struct series *s)
 {
-    s->used = USED_LINEAR;
-    if (is_inter(s)) {
-        series_add_phase(s, phase_cross_gather);
+    if (!use_tree(s, &s->o.in, &s->o.out)) {
+        series_add_once(s, once_gather_all);
         return;
     }
-    s->root = (uint32_t)s->o.root;
-    if (s->o.in.layout != LAYOUT_EVEN) {
-        series_add_phase(s, phase_gather_all);
-        return;
-    }
-    bool root = s->me == s->root;
-    struct block mine = root ? in_block(s, s->me) : side_block(&s->o.out, s->me);
-    use_tree(s, &mine);
     series_add_phase(s, phase_gather);
-    series_add_phase(s, phase_gather_end);
+    series_add_once(s, once_gather_end);
 }
 
 void start_scatter(struct series *s)
 {
-    s->used = USED_LINEAR;
-    if (is_inter(s)) {
-        series_add_phase(s, phase_cross_scatter);
-        return;
-    }
-    s->root = (uint32_t)s->o.root;
-    if (s->o.out.layout != LAYOUT_EVEN) {
-        series_add_phase(s, phase_scatter_all);
-        return;
-    }
-    bool root = s->me == s->root;
-    struct block mine = root ? side_block(&s->o.out, s->me) : side_block(&s->o.in, s->me);
-    use_tree(s, &mine);
-    series_add_phase(s, phase_scatter);
+    if (use_tree(s, &s->o.out, &s->o.in))
+        series_add_phase(s, phase_scatter);
+    else
+        series_add_once(s, once_scatter_all);
 }
 
 /* ---- allgather, all-to-all ---- */
 
 /* Packed blocks of all, in their order: this one's own; and from there to where they belong. */
-static bool phase_own_block(struct series *s, uint32_t round)
+static void once_own_block(struct series *s)
 {
-    if (round || (s->o.in_place && s->bytes == s->o.in.at))
-        return false;
-    round_copy(s, block_bytes(s->bytes + s->me * s->each, s->each),
-               s->o.in_place ? in_block(s, s->me) : side_block(&s->o.out, s->me));
-    return true;
+    if (!s->o.in_place || s->bytes != s->o.in.at)
+        round_copy(s, packed_blocks(s, s->me, 1),
+                   s->o.in_place ? in_block(s, s->me) : side_block(&s->o.out, s->me));
 }
 
-static bool phase_all_blocks(struct series *s, uint32_t round)
+static void once_all_blocks(struct series *s)
 {
-    if (round || s->bytes == s->o.in.at)
-        return false;
-    for (uint32_t i = 0; i < s->size; i++)
-        round_copy(s, in_block(s, i), block_bytes(s->bytes + i * s->each, s->each));
-    return true;
+    for (uint32_t i = 0; s->bytes != s->o.in.at && i < s->size; i++)
+        round_copy(s, in_block(s, i), packed_blocks(s, i, 1));
 }
 
 /* Everybody's one block goes to all on the other side. */
-static bool phase_cross_allgather(struct series *s, uint32_t round)
+static void once_cross_allgather(struct series *s)
 {
-    if (round)
-        return false;
     for (uint32_t i = 0; i < s->remote_size; i++)
         round_receive(s, remote_process(s, i), in_block(s, i));
     for (uint32_t i = 0; i < s->remote_size; i++)
         round_send(s, remote_process(s, i), side_block(&s->o.out, 0));
-    return true;
 }
 
 void start_allgather(struct series *s)
 {
     s->used = is_inter(s) ? USED_LINEAR : USED_RING;
     if (is_inter(s) || s->o.in.layout != LAYOUT_EVEN) {
-        series_add_phase(s, is_inter(s) ? phase_cross_allgather : phase_allgather_ring);
+        if (is_inter(s))
+            series_add_once(s, once_cross_allgather);
+        else
+            series_add_phase(s, phase_allgather_ring);
         return;
     }
     struct block mine = in_block(s, s->me);
@@ -263,9 +230,9 @@ void start_allgather(struct series *s)
     enum schedule_kind kind = schedule_allgather_kind(s->limits, s->size, s->each);
     s->used = kind == SCHEDULE_ALLGATHER_RING ? USED_RING : USED_DOUBLING;
     s->bytes = mine.type->dense ? s->o.in.at : series_data(s, all);
-    series_add_phase(s, phase_own_block);
+    series_add_once(s, once_own_block);
     add_schedule(s, kind, s->each, 1);
-    series_add_phase(s, phase_all_blocks);
+    series_add_once(s, once_all_blocks);
 }
 
 void start_alltoall(struct series *s)
@@ -281,17 +248,20 @@ void start_alltoall(struct series *s)
         return;
     }
     if (s->o.in_place)
-        series_add_phase(s, phase_keep);
+        series_add_once(s, once_keep);
     bool pairs = even && s->each > SPREAD_BYTES;
     s->used = pairs ? USED_PAIRWISE : USED_LINEAR;
-    series_add_phase(s, pairs ? phase_alltoall_pairs : phase_alltoall_all);
+    if (pairs)
+        series_add_phase(s, phase_alltoall_pairs);
+    else
+        series_add_once(s, once_alltoall_all);
 }
 
 void start_neighbours(struct series *s)
 {
     s->used = USED_NEIGHBOURS;
     s->topology = s->comm->topology;
-    series_add_phase(s, phase_neighbours);
+    series_add_once(s, once_neighbours);
 }
 
 void start_silent_gather(struct series *s, uint64_t bytes)
@@ -301,7 +271,7 @@ void start_silent_gather(struct series *s, uint64_t bytes)
     series_add_phase(s, phase_silent_gather);
     if (!is_inter(s))
         return;
-    series_add_phase(s, phase_meet);
+    series_add_once(s, once_meet);
     series_add_phase(s, phase_cast_nothing);
 }
 
@@ -318,15 +288,12 @@ static void make_vectors(struct series *s, bool own)
 }
 
 /* From rank 0 of the other side, the vector that was reduced there. */
-static bool phase_cross_result(struct series *s, uint32_t round)
+static void once_cross_result(struct series *s)
 {
-    if (round)
-        return false;
     if (s->o.root == MPI_ROOT)
         round_receive(s, remote_process(s, 0), side_block(&s->o.in, 0));
     else if (s->o.root >= 0 && s->me == 0)
         round_send(s, remote_process(s, (uint32_t)s->o.root), s->work);
-    return true;
 }
 
 void start_reduce(struct series *s)
@@ -335,16 +302,16 @@ void start_reduce(struct series *s)
     if (is_inter(s)) {
         if (s->o.root >= 0) {
             make_vectors(s, false);
-            series_add_phase(s, phase_load);
+            series_add_once(s, once_load);
             series_add_phase(s, phase_reduce);
         }
-        series_add_phase(s, phase_cross_result);
+        series_add_once(s, once_cross_result);
         return;
     }
     bool mine = s->me == (uint32_t)s->o.root;
     s->root = s->o.op->commutes ? (uint32_t)s->o.root : 0;
     make_vectors(s, mine);
-    series_add_phase(s, phase_load);
+    series_add_once(s, once_load);
     uint64_t bytes = block_length(&s->work);
     enum schedule_kind kind = schedule_reduce_kind(s->limits, s->size, bytes);
     if (kind == SCHEDULE_REDUCE_HALVING && s->o.op->commutes && s->work.type->dense) {
@@ -354,7 +321,7 @@ void start_reduce(struct series *s)
         return;
     }
     series_add_phase(s, phase_reduce);
-    series_add_phase(s, phase_hand_on);
+    series_add_once(s, once_hand_on);
 }
 
 /* What has come from the other side is the result, and goes to all here. */
@@ -374,11 +341,11 @@ void start_allreduce(struct series *s)
     uint64_t bytes = block_length(&b);
     enum schedule_kind kind = schedule_allreduce_kind(s->limits, s->size, bytes);
     make_vectors(s, !is_inter(s));
-    series_add_phase(s, phase_load);
+    series_add_once(s, once_load);
     s->used = USED_BINOMIAL;
     if (is_inter(s)) {
         series_add_phase(s, phase_reduce);
-        series_add_phase(s, phase_swap);
+        series_add_once(s, once_swap);
         series_add_phase(s, phase_cast_other);
         return;
     }
@@ -410,37 +377,26 @@ static int64_t add_up(struct series *s)
 
 static struct block own_share(const struct series *s, struct block vector)
 {
-    vector.at = (unsigned char *)vector.at + (int64_t)s->offset[s->me] * vector.type->extent;
-    vector.count = (int64_t)(s->offset[s->me + 1] - s->offset[s->me]);
-    return vector;
+    return vector_share(s, vector, s->me, s->me + 1);
 }
 
-static bool phase_load_all(struct series *s, uint32_t round)
+static void once_load_all(struct series *s)
 {
     struct block from = s->work;
-    if (round)
-        return false;
     from.at = s->o.in_place ? s->o.in.at : s->o.out.at;
     round_copy(s, s->work, from);
-    return true;
 }
 
-static bool phase_load_own(struct series *s, uint32_t round)
+static void once_load_own(struct series *s)
 {
-    if (round)
-        return false;
     round_copy(s, s->sum, own_share(s, s->work));
-    return true;
 }
 
-static bool phase_store_own(struct series *s, uint32_t round)
+static void once_store_own(struct series *s)
 {
     struct block from = s->sum.type ? s->sum : own_share(s, s->work);
-    if (round)
-        return false;
     from.type = s->work.type;
     round_copy(s, (struct block){s->o.in.at, from.count, from.type}, from);
-    return true;
 }
 
 /* Rank 0 has it all: each gets its share. On two sides, ranks 0 first exchange what they have: both
@@ -448,19 +404,15 @@ static bool phase_store_own(struct series *s, uint32_t round)
 static bool phase_deal(struct series *s, uint32_t round)
 {
     if (is_inter(s) && round == 0) {
-        phase_swap(s, 0);
+        once_swap(s);
         if (s->me == 0)
             round_copy(s, s->work, s->other);
         return true;
     }
     if (round > is_inter(s))
         return false;
-    for (uint32_t i = 1; s->me == 0 && i < s->size; i++) {
-        struct block b = s->work;
-        b.at = (unsigned char *)b.at + (int64_t)s->offset[i] * b.type->extent;
-        b.count = (int64_t)(s->offset[i + 1] - s->offset[i]);
-        round_send(s, process_of(s, i), b);
-    }
+    for (uint32_t i = 1; s->me == 0 && i < s->size; i++)
+        round_send(s, process_of(s, i), vector_share(s, s->work, i, i + 1));
     if (s->me)
         round_receive(s, process_of(s, 0), own_share(s, s->work));
     return true;
@@ -473,44 +425,44 @@ void start_reduce_scatter(struct series *s)
     uint64_t bytes = (uint64_t)(total * t->size);
     s->work = series_vector(s, total, t);
     s->other = series_vector(s, total, t);
-    series_add_phase(s, phase_load_all);
+    series_add_once(s, once_load_all);
     s->used = USED_REDUCE_SCATTER;
     bool halve = is_power(s->size) && bytes < HALVE_BYTES;
     if (is_inter(s) || !s->o.op->commutes || (!halve && bytes < HALVE_BYTES)) {
         series_add_phase(s, phase_reduce);
         series_add_phase(s, phase_deal);
-        series_add_phase(s, phase_store_own);
+        series_add_once(s, once_store_own);
         return;
     }
     s->used = halve ? USED_HALVING : USED_PAIRWISE;
     if (!halve) {
         s->sum = series_vector(s, (int64_t)(s->offset[s->me + 1] - s->offset[s->me]), t);
-        series_add_phase(s, phase_load_own);
+        series_add_once(s, once_load_own);
     }
     series_add_phase(s, halve ? phase_halve : phase_reduce_pairs);
-    series_add_phase(s, phase_store_own);
+    series_add_once(s, once_store_own);
 }
 
 /* ---- scans ---- */
 
-static void scan(struct series *s, bool exclusive)
+static void add_scan(struct series *s, bool exclusive)
 {
     struct block b = side_block(&s->o.in, 0);
     s->used = USED_DOUBLING;
     make_vectors(s, false);
     s->sum = series_vector(s, b.count, b.type);
-    series_add_phase(s, phase_load);
+    series_add_once(s, once_load);
     series_add_phase(s, exclusive ? phase_exscan : phase_scan);
     if (!exclusive || s->me)
-        series_add_phase(s, phase_store);
+        series_add_once(s, once_store);
 }
 
 void start_scan(struct series *s)
 {
-    scan(s, false);
+    add_scan(s, false);
 }
 
 void start_exscan(struct series *s)
 {
-    scan(s, true);
+    add_scan(s, true);
 }

@@ -97,51 +97,45 @@ static struct type *type_at(unsigned handle)
     return &types[handle - BASICS_FIRST];
 }
 
-static void fill_row(const struct row *r)
+/* A type whose elements have so many bytes, the last of which ends at `high`. */
+static struct type *fill_type(unsigned short handle, const char *name, enum basic basic,
+                              uint8_t alignment, int64_t bytes, int64_t high)
 {
-    struct type *t = type_at(r->handle);
+    struct type *t = type_at(handle);
+    int64_t extent = (high + alignment - 1) / alignment * alignment;
     *t = (struct type){.holders = 1,
-                       .basic = r->basic,
+                       .basic = basic,
                        .predefined = true,
                        .committed = true,
-                       .dense = true,
-                       .alignment = r->alignment,
-                       .size = r->bytes,
-                       .handle = r->handle,
-                       .extent = r->bytes,
-                       .true_high = r->bytes};
-    snprintf(t->name, sizeof(t->name), "%s", r->name);
+                       .dense = bytes == extent,
+                       .alignment = alignment,
+                       .size = bytes,
+                       .handle = handle,
+                       .extent = extent,
+                       .true_high = high};
+    snprintf(t->name, sizeof(t->name), "%s", name);
+    return t;
 }
 
 /* As C lays out a structure of both. */
 static void fill_pair(const struct pair *p, struct type_block block[2])
 {
-    struct type *t = type_at(p->handle), *value = type_at(p->value), *place = type_at(p->place);
+    struct type *value = type_at(p->value), *place = type_at(p->place);
     int64_t at = (value->size + place->alignment - 1) / place->alignment * place->alignment;
     uint8_t alignment = value->alignment > place->alignment ? value->alignment : place->alignment;
-    int64_t high = at + place->size, extent = (high + alignment - 1) / alignment * alignment;
     block[0] = (struct type_block){0, 1, value};
     block[1] = (struct type_block){at, 1, place};
-    *t = (struct type){.holders = 1,
-                       .basic = BASIC_PAIR,
-                       .predefined = true,
-                       .committed = true,
-                       .alignment = alignment,
-                       .size = value->size + place->size,
-                       .handle = p->handle,
-                       .extent = extent,
-                       .true_high = high,
-                       .block = block,
-                       .blocks = 2};
-    t->dense = t->size == t->extent;
-    snprintf(t->name, sizeof(t->name), "%s", p->name);
+    struct type *t = fill_type(p->handle, p->name, BASIC_PAIR, alignment, value->size + place->size,
+                               at + place->size);
+    t->block = block;
+    t->blocks = 2;
 }
 
 /* Before any thread asks. */
 __attribute__((constructor)) static void fill(void)
 {
-    for (unsigned i = 0; i < ROWS; i++)
-        fill_row(&rows[i]);
+    for (const struct row *r = rows; r < rows + ROWS; r++)
+        fill_type(r->handle, r->name, r->basic, r->alignment, r->bytes, r->bytes);
     for (unsigned i = 0; i < PAIRS; i++)
         fill_pair(&pairs[i], blocks[i]);
 }

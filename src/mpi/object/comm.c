@@ -1,8 +1,6 @@
 /* Communicators of a rank. */
-#define _GNU_SOURCE
 #include "mpi/object/comm.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -7,156 +7,130 @@
 
 typedef void combine_function(enum op_kind kind, const void *in, void *inout, int64_t count);
 
-/* ---- which are defined ---- */
+/* ---- the operations, and the basic types that they are defined for ---- */
+
+enum {
+    INTEGERS = 1 << BASIC_SIGNED | 1 << BASIC_UNSIGNED,
+    REALS = INTEGERS | 1 << BASIC_FLOAT,
+    NUMBERS = REALS | 1 << BASIC_COMPLEX,
+    BITS = INTEGERS | 1 << BASIC_BYTE,
+    TRUTHS = INTEGERS | 1 << BASIC_LOGICAL,
+    PAIRS = 1 << BASIC_PAIR,
+    ANYTHING = -1,
+};
+
+#define ROW(KIND, NAME, BASICS)                                                                    \
+    [KIND] = {                                                                                     \
+        NAME,                                                                                      \
+        BASICS,                                                                                    \
+        {.kind = KIND, .commutes = (KIND) != OP_REPLACE, .predefined = true, .handle = KIND}}
+
+static struct {
+    const char *name;
+    int basics;
+    struct op op;
+} predefined[] = {
+    ROW(OP_SUM, "sum", NUMBERS),
+    ROW(OP_MIN, "min", REALS),
+    ROW(OP_MAX, "max", REALS),
+    ROW(OP_PROD, "prod", NUMBERS),
+    ROW(OP_BAND, "band", BITS),
+    ROW(OP_BOR, "bor", BITS),
+    ROW(OP_BXOR, "bxor", BITS),
+    ROW(OP_LAND, "land", TRUTHS),
+    ROW(OP_LOR, "lor", TRUTHS),
+    ROW(OP_LXOR, "lxor", TRUTHS),
+    ROW(OP_MINLOC, "minloc", PAIRS),
+    ROW(OP_MAXLOC, "maxloc", PAIRS),
+    ROW(OP_REPLACE, "replace", ANYTHING),
+    ROW(OP_NO_OP, "no_op", ANYTHING),
+};
+enum { PREDEFINED_END = sizeof(predefined) / sizeof(predefined[0]) };
+
+struct op *op_predefined(uintptr_t handle)
+{
+    return handle < PREDEFINED_END && predefined[handle].name ? &predefined[handle].op : NULL;
+}
 
 const char *op_name(enum op_kind kind)
 {
-    static const char *const names[] = {
-        [OP_SUM] = "sum",         [OP_MIN] = "min",       [OP_MAX] = "max",
-        [OP_PROD] = "prod",       [OP_BAND] = "band",     [OP_BOR] = "bor",
-        [OP_BXOR] = "bxor",       [OP_LAND] = "land",     [OP_LOR] = "lor",
-        [OP_LXOR] = "lxor",       [OP_MINLOC] = "minloc", [OP_MAXLOC] = "maxloc",
-        [OP_REPLACE] = "replace", [OP_NO_OP] = "no_op"};
-    return names[kind];
+    return predefined[kind].name;
 }
 
 bool op_is_defined(enum op_kind kind, const struct type *t)
 {
-    bool integer = t->basic == BASIC_SIGNED || t->basic == BASIC_UNSIGNED;
-    switch (kind) {
-    case OP_MIN:
-    case OP_MAX:
-        return integer || t->basic == BASIC_FLOAT;
-    case OP_SUM:
-    case OP_PROD:
-        return integer || t->basic == BASIC_FLOAT || t->basic == BASIC_COMPLEX;
-    case OP_BAND:
-    case OP_BOR:
-    case OP_BXOR:
-        return integer || t->basic == BASIC_BYTE;
-    case OP_LAND:
-    case OP_LOR:
-    case OP_LXOR:
-        return integer || t->basic == BASIC_LOGICAL;
-    case OP_MINLOC:
-    case OP_MAXLOC:
-        return t->basic == BASIC_PAIR;
-    case OP_REPLACE:
-    case OP_NO_OP:
-        return true;
-    default:
-        return false;
-    }
+    return predefined[kind].basics >> t->basic & 1;
 }
 
 /* ---- numbers ---- */
 
-#define EACH(TYPE, EXPRESSION)                                                                     \
-    for (int64_t i = 0; i < count; i++) {                                                          \
-        TYPE x = a[i], y = b[i];                                                                   \
-        b[i] = (TYPE)(EXPRESSION);                                                                 \
-    }                                                                                              \
-    break
+#define EACH(KIND, TYPE, EXPRESSION)                                                               \
+    case KIND:                                                                                     \
+        for (int64_t i = 0; i < count; i++) {                                                      \
+            TYPE x = a[i], y = b[i];                                                               \
+            b[i] = (TYPE)(EXPRESSION);                                                             \
+        }                                                                                          \
+        break;
 
-/* WIDE: in which sums and products wrap instead of being undefined. */
-#define INTEGER(NAME, TYPE, WIDE)                                                                  \
+/* WIDE: in which sums and products of integers wrap instead of being undefined. */
+#define SUMS(TYPE, WIDE)                                                                           \
+    EACH(OP_SUM, TYPE, (WIDE)x + (WIDE)y)                                                          \
+    EACH(OP_PROD, TYPE, (WIDE)x *(WIDE)y)
+#define REAL(TYPE, WIDE)                                                                           \
+    SUMS(TYPE, WIDE)                                                                               \
+    EACH(OP_MIN, TYPE, x < y ? x : y)                                                              \
+    EACH(OP_MAX, TYPE, x > y ? x : y)
+#define INTEGER(TYPE, WIDE)                                                                        \
+    REAL(TYPE, WIDE)                                                                               \
+    EACH(OP_BAND, TYPE, x &y)                                                                      \
+    EACH(OP_BOR, TYPE, x | y)                                                                      \
+    EACH(OP_BXOR, TYPE, x ^ y)                                                                     \
+    EACH(OP_LAND, TYPE, x &&y)                                                                     \
+    EACH(OP_LOR, TYPE, x || y)                                                                     \
+    EACH(OP_LXOR, TYPE, !x != !y)
+
+#define COMBINE(NAME, TYPE, CASES)                                                                 \
     static void NAME(enum op_kind kind, const void *in, void *inout, int64_t count)                \
     {                                                                                              \
         const TYPE *a = in;                                                                        \
         TYPE *b = inout;                                                                           \
-        switch (kind) {                                                                            \
-        case OP_SUM:                                                                               \
-            EACH(TYPE, (WIDE)x + (WIDE)y);                                                         \
-        case OP_PROD:                                                                              \
-            EACH(TYPE, (WIDE)x *(WIDE)y);                                                          \
-        case OP_MIN:                                                                               \
-            EACH(TYPE, x < y ? x : y);                                                             \
-        case OP_MAX:                                                                               \
-            EACH(TYPE, x > y ? x : y);                                                             \
-        case OP_BAND:                                                                              \
-            EACH(TYPE, x &y);                                                                      \
-        case OP_BOR:                                                                               \
-            EACH(TYPE, x | y);                                                                     \
-        case OP_BXOR:                                                                              \
-            EACH(TYPE, x ^ y);                                                                     \
-        case OP_LAND:                                                                              \
-            EACH(TYPE, x &&y);                                                                     \
-        case OP_LOR:                                                                               \
-            EACH(TYPE, x || y);                                                                    \
-        case OP_LXOR:                                                                              \
-            EACH(TYPE, !x != !y);                                                                  \
-        default:                                                                                   \
-            break;                                                                                 \
+        switch ((int)kind) { /* others are not defined for the type */                             \
+            CASES                                                                                  \
         }                                                                                          \
     }
+COMBINE(combine_i8, int8_t, INTEGER(int8_t, uint32_t))
+COMBINE(combine_i16, int16_t, INTEGER(int16_t, uint32_t))
+COMBINE(combine_i32, int32_t, INTEGER(int32_t, uint32_t))
+COMBINE(combine_i64, int64_t, INTEGER(int64_t, uint64_t))
+COMBINE(combine_u8, uint8_t, INTEGER(uint8_t, uint32_t))
+COMBINE(combine_u16, uint16_t, INTEGER(uint16_t, uint32_t))
+COMBINE(combine_u32, uint32_t, INTEGER(uint32_t, uint32_t))
+COMBINE(combine_u64, uint64_t, INTEGER(uint64_t, uint64_t))
+COMBINE(combine_f, float, REAL(float, float))
+COMBINE(combine_d, double, REAL(double, double))
+COMBINE(combine_l, long double, REAL(long double, long double))
+COMBINE(combine_cf, float complex, SUMS(float complex, float complex))
+COMBINE(combine_cd, double complex, SUMS(double complex, double complex))
+COMBINE(combine_cl, long double complex, SUMS(long double complex, long double complex))
 
-#define FLOATING(NAME, TYPE)                                                                       \
-    static void NAME(enum op_kind kind, const void *in, void *inout, int64_t count)                \
-    {                                                                                              \
-        const TYPE *a = in;                                                                        \
-        TYPE *b = inout;                                                                           \
-        switch (kind) {                                                                            \
-        case OP_SUM:                                                                               \
-            EACH(TYPE, x + y);                                                                     \
-        case OP_PROD:                                                                              \
-            EACH(TYPE, x *y);                                                                      \
-        case OP_MIN:                                                                               \
-            EACH(TYPE, x < y ? x : y);                                                             \
-        case OP_MAX:                                                                               \
-            EACH(TYPE, x > y ? x : y);                                                             \
-        default:                                                                                   \
-            break;                                                                                 \
-        }                                                                                          \
-    }
-
-#define COMPLEX(NAME, TYPE)                                                                        \
-    static void NAME(enum op_kind kind, const void *in, void *inout, int64_t count)                \
-    {                                                                                              \
-        const TYPE *a = in;                                                                        \
-        TYPE *b = inout;                                                                           \
-        switch (kind) {                                                                            \
-        case OP_SUM:                                                                               \
-            EACH(TYPE, x + y);                                                                     \
-        case OP_PROD:                                                                              \
-            EACH(TYPE, x *y);                                                                      \
-        default:                                                                                   \
-            break;                                                                                 \
-        }                                                                                          \
-    }
-
-INTEGER(combine_i8, int8_t, uint32_t)
-INTEGER(combine_i16, int16_t, uint32_t)
-INTEGER(combine_i32, int32_t, uint32_t)
-INTEGER(combine_i64, int64_t, uint64_t)
-INTEGER(combine_u8, uint8_t, uint32_t)
-INTEGER(combine_u16, uint16_t, uint32_t)
-INTEGER(combine_u32, uint32_t, uint32_t)
-INTEGER(combine_u64, uint64_t, uint64_t)
-FLOATING(combine_f, float)
-FLOATING(combine_d, double)
-FLOATING(combine_l, long double)
-COMPLEX(combine_cf, float complex)
-COMPLEX(combine_cd, double complex)
-COMPLEX(combine_cl, long double complex)
-
+/* The function for elements of so many bytes, 1 to 32 by powers of two. */
 static combine_function *function_of(const struct type *t)
 {
+    static combine_function *const is_signed[] = {combine_i8, combine_i16, combine_i32,
+                                                  combine_i64};
+    static combine_function *const is_unsigned[] = {combine_u8, combine_u16, combine_u32,
+                                                    combine_u64};
+    unsigned power = (unsigned)__builtin_ctzll((uint64_t)t->size);
     switch (t->basic) {
     case BASIC_SIGNED:
     case BASIC_LOGICAL:
-        return t->size == 1   ? combine_i8
-               : t->size == 2 ? combine_i16
-               : t->size == 4 ? combine_i32
-                              : combine_i64;
+        return is_signed[power];
     case BASIC_FLOAT:
-        return t->size == 4 ? combine_f : t->size == 8 ? combine_d : combine_l;
+        return power == 2 ? combine_f : power == 3 ? combine_d : combine_l;
     case BASIC_COMPLEX:
-        return t->size == 8 ? combine_cf : t->size == 16 ? combine_cd : combine_cl;
+        return power == 3 ? combine_cf : power == 4 ? combine_cd : combine_cl;
     default:
-        return t->size == 1   ? combine_u8
-               : t->size == 2 ? combine_u16
-               : t->size == 4 ? combine_u32
-                              : combine_u64;
+        return is_unsigned[power];
     }
 }
 
@@ -212,23 +186,6 @@ void op_apply(enum op_kind kind, const struct type *t, const void *in, void *ino
 }
 
 /* ---- operations as programs have them ---- */
-
-#define PREDEFINED(KIND)                                                                           \
-    [KIND] = {.kind = KIND, .commutes = (KIND) != OP_REPLACE, .predefined = true, .handle = KIND}
-
-static struct op predefined[] = {
-    PREDEFINED(OP_SUM),     PREDEFINED(OP_MIN),   PREDEFINED(OP_MAX),    PREDEFINED(OP_PROD),
-    PREDEFINED(OP_BAND),    PREDEFINED(OP_BOR),   PREDEFINED(OP_BXOR),   PREDEFINED(OP_LAND),
-    PREDEFINED(OP_LOR),     PREDEFINED(OP_LXOR),  PREDEFINED(OP_MINLOC), PREDEFINED(OP_MAXLOC),
-    PREDEFINED(OP_REPLACE), PREDEFINED(OP_NO_OP),
-};
-enum { PREDEFINED_END = sizeof(predefined) / sizeof(predefined[0]) };
-
-struct op *op_predefined(uintptr_t handle)
-{
-    bool known = handle < PREDEFINED_END && predefined[handle].predefined;
-    return known ? &predefined[handle] : NULL;
-}
 
 void op_release(struct op *op)
 {

@@ -1,9 +1,7 @@
 /* Starting, and waiting for, what is under way. */
-#define _GNU_SOURCE
 #include "mpi/object/request.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "mpi/collective/series.h"
@@ -98,7 +96,7 @@ void request_fini(struct rank *r, struct mpi_request *q)
         free(q->general);
     else if (q->kind == REQUEST_BOTH)
         for (unsigned i = 0; i < 2; i++)
-            request_drop(r, q->part[i]);
+            request_drop(r, q->half[i]);
 }
 
 void request_drop(struct rank *r, struct mpi_request *q)
@@ -225,7 +223,7 @@ int request_start(struct rank *r, struct mpi_request *q)
     else if (q->kind == REQUEST_SERIES)
         series_start(r, q->series);
     else if (q->kind == REQUEST_BOTH)
-        error = request_start(r, q->part[0]) | request_start(r, q->part[1]);
+        error = request_start(r, q->half[0]) | request_start(r, q->half[1]);
     if (error)
         q->active = false;
     return error;
@@ -298,10 +296,10 @@ bool request_is_over(struct rank *r, struct mpi_request *q)
             record_operation_end(r, q->series->call, q->series->number);
         q->result.error = q->series->error;
     } else if (q->kind == REQUEST_BOTH) {
-        bool first = request_is_over(r, q->part[0]), second = request_is_over(r, q->part[1]);
+        bool first = request_is_over(r, q->half[0]), second = request_is_over(r, q->half[1]);
         q->over = first && second;
         if (q->over)
-            q->result = q->part[1]->result;
+            q->result = q->half[1]->result;
     }
     return q->over;
 }
@@ -346,7 +344,7 @@ static void add_waiting(struct rank *r, struct mpi_request *q)
         rank_add_waiting(r, q->matched->task);
     else if (q->kind == REQUEST_BOTH)
         for (unsigned i = 0; i < 2; i++)
-            add_waiting(r, q->part[i]);
+            add_waiting(r, q->half[i]);
 }
 
 static bool are_over(struct rank *r, struct mpi_request **q, size_t count, bool all)
@@ -496,7 +494,7 @@ static bool visit(const struct rank *r, struct mpi_request *q, visitor *f, void 
     if (!q || !q->active || q->over)
         return false;
     if (q->kind == REQUEST_BOTH)
-        return visit(r, q->part[0], f, arg) || visit(r, q->part[1], f, arg);
+        return visit(r, q->half[0], f, arg) || visit(r, q->half[1], f, arg);
     return (q->kind == REQUEST_SEND || q->kind == REQUEST_RECEIVE) && f(r, q, arg);
 }
 

@@ -61,7 +61,7 @@ struct mpi_request {
         struct series *series;
         struct matched *matched;
         struct general *general;
-        struct mpi_request *part[2];
+        struct mpi_request *half[2];
     };
     struct result result;
     uintptr_t handle;

@@ -1,5 +1,4 @@
 /* Entries of a call log. */
-#define _GNU_SOURCE
 #include "mpi/observe/call_log.h"
 
 #include <ctype.h>

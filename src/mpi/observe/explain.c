@@ -1,5 +1,4 @@
 /* What ranks wait for, when none of them goes on. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +50,7 @@ static struct reason reason_of_requests(const struct rank *r)
         if (!q || !q->active || q->over)
             continue;
         if (q->kind == REQUEST_BOTH)
-            q = q->part[0]->over ? q->part[1] : q->part[0];
+            q = q->half[0]->over ? q->half[1] : q->half[0];
         if (q->kind == REQUEST_SEND || q->kind == REQUEST_RECEIVE)
             return reason_of_message(q, false);
         if (q->kind == REQUEST_SERIES)

@@ -1,5 +1,4 @@
 /* From calls to entries of the log. */
-#define _GNU_SOURCE
 #include "mpi/observe/record.h"
 
 #include "message/task.h"
@@ -10,8 +9,17 @@
 /* Messages of operations that are noted one by one have tags that no program has. */
 enum { TAG_OF_OPERATION = 1 << 30 };
 
-/* The place of what is not noted. */
-#define NOWHERE SIZE_MAX
+/* Of what is not logged. */
+#define NO_ENTRY SIZE_MAX
+
+/* Logs something of the call that a rank is in; returns the number of the entry. */
+static size_t add_entry(struct rank *r, struct logged_call d)
+{
+    if (!rank_is_traced(r))
+        return NO_ENTRY;
+    d.call = (uint16_t)r->call;
+    return call_log_add(&r->log, &d);
+}
 
 /* ---- messages ---- */
 
@@ -26,25 +34,23 @@ size_t record_start(struct rank *r, bool receives, const struct mpi_message *m, 
     static const uint8_t kinds[2][2] = {{LOGGED_START_SEND, LOGGED_START_RECEIVE},
                                         {LOGGED_SEND, LOGGED_RECEIVE}};
     if (!rank_is_traced(r))
-        return NOWHERE;
+        return NO_ENTRY;
     bool any = m->peer == MPI_ANY_SOURCE;
     struct logged_call d = {
         .kind = kinds[is_blocking(r->call)][receives],
-        .call = (uint16_t)r->call,
         .mode = receives ? 0 : (uint8_t)m->mode,
         .strided = !m->type->dense,
         .context = m->comm->context,
         .peer = any ? -1 : (int32_t)group_at(comm_peer_group(m->comm), (uint32_t)m->peer),
         .tag = (uint32_t)m->tag,
         .bytes = bytes};
-    return call_log_add(&r->log, &d);
+    return add_entry(r, d);
 }
 
-static struct logged_call of_outcome(const struct rank *r, enum logged_kind kind,
-                                     const struct comm *c, const struct task_outcome *o)
+static struct logged_call of_outcome(enum logged_kind kind, const struct comm *c,
+                                     const struct task_outcome *o)
 {
     return (struct logged_call){.kind = (uint8_t)kind,
-                                .call = (uint16_t)r->call,
                                 .context = c->context,
                                 .peer = (int32_t)o->source,
                                 .tag = o->tag,
@@ -53,56 +59,49 @@ static struct logged_call of_outcome(const struct rank *r, enum logged_kind kind
 
 void record_match(struct rank *r, const struct comm *c, const struct task_outcome *o)
 {
-    struct logged_call d = of_outcome(r, LOGGED_START_RECEIVE, c, o);
-    if (rank_is_traced(r))
-        call_log_add(&r->log, &d);
+    add_entry(r, of_outcome(LOGGED_START_RECEIVE, c, o));
 }
 
 void record_match_end(struct rank *r, const struct comm *c, const struct task_outcome *o)
 {
-    struct logged_call d = of_outcome(r, LOGGED_END_RECEIVE, c, o);
-    if (rank_is_traced(r))
-        call_log_add(&r->log, &d);
+    add_entry(r, of_outcome(LOGGED_END_RECEIVE, c, o));
 }
 
 size_t record_probe(struct rank *r, const struct comm *c, const struct task_address *from,
                     bool wait)
 {
     struct logged_call d = {.kind = LOGGED_PROBE,
-                            .call = (uint16_t)r->call,
                             .waits = wait,
                             .context = c->context,
                             .peer = (int32_t)from->peer,
                             .tag = from->tag};
-    return rank_is_traced(r) ? call_log_add(&r->log, &d) : NOWHERE;
+    return add_entry(r, d);
 }
 
-void record_probed(struct rank *r, size_t place, const struct task_outcome *o)
+void record_probed(struct rank *r, size_t entry, const struct task_outcome *o)
 {
-    if (place == NOWHERE || !o)
+    if (entry == NO_ENTRY || !o)
         return;
-    r->log.entry[place].peer = (int32_t)o->source;
-    r->log.entry[place].tag = o->tag;
+    r->log.entry[entry].peer = (int32_t)o->source;
+    r->log.entry[entry].tag = o->tag;
 }
 
 void record_poll(struct rank *r)
 {
-    if (rank_is_traced(r))
-        call_log_add(&r->log,
-                     &(struct logged_call){.kind = LOGGED_POLL, .call = (uint16_t)r->call});
+    add_entry(r, (struct logged_call){.kind = LOGGED_POLL});
 }
 
 /* A receive from anybody is noted as the one that it has become. */
-void record_settle(struct rank *r, size_t place, const struct comm *c, const struct task_outcome *o)
+void record_settle(struct rank *r, size_t entry, const struct comm *c, const struct task_outcome *o)
 {
-    if (!r->world->o.trace || place == NOWHERE || !o)
+    if (!r->world->o.trace || entry == NO_ENTRY || !o)
         return;
-    struct logged_call *began = &r->log.entry[place];
+    struct logged_call *began = &r->log.entry[entry];
     if (o->cancelled) {
         began->kind = LOGGED_NOTHING;
         return;
     }
-    struct logged_call end = of_outcome(r, (enum logged_kind)began->kind, c, o);
+    struct logged_call end = of_outcome((enum logged_kind)began->kind, c, o);
     end.first = began->first;
     end.call = began->call;
     end.strided = began->strided;
@@ -111,17 +110,16 @@ void record_settle(struct rank *r, size_t place, const struct comm *c, const str
     *began = end;
 }
 
-void record_end(struct rank *r, size_t place, const struct comm *c, const struct task_outcome *o)
+void record_end(struct rank *r, size_t entry, const struct comm *c, const struct task_outcome *o)
 {
-    record_settle(r, place, c, o);
-    if (!rank_is_traced(r) || place == NOWHERE)
+    record_settle(r, entry, c, o);
+    if (!rank_is_traced(r) || entry == NO_ENTRY)
         return;
-    struct logged_call end = r->log.entry[place];
+    struct logged_call end = r->log.entry[entry];
     if (end.kind != LOGGED_START_SEND && end.kind != LOGGED_START_RECEIVE)
         return;
     end.kind = end.kind == LOGGED_START_SEND ? LOGGED_END_SEND : LOGGED_END_RECEIVE;
-    end.call = (uint16_t)r->call;
-    call_log_add(&r->log, &end);
+    add_entry(r, end);
 }
 
 /* ---- collective operations ---- */
@@ -219,10 +217,9 @@ size_t record_part(struct rank *r, bool receives, const struct comm *c, uint32_t
 {
     struct logged_call d = {.kind = receives ? LOGGED_START_RECEIVE : LOGGED_START_SEND,
                             .of_operation = true,
-                            .call = (uint16_t)r->call,
                             .context = c->context,
                             .peer = (int32_t)process,
                             .tag = tag | TAG_OF_OPERATION,
                             .bytes = bytes};
-    return rank_is_traced(r) ? call_log_add(&r->log, &d) : NOWHERE;
+    return add_entry(r, d);
 }

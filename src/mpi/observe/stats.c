@@ -1,5 +1,4 @@
 /* Rows of operations and algorithms. */
-#define _GNU_SOURCE
 #include "mpi/observe/stats.h"
 
 #include <stdio.h>
@@ -75,20 +74,17 @@ bool figures_set(struct figures *f, const char *name, double value)
 
 /* ---- the communication matrix ---- */
 
-/* ---- one rank ---- */
-
-static uint32_t place_of(struct peers *p, uint32_t process)
+static uint32_t row_of(struct peers *p, uint32_t process)
 {
-    uint32_t place = *map_add(&p->place, process, p->count);
-    if (place < p->count)
-        return place;
-    *LIST_ADD(p->peer, p->count, p->room) = (struct peer_row){.process = process};
-    return place;
+    uint32_t row = *map_add(&p->row, process, p->count);
+    if (row == p->count)
+        *LIST_ADD(p->peer, p->count, p->room) = (struct peer_row){.process = process};
+    return row;
 }
 
-static bool is_at(const struct peers *p, uint32_t place, uint32_t process)
+static bool is_at(const struct peers *p, uint32_t row, uint32_t process)
 {
-    return place < p->count && p->peer[place].process == process;
+    return row < p->count && p->peer[row].process == process;
 }
 
 /* Programs send to the same processes in the same order, or to one many times. */
@@ -98,19 +94,17 @@ void peers_add(struct peers *p, uint32_t process, enum peer_use use, uint64_t by
     if (is_at(p, next, process))
         p->last = next;
     else if (!is_at(p, p->last, process))
-        p->last = place_of(p, process);
+        p->last = row_of(p, process);
     p->peer[p->last].messages[use]++;
     p->peer[p->last].bytes[use] += bytes;
 }
 
 void peers_drop(struct peers *p)
 {
-    map_fini(&p->place);
+    map_fini(&p->row);
     free(p->peer);
     *p = (struct peers){.peer = NULL};
 }
-
-/* ---- the file ---- */
 
 static int by_process(const void *a, const void *b)
 {

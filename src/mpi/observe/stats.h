@@ -105,10 +105,10 @@ struct peer_row {
 };
 
 struct peers {
-    struct map place; /* of a process's peer */
+    struct map row; /* of a process, in peer */
     struct peer_row *peer;
     uint32_t count, room;
-    uint32_t last; /* the place that was used last */
+    uint32_t last; /* the row that was used last */
 };
 
 void peers_add(struct peers *p, uint32_t process, enum peer_use use, uint64_t bytes);

@@ -1,5 +1,4 @@
 /* Calls, in order; and the file. */
-#define _GNU_SOURCE
 #include "mpi/observe/call_log.h"
 
 #include <stdlib.h>
