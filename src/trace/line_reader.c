@@ -12,23 +12,13 @@
 /* The longest line: sizes for each of a million members. */
 enum { PIECE = 1 << 16, LONGEST = 1 << 25 };
 
-struct line_file {
-    gzFile gz;
-    char piece[PIECE];
-    unsigned at, end;
-    char *line;
-    size_t room;
-    uint32_t fields; /* that there is room for */
-};
-
 weft_status line_reader_open(struct line_reader *r, const char *path, const char *kind)
 {
-    gzFile gz = gzopen(path, "rb");
-    if (!gz)
+    gzFile file = gzopen(path, "rb");
+    if (!file)
         return BAD_INPUT(NULL, ("%s: %s", path, strerror(errno)), ("name %s", kind));
-    *r = (struct line_reader){.path = path, .file = memory_alloc(1, sizeof(*r->file))};
-    r->file->gz = gz;
-    gzbuffer(gz, PIECE);
+    *r = (struct line_reader){.path = path, .file = file};
+    gzbuffer(file, PIECE);
     return WEFT_OK;
 }
 
@@ -36,65 +26,36 @@ void line_reader_close(struct line_reader *r)
 {
     if (!r->file)
         return;
-    gzclose(r->file->gz);
-    free(r->file->line);
-    free(r->file);
+    gzclose(r->file);
+    free(r->text);
     free(r->field);
     free(r->column);
     *r = (struct line_reader){.path = NULL};
 }
 
-/* ---- bytes ---- */
-
-static weft_status fill(struct line_reader *r)
-{
-    struct line_file *f = r->file;
-    int got = gzread(f->gz, f->piece, PIECE), code;
-    f->at = 0;
-    f->end = got > 0 ? (unsigned)got : 0;
-    const char *why = gzerror(f->gz, &code);
-    if (got >= 0 && (code == Z_OK || code == Z_STREAM_END))
-        return WEFT_OK;
-    return BAD_PLACE(("%s", r->path),
-                     ("it cannot be read: %s", code == Z_ERRNO ? strerror(errno) : why),
-                     ("use a text file, or one packed by gzip"));
-}
-
-static weft_status add(struct line_reader *r, size_t *size, const char *from, size_t bytes)
-{
-    struct line_file *f = r->file;
-    if (*size + bytes > LONGEST)
-        return BAD_PLACE(("%s:%llu:1", r->path, (unsigned long long)r->line),
-                         ("the line is longer than %d MiB", LONGEST >> 20), ("use a text file"));
-    LIST_RESERVE(f->line, *size + bytes + 1, f->room);
-    memcpy(f->line + *size, from, bytes);
-    *size += bytes;
-    return WEFT_OK;
-}
-
 /* Reads a line, without its end; *size SIZE_MAX: there is none. */
 static weft_status read_line(struct line_reader *r, size_t *size)
 {
-    struct line_file *f = r->file;
     size_t length = 0;
-    bool any = false;
-    weft_status status = WEFT_OK;
-    for (;;) {
-        if (f->at == f->end) {
-            status = fill(r);
-            if (status != WEFT_OK || !f->end)
-                break;
-        }
-        any = true;
-        const char *from = f->piece + f->at, *end = memchr(from, '\n', f->end - f->at);
-        size_t piece = end ? (size_t)(end - from) : f->end - f->at;
-        f->at += (unsigned)piece + (end != NULL);
-        status = add(r, &length, from, piece);
-        if (status != WEFT_OK || end)
+    z_off_t start = gztell(r->file);
+    do {
+        LIST_RESERVE(r->text, length + PIECE, r->room);
+        if (!gzgets(r->file, r->text + length, PIECE))
             break;
-    }
-    *size = any ? length : SIZE_MAX;
-    return status;
+        length = (size_t)(gztell(r->file) - start); /* it may have NULs */
+        if (length > LONGEST)
+            return BAD_PLACE(("%s:%llu:1", r->path, (unsigned long long)r->line),
+                             ("the line is longer than %d MiB", LONGEST >> 20),
+                             ("use a text file"));
+    } while (r->text[length - 1] != '\n');
+    int code;
+    const char *why = gzerror(r->file, &code);
+    if (code != Z_OK && code != Z_STREAM_END)
+        return BAD_PLACE(("%s", r->path),
+                         ("it cannot be read: %s", code == Z_ERRNO ? strerror(errno) : why),
+                         ("use a text file, or one packed by gzip"));
+    *size = !length ? SIZE_MAX : length - (r->text[length - 1] == '\n');
+    return WEFT_OK;
 }
 
 /* ---- fields ---- */
@@ -106,11 +67,10 @@ static bool is_blank(char c)
 
 static void add_field(struct line_reader *r, char *line, size_t at)
 {
-    struct line_file *f = r->file;
-    if (r->count + 1 >= f->fields) {
-        f->fields = f->fields ? 2 * f->fields : 16;
-        r->field = memory_grow(r->field, f->fields, sizeof(*r->field));
-        r->column = memory_grow(r->column, f->fields, sizeof(*r->column));
+    if (r->count + 1 >= r->fields) {
+        r->fields = r->fields ? 2 * r->fields : 16;
+        r->field = memory_grow(r->field, r->fields, sizeof(*r->field));
+        r->column = memory_grow(r->column, r->fields, sizeof(*r->column));
     }
     r->field[r->count] = line + at;
     r->column[r->count++] = (uint32_t)at + 1;
@@ -118,7 +78,7 @@ static void add_field(struct line_reader *r, char *line, size_t at)
 
 static weft_status cut(struct line_reader *r, size_t size)
 {
-    char *line = r->file->line;
+    char *line = r->text;
     r->count = 0;
     for (size_t i = 0; i < size; i++) {
         if (is_blank(line[i])) {
@@ -142,13 +102,12 @@ static weft_status cut(struct line_reader *r, size_t size)
 weft_status line_reader_next(struct line_reader *r)
 {
     size_t size = 0;
-    weft_status status = WEFT_OK;
-    for (r->count = 0; status == WEFT_OK && !r->count;) {
+    for (r->count = 0; !r->count;) {
         r->line++;
-        status = read_line(r, &size);
-        if (status != WEFT_OK || size == SIZE_MAX)
-            return status;
-        status = cut(r, size);
+        TRY(read_line(r, &size));
+        if (size == SIZE_MAX)
+            return WEFT_OK;
+        TRY(cut(r, size));
     }
-    return status;
+    return WEFT_OK;
 }

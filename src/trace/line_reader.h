@@ -13,11 +13,13 @@
 
 struct line_reader {
     const char *path;
-    uint64_t line;    /* number of the current one */
-    char **field;     /* its fields, each ended by a NUL, */
-    uint32_t *column; /* and where each begins */
-    uint32_t count;
-    struct line_file *file;
+    uint64_t line;          /* number of the current one */
+    char **field;           /* its fields, each ended by a NUL, */
+    uint32_t *column;       /* and where each begins */
+    uint32_t count, fields; /* how many there are, and that there is room for */
+    struct gzFile_s *file;  /* zlib's */
+    char *text;             /* of the line */
+    size_t room;
 };
 
 /* WEFT_BAD_INPUT: it cannot be opened; `kind`, as in "name a trace", says what it should be. */

@@ -321,3 +321,11 @@ unsigned reduction_named(const char *name)
            : strcmp(name, "ordered") == 0 ? RECORD_OP_ORDERED
                                           : 0;
 }
+
+void record_guess_elements(struct record *e, uint64_t bytes)
+{
+    e->op = OP_SUM;
+    e->type = (uint16_t)(uintptr_t)(bytes % 8 == 0   ? MPI_DOUBLE
+                                    : bytes % 4 == 0 ? MPI_INT
+                                                     : MPI_UINT8_T);
+}

@@ -172,4 +172,7 @@ const struct type *datatype_of_simgrid(uint64_t number);
  * there is none. */
 unsigned reduction_named(const char *name);
 
+/* What is combined, where a trace does not say it: a sum of doubles, if the bytes allow. */
+void record_guess_elements(struct record *e, uint64_t bytes);
+
 #endif

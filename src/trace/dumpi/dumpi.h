@@ -111,8 +111,12 @@ struct dumpi_types {
 
 void dumpi_types_fini(struct dumpi_types *t);
 
-/* The number of a type that MPI predefines, "MPI_INT"; -1: there is none of this name. */
-int64_t dumpi_type_by_name(const char *name);
+/* The number of a type, communicator or operation that MPI predefines, by its name without MPI_;
+ * -1: there is none. */
+int64_t dumpi_handle_by_name(const char *name);
+
+/* "sum"; NULL: it is none of MPI's. */
+const char *dumpi_op_name(int64_t number);
 
 /* Bytes of an element; *number: of a basic type, in the standard ABI of MPI, or 0. */
 weft_status dumpi_types_take(const struct dumpi_types *t, const struct dumpi_call *c,

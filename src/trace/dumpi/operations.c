@@ -31,10 +31,6 @@ static weft_status take_sizes(const struct dumpi_records *r, const struct dumpi_
     return status == WEFT_OK && sum > INT32_MAX ? dumpi_types_refuse(c) : status;
 }
 
-/* In the order of DUMPI's numbers. */
-static const char *const ops[] = {"",    "max", "min",  "sum",  "prod",   "land",   "band",
-                                  "lor", "bor", "lxor", "bxor", "minloc", "maxloc", "replace"};
-
 /* A type that the program did not make, with an operation of MPI's, is one of Fortran's, or a newer
  * one of C's, of which only the size is known. It is taken for a real one where it can be
  * (assumed), and for an integer otherwise. */
@@ -64,8 +60,8 @@ static weft_status take_combining(const struct dumpi_records *r, const struct du
     const struct dumpi_value *op = dumpi_call_find(c, DUMPI_OP);
     const struct dumpi_value *type = dumpi_call_find(c, DUMPI_DATATYPE);
     weft_status status = dumpi_types_take(&r->types, c, DUMPI_DATATYPE, &bytes, &e->type);
-    bool known = op && op->value > 0 && op->value < (int64_t)(sizeof(ops) / sizeof(ops[0]));
-    e->op = known ? (uint8_t)reduction_named(ops[op->value]) : RECORD_OP_OWN;
+    const char *known = op ? dumpi_op_name(op->value) : NULL;
+    e->op = known ? (uint8_t)reduction_named(known) : RECORD_OP_OWN;
     bool made = type && map_find(&r->types.own, (uint64_t)type->value);
     const char *likely = e->type || !known || made ? NULL : likely_type(op->value, bytes);
     if (likely)
@@ -89,16 +85,25 @@ static uint32_t members_of(const struct dumpi_records *r, const struct dumpi_cal
     return size && size->value > 0 && size->value <= r->to->ranks ? (uint32_t)size->value : 1;
 }
 
-static weft_status take_out(const struct dumpi_records *r, const struct dumpi_call *c,
-                            uint64_t *bytes)
-{
-    return dumpi_types_size(&r->types, c, DUMPI_SENDCOUNT, DUMPI_SENDTYPE, bytes);
-}
+/* ---- operations ---- */
 
-static weft_status take_in(const struct dumpi_records *r, const struct dumpi_call *c,
-                           uint64_t *bytes)
+/* What goes out, or comes in: bytes of each member, or those of one. What only the root has is
+ * nothing elsewhere. */
+static weft_status take_side(const struct dumpi_records *r, const struct dumpi_call *c,
+                             const struct collective_kind *kind, bool out, bool root,
+                             struct record *e)
 {
-    return dumpi_types_size(&r->types, c, DUMPI_RECVCOUNT, DUMPI_RECVTYPE, bytes);
+    enum layout layout = out ? kind->out : kind->in;
+    bool each = layout == LAYOUT_TYPED;
+    enum dumpi_argument type =
+        out ? (each ? DUMPI_SENDTYPES : DUMPI_SENDTYPE) : (each ? DUMPI_RECVTYPES : DUMPI_RECVTYPE);
+    if (layout_is_listed(layout))
+        return take_sizes(r, c, e, out ? DUMPI_SENDCOUNTS : DUMPI_RECVCOUNTS, type,
+                          members_of(r, c, e->comm));
+    if (!root && kind->root == (out ? ROOT_SENDS : ROOT_RECEIVES))
+        return WEFT_OK;
+    return dumpi_types_size(&r->types, c, out ? DUMPI_SENDCOUNT : DUMPI_RECVCOUNT, type,
+                            out || layout_is_listed(kind->out) ? &e->bytes : &e->other);
 }
 
 /* A trace does not say MPI_IN_PLACE; but the rank's own part then has another size than what it
@@ -109,72 +114,28 @@ static void fit(struct record *e, uint64_t *bytes, uint64_t own)
     *bytes = own;
 }
 
-static void fit_listed(const struct dumpi_records *r, struct record *e)
+static void fit_own(const struct dumpi_records *r, const struct collective_kind *kind,
+                    struct record *e)
 {
-    const uint32_t *place = map_find(&r->comms.places, e->comm);
-    if (place && *place < e->listed)
-        fit(e, &e->bytes, e->list[*place]);
+    const uint32_t *known = map_find(&r->comms.places, e->comm);
+    uint32_t place = kind->root ? (uint32_t)e->peer : known ? *known : UINT32_MAX;
+    bool scatters = kind->root == ROOT_SENDS;
+    if (!collective_is_listed(kind))
+        fit(e, scatters ? &e->other : &e->bytes, scatters ? e->bytes : e->other);
+    else if (place < e->listed)
+        fit(e, &e->bytes, e->list[place]);
 }
 
-/* What only the root has is nothing elsewhere. */
-static weft_status fill_rooted(const struct dumpi_records *r, const struct dumpi_call *c,
-                               const struct collective_kind *kind, struct record *e)
+static weft_status fill_sides(const struct dumpi_records *r, const struct dumpi_call *c,
+                              const struct collective_kind *kind, struct record *e)
 {
     const struct dumpi_value *here = dumpi_call_find(c, DUMPI_COMMRANK);
-    bool root = !here || here->value == e->peer;
-    bool gathers = kind->root == ROOT_RECEIVES, listed = collective_is_listed(kind);
-    uint64_t *given = gathers || listed ? &e->bytes : &e->other; /* by every member */
-    uint64_t *rooted = gathers ? &e->other : &e->bytes;
-    weft_status status = (gathers ? take_out : take_in)(r, c, given);
-    if (status == WEFT_OK && listed)
-        status = take_sizes(r, c, e, gathers ? DUMPI_RECVCOUNTS : DUMPI_SENDCOUNTS,
-                            gathers ? DUMPI_RECVTYPE : DUMPI_SENDTYPE, members_of(r, c, e->comm));
-    else if (status == WEFT_OK && root)
-        status = (gathers ? take_in : take_out)(r, c, rooted);
-    if (status == WEFT_OK && root && listed && (uint32_t)e->peer < e->listed)
-        fit(e, given, e->list[e->peer]);
-    else if (status == WEFT_OK && root && !listed)
-        fit(e, given, *rooted);
-    return status;
-}
-
-static weft_status fill_all_to_all(const struct dumpi_records *r, const struct dumpi_call *c,
-                                   const struct collective_kind *kind, struct record *e)
-{
-    bool each = kind->out == LAYOUT_TYPED;
-    uint32_t members = members_of(r, c, e->comm);
-    weft_status status =
-        take_sizes(r, c, e, DUMPI_SENDCOUNTS, each ? DUMPI_SENDTYPES : DUMPI_SENDTYPE, members);
-    return status == WEFT_OK ? take_sizes(r, c, e, DUMPI_RECVCOUNTS,
-                                          each ? DUMPI_RECVTYPES : DUMPI_RECVTYPE, members)
-                             : status;
-}
-
-static weft_status fill_reduction(const struct dumpi_records *r, const struct dumpi_call *c,
-                                  const struct collective_kind *kind, struct record *e)
-{
-    TRY(take_combining(r, c, e));
-    if (kind->out == LAYOUT_VECTOR)
-        return take_sizes(r, c, e, DUMPI_RECVCOUNTS, DUMPI_DATATYPE, members_of(r, c, e->comm));
-    return dumpi_types_size(&r->types, c, DUMPI_COUNT, DUMPI_DATATYPE, &e->bytes);
-}
-
-/* Of an allgather or all-to-all, in which all members have equal parts. */
-static weft_status fill_even(const struct dumpi_records *r, const struct dumpi_call *c,
-                             struct record *e)
-{
-    TRY(take_out(r, c, &e->bytes));
-    TRY(take_in(r, c, &e->other));
-    fit(e, &e->bytes, e->other);
-    return WEFT_OK;
-}
-
-static weft_status fill_gathered(const struct dumpi_records *r, const struct dumpi_call *c,
-                                 struct record *e)
-{
-    TRY(take_out(r, c, &e->bytes));
-    TRY(take_sizes(r, c, e, DUMPI_RECVCOUNTS, DUMPI_RECVTYPE, members_of(r, c, e->comm)));
-    fit_listed(r, e);
+    bool root = !kind->root || !here || here->value == e->peer;
+    bool scatters = kind->root == ROOT_SENDS;
+    TRY(take_side(r, c, kind, !scatters, root, e));
+    TRY(take_side(r, c, kind, scatters, root, e));
+    if (root && !(layout_is_listed(kind->out) && layout_is_listed(kind->in)))
+        fit_own(r, kind, e);
     return WEFT_OK;
 }
 
@@ -182,16 +143,12 @@ static weft_status fill_operation(const struct dumpi_records *r, const struct du
                                   const struct collective_kind *kind, struct record *e)
 {
     if (kind->combines)
-        return fill_reduction(r, c, kind, e);
-    if (kind->root == ROOT_CASTS)
+        TRY(take_combining(r, c, e));
+    if (kind->out == LAYOUT_VECTOR)
+        return take_sizes(r, c, e, DUMPI_RECVCOUNTS, DUMPI_DATATYPE, members_of(r, c, e->comm));
+    if (kind->combines || kind->root == ROOT_CASTS)
         return dumpi_types_size(&r->types, c, DUMPI_COUNT, DUMPI_DATATYPE, &e->bytes);
-    if (kind->root)
-        return fill_rooted(r, c, kind, e);
-    if (layout_is_listed(kind->out))
-        return fill_all_to_all(r, c, kind, e);
-    if (layout_is_listed(kind->in))
-        return fill_gathered(r, c, e);
-    return kind->out ? fill_even(r, c, e) : WEFT_OK;
+    return kind->out ? fill_sides(r, c, kind, e) : WEFT_OK;
 }
 
 weft_status dumpi_operation_fill(const struct dumpi_records *r, const struct dumpi_call *c,

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/status.h"
 #include "mpi/call.h"
 #include "trace/dumpi/dumpi.h"
 
@@ -103,6 +102,11 @@ static const int64_t *handles_of(const struct dumpi_call *c, size_t *count)
     return all ? dumpi_call_numbers(c, all) : one ? &one->value : NULL;
 }
 
+static struct trace_request *open_request(struct dumpi_records *r, int64_t handle)
+{
+    return requests_find(&r->requests, (uint64_t)handle, (uint64_t)handle, 0);
+}
+
 static void do_start(struct dumpi_records *r, const struct dumpi_call *c)
 {
     size_t count;
@@ -122,8 +126,7 @@ static void wait_for(struct dumpi_records *r, const int64_t *handle, size_t coun
     uint64_t few[8], *list = count <= 8 ? few : memory_alloc(count, sizeof(*list));
     struct record e = {.kind = RECORD_WAIT, .list = list};
     for (size_t i = 0; i < count; i++) {
-        uint64_t key = (uint64_t)handle[i];
-        struct trace_request *q = requests_find(&r->requests, key, key, 0);
+        struct trace_request *q = open_request(r, handle[i]);
         if (!q)
             continue; /* it was over, or with nobody */
         list[e.listed++] = q->slot;
@@ -177,25 +180,18 @@ static void do_wait(struct dumpi_records *r, const struct dumpi_call *c)
         wait_for(r, handle, count);
 }
 
-static void do_cancel(struct dumpi_records *r, const struct dumpi_call *c)
-{
-    size_t count;
-    const int64_t *handle = handles_of(c, &count);
-    uint64_t key = count ? (uint64_t)*handle : 0;
-    const struct trace_request *q = count ? requests_find(&r->requests, key, key, 0) : NULL;
-    if (q)
-        put(r, &(struct record){.kind = RECORD_CANCEL, .slot = q->slot});
-}
-
-/* Nobody will wait for it any more. */
-static void do_free(struct dumpi_records *r, const struct dumpi_call *c)
+/* MPI_Cancel(), or MPI_Request_free(): nobody will wait for it any more. */
+static void do_abandon(struct dumpi_records *r, const struct dumpi_call *c)
 {
     size_t count;
     const int64_t *handle = handles_of(c, &count);
     if (!count)
         return;
-    uint64_t key = (uint64_t)*handle;
-    struct trace_request *q = requests_find(&r->requests, key, key, 0);
+    struct trace_request *q = open_request(r, *handle);
+    if (q && c->function == DUMPI_Cancel)
+        put(r, &(struct record){.kind = RECORD_CANCEL, .slot = q->slot});
+    if (c->function == DUMPI_Cancel)
+        return;
     struct dumpi_persistent *p = find_persistent(r, *handle);
     if (q) {
         q->key = (uint64_t)key_freed;
@@ -271,11 +267,9 @@ static weft_status do_call(struct dumpi_records *r, const struct dumpi_call *c)
     case DUMPI_Startall:
         do_start(r, c);
         break;
-    case DUMPI_Request_free:
-        do_free(r, c);
-        break;
     case DUMPI_Cancel:
-        do_cancel(r, c);
+    case DUMPI_Request_free:
+        do_abandon(r, c);
         break;
     case DUMPI_Comm_rank:
         dumpi_comms_tell(&r->comms, c);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text/text.h"
 #include "trace/dumpi/dumpi.h"
 #include "trace/line_reader.h"
 
@@ -50,42 +51,17 @@ static void read_array(struct dumpi_text *t, struct dumpi_value *v, const char *
     }
 }
 
-static const struct {
-    const char *name;
-    int number;
-} handles[] = {
-    {"MPI_COMM_NULL", DUMPI_COMM_NULL},
-    {"MPI_COMM_WORLD", DUMPI_COMM_WORLD},
-    {"MPI_COMM_SELF", DUMPI_COMM_SELF},
-    {"MPI_MAX", 1},
-    {"MPI_MIN", 2},
-    {"MPI_SUM", 3},
-    {"MPI_PROD", 4},
-    {"MPI_LAND", 5},
-    {"MPI_BAND", 6},
-    {"MPI_LOR", 7},
-    {"MPI_BOR", 8},
-    {"MPI_LXOR", 9},
-    {"MPI_BXOR", 10},
-    {"MPI_MINLOC", 11},
-    {"MPI_MAXLOC", 12},
-    {"MPI_REPLACE", 13},
-};
-
 /* What MPI predefines goes by its name, "(MPI_INT)", not by the number that a version has for it.
  */
 static void read_meaning(const struct line_reader *w, struct dumpi_value *v)
 {
     char name[NAME];
-    if (w->count < 3 || w->field[2][0] != '(')
+    const char *text = w->count < 3 ? NULL : text_behind(w->field[2], "(MPI_");
+    if (!text)
         return;
-    snprintf(name, NAME, "%.*s", (int)strcspn(w->field[2] + 1, ")"), w->field[2] + 1);
-    int64_t type = dumpi_type_by_name(name);
-    if (type >= 0)
-        v->value = type;
-    for (unsigned i = 0; i < sizeof(handles) / sizeof(handles[0]); i++)
-        if (strcmp(handles[i].name, name) == 0)
-            v->value = handles[i].number;
+    snprintf(name, NAME, "%.*s", (int)strcspn(text, ")"), text);
+    int64_t handle = dumpi_handle_by_name(name);
+    v->value = handle >= 0 ? handle : v->value;
 }
 
 /* "int count=1", "MPI_Comm comm=2 (MPI_COMM_WORLD)", "int counts[2]=[1, 2]" */

@@ -2,45 +2,42 @@
 #include "trace/dumpi/dumpi.h"
 
 #include <string.h>
+#include <strings.h>
 
-/* In the order of DUMPI's numbers. */
-static const char *const predefined[] = {
-    "MPI_DATATYPE_ERROR",
-    "MPI_DATATYPE_NULL",
-    "MPI_CHAR",
-    "MPI_SIGNED_CHAR",
-    "MPI_UNSIGNED_CHAR",
-    "MPI_BYTE",
-    "MPI_WCHAR",
-    "MPI_SHORT",
-    "MPI_UNSIGNED_SHORT",
-    "MPI_INT",
-    "MPI_UNSIGNED",
-    "MPI_LONG",
-    "MPI_UNSIGNED_LONG",
-    "MPI_FLOAT",
-    "MPI_DOUBLE",
-    "MPI_LONG_DOUBLE",
-    "MPI_LONG_LONG_INT",
-    "MPI_UNSIGNED_LONG_LONG",
-    "MPI_LONG_LONG",
-    "MPI_PACKED",
-    "MPI_LB",
-    "MPI_UB",
-    "MPI_FLOAT_INT",
-    "MPI_DOUBLE_INT",
-    "MPI_LONG_INT",
-    "MPI_SHORT_INT",
-    "MPI_2INT",
-    "MPI_LONG_DOUBLE_INT",
-};
-enum {
-    PREDEFINED = sizeof(predefined) / sizeof(predefined[0]),
-    NONE = 1,
-    LONG_LONG = 18,
-    LOWER = 20,
-    UPPER = 21
-};
+/* What MPI predefines, in the order of DUMPI's numbers. */
+/* clang-format off */
+static const char *const type_names[] = {
+    "DATATYPE_ERROR", "DATATYPE_NULL", "CHAR", "SIGNED_CHAR", "UNSIGNED_CHAR", "BYTE", "WCHAR",
+    "SHORT", "UNSIGNED_SHORT", "INT", "UNSIGNED", "LONG", "UNSIGNED_LONG", "FLOAT", "DOUBLE",
+    "LONG_DOUBLE", "LONG_LONG_INT", "UNSIGNED_LONG_LONG", "LONG_LONG", "PACKED", "LB", "UB",
+    "FLOAT_INT", "DOUBLE_INT", "LONG_INT", "SHORT_INT", "2INT", "LONG_DOUBLE_INT"};
+static const char *const comm_names[] = {"COMM_ERROR", "COMM_NULL", "COMM_WORLD", "COMM_SELF"};
+static const char *const op_names[] = {
+    "op_error", "max", "min", "sum", "prod", "land", "band", "lor", "bor", "lxor", "bxor",
+    "minloc", "maxloc", "replace"};
+/* clang-format on */
+#define COUNT(LIST) (sizeof(LIST) / sizeof((LIST)[0]))
+enum { PREDEFINED = COUNT(type_names), NONE = 1, LONG_LONG = 18, LOWER = 20, UPPER = 21 };
+
+static int64_t find_name(const char *const *list, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcasecmp(list[i], name) == 0)
+            return (int64_t)i;
+    return -1;
+}
+
+int64_t dumpi_handle_by_name(const char *name)
+{
+    int64_t type = find_name(type_names, COUNT(type_names), name);
+    int64_t comm = find_name(comm_names, COUNT(comm_names), name);
+    return type >= 0 ? type : comm >= 0 ? comm : find_name(op_names, COUNT(op_names), name);
+}
+
+const char *dumpi_op_name(int64_t number)
+{
+    return number > 0 && number < (int64_t)COUNT(op_names) ? op_names[number] : NULL;
+}
 
 void dumpi_types_fini(struct dumpi_types *t)
 {
@@ -49,19 +46,10 @@ void dumpi_types_fini(struct dumpi_types *t)
     *t = (struct dumpi_types){.size = NULL};
 }
 
-int64_t dumpi_type_by_name(const char *name)
-{
-    for (unsigned i = 0; i < PREDEFINED; i++)
-        if (strcmp(predefined[i], name) == 0)
-            return i;
-    return -1;
-}
-
 /* NULL: it has no data, or is unknown. One has another name in the standard ABI. */
 static const struct type *basic_of(int64_t handle)
 {
-    return datatype_named(handle == LONG_LONG ? "long_long_int"
-                                              : predefined[handle] + strlen("MPI_"));
+    return datatype_named(handle == LONG_LONG ? "long_long_int" : type_names[handle]);
 }
 
 weft_status dumpi_types_find(const struct dumpi_types *t, const struct dumpi_call *c,

@@ -1,7 +1,6 @@
 /* What is believed of a binary trace: nothing, until it has been looked at here. */
 #include <stdlib.h>
 
-#include "base/status.h"
 #include "base/memory.h"
 #include "trace/goal/compile.h"
 
@@ -77,10 +76,7 @@ static void count_op(struct goal_totals *t, const struct goal_op *op)
     bool sends = op->kind == GOAL_SEND;
     t->ops++;
     t->sends += sends;
-    t->receives += op->kind == GOAL_RECEIVE;
-    t->calcs += op->kind == GOAL_CALC;
     t->cpus = op->cpu >= t->cpus ? op->cpu + 1u : t->cpus;
-    t->nics = op->nic >= t->nics ? op->nic + 1u : t->nics;
     if (op->kind == GOAL_CALC)
         return;
     t->bytes += sends ? op->size : 0;

@@ -66,11 +66,11 @@ struct goal_rank {
 
 /* What a trace holds, as it was counted when it was opened. */
 struct goal_totals {
-    uint64_t ops, sends, receives, calcs;
-    uint64_t bytes;      /* of sends */
-    uint64_t largest;    /* message */
-    bool tagged;         /* some message has a tag other than 0 */
-    uint32_t cpus, nics; /* the highest number, plus one */
+    uint64_t ops, sends;
+    uint64_t bytes;   /* of sends */
+    uint64_t largest; /* message */
+    bool tagged;      /* some message has a tag other than 0 */
+    uint32_t cpus;    /* the highest number, plus one */
 };
 
 struct goal {

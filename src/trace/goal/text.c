@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
 #include "base/list.h"
 #include "base/map.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /*
- * Notes, finished: what became of the things that they begin is put in, and the sizes of those
+ * Drafts, finished: what became of the things that they begin is put in, and the sizes of those
  * operations whose members have different ones. For these, every member's sizes are laid down
  * first, in rows:
  *
@@ -14,7 +14,6 @@
 
 #include <stdlib.h>
 
-#include "base/status.h"
 #include "base/memory.h"
 
 enum { PIECES = 40, FIRST_ROWS = 16 };
@@ -161,12 +160,9 @@ static weft_status fill_list(struct finish *f, struct record *e)
 /* Second pass. */
 static weft_status put_record(struct finish *f, struct record *e)
 {
-    weft_status status = WEFT_OK;
-    if (e->kind == RECORD_OPERATION && record_is_listed(record_collective(e)))
-        status = fill_list(f, e);
-    if (status != WEFT_OK)
-        return status;
     if (e->kind == RECORD_OPERATION) {
+        if (record_is_listed(record_collective(e)))
+            TRY(fill_list(f, e));
         otf2_sizes_combine(e);
         f->w->to->nonblocking |= (e->flags & RECORD_LATER) != 0;
     }

@@ -73,7 +73,7 @@ struct otf2_world {
     struct otf2_group *group;
     struct otf2_comm *comm;
     struct otf2_region_name *name;
-    uint32_t comm_count, names;
+    uint32_t comm_count, names, string_room, group_room, comm_room, name_room;
     /* Once it is settled. */
     uint64_t *location; /* of each rank */
     struct map ranks;   /* location: rank */
@@ -162,8 +162,9 @@ struct otf2_rank {
     /* Requests, by slots. */
     struct map requests; /* number in the trace: slot */
     struct otf2_request *request;
-    uint32_t slots, *spare, spares;
-    uint64_t *wait; /* slots that the call has waited for */
+    uint32_t slots, request_room;
+    uint32_t *spare, spares, spare_room; /* slots that are free again */
+    uint64_t *wait;                      /* slots that the call has waited for */
     uint32_t waits, wait_room;
 };
 

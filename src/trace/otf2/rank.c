@@ -60,7 +60,7 @@ static void put_draft(struct otf2_rank *r, struct record *e)
 
 static void give_slot(struct otf2_rank *r, uint32_t slot)
 {
-    r->spare[r->spares++] = slot;
+    *LIST_ADD(r->spare, r->spares, r->spare_room) = slot;
 }
 
 /* Slots are free once a draft says that they were waited for. */
@@ -80,18 +80,6 @@ static void wait_for(struct otf2_rank *r, uint32_t slot)
 
 /* ---- requests ---- */
 
-static uint32_t take_slot(struct otf2_rank *r)
-{
-    if (r->spares)
-        return r->spare[--r->spares];
-    if (!(r->slots & (r->slots - 1))) {
-        size_t room = r->slots ? 2 * (size_t)r->slots : 1;
-        r->request = memory_grow(r->request, room, sizeof(*r->request));
-        r->spare = memory_grow(r->spare, room, sizeof(*r->spare));
-    }
-    return r->slots++;
-}
-
 static struct otf2_late *late_of(struct otf2_rank *r, uint32_t slot)
 {
     return paged_array_change(r->to->late, r->request[slot].late);
@@ -99,7 +87,8 @@ static struct otf2_late *late_of(struct otf2_rank *r, uint32_t slot)
 
 static uint32_t start(struct otf2_rank *r, struct record *e)
 {
-    e->slot = take_slot(r);
+    e->slot = r->spares ? r->spare[--r->spares] : r->slots++;
+    LIST_RESERVE(r->request, r->slots, r->request_room);
     r->request[e->slot] = (struct otf2_request){r->to->lates++, e->kind};
     put_draft(r, e);
     return e->slot;
@@ -178,11 +167,11 @@ static void begin_event(struct otf2_rank *r)
         begin_call(r);
 }
 
-static weft_status end_event(struct otf2_rank *r, weft_status status)
+static weft_status end_event(struct otf2_rank *r)
 {
-    if (!r->deep && status == WEFT_OK)
+    if (!r->deep)
         end_call(r, REGION_CALL);
-    return status;
+    return WEFT_OK;
 }
 
 weft_status otf2_rank_enter(struct otf2_rank *r, uint32_t ref)
@@ -259,10 +248,8 @@ static weft_status fill_message(struct otf2_rank *r, const struct otf2_message *
     uint32_t place;
     unsigned side;
     TRY(find_comm(r, m->comm, &e->comm, &place, &side));
-    const struct recording_comm *c =
-        e->comm >= COMM_FIRST ? &r->world->to->comm[e->comm - COMM_FIRST] : NULL;
-    if (c)
-        side = c->side[1].members ? !side : 0;
+    const struct recording_comm *c = recording_comm(r->world->to, e->comm);
+    side = recording_has_two_sides(r->world->to, e->comm) ? !side : 0;
     uint32_t members = recording_members(r->world->to, e->comm, side);
     if (m->peer >= members)
         return REFUSE(r, ("rank %u of a communicator that has %u", m->peer, members), LOOK);
@@ -310,10 +297,9 @@ weft_status otf2_rank_send(struct otf2_rank *r, const struct otf2_message *m)
 {
     struct record e = {.kind = RECORD_SEND};
     begin_event(r);
-    weft_status status = fill_message(r, m, &e);
-    if (status == WEFT_OK)
-        do_send(r, &e);
-    return end_event(r, status);
+    TRY(fill_message(r, m, &e));
+    do_send(r, &e);
+    return end_event(r);
 }
 
 weft_status otf2_rank_receive(struct otf2_rank *r, const struct otf2_message *m)
@@ -330,34 +316,33 @@ weft_status otf2_rank_receive(struct otf2_rank *r, const struct otf2_message *m)
         put_waits(r);
         put_draft(r, &e);
     }
-    return end_event(r, WEFT_OK);
+    return end_event(r);
 }
 
 weft_status otf2_rank_start_send(struct otf2_rank *r, const struct otf2_message *m, uint64_t id)
 {
     struct record e = {.kind = RECORD_START_SEND, .mode = mode_of(r)};
     begin_event(r);
-    weft_status status = fill_message(r, m, &e);
-    if (status == WEFT_OK)
-        status = open_request(r, &e, id);
-    return end_event(r, status);
+    TRY(fill_message(r, m, &e));
+    TRY(open_request(r, &e, id));
+    return end_event(r);
 }
 
 weft_status otf2_rank_start_receive(struct otf2_rank *r, uint64_t id)
 {
     struct record e = {.kind = RECORD_START_RECEIVE};
     begin_event(r);
-    return end_event(r, open_request(r, &e, id));
+    TRY(open_request(r, &e, id));
+    return end_event(r);
 }
 
 weft_status otf2_rank_end_send(struct otf2_rank *r, uint64_t id)
 {
     uint32_t slot = 0;
     begin_event(r);
-    weft_status status = close_request(r, id, RECORD_START_SEND, &slot);
-    if (status == WEFT_OK)
-        wait_for(r, slot);
-    return end_event(r, status);
+    TRY(close_request(r, id, RECORD_START_SEND, &slot));
+    wait_for(r, slot);
+    return end_event(r);
 }
 
 weft_status otf2_rank_end_receive(struct otf2_rank *r, const struct otf2_message *m, uint64_t id)
@@ -369,17 +354,15 @@ weft_status otf2_rank_end_receive(struct otf2_rank *r, const struct otf2_message
     TRY(close_request(r, id, RECORD_START_RECEIVE, &slot));
     keep_late(r, slot, &e);
     wait_for(r, slot);
-    return end_event(r, WEFT_OK);
+    return end_event(r);
 }
 
 weft_status otf2_rank_cancel(struct otf2_rank *r, uint64_t id)
 {
     uint32_t slot = 0;
-    weft_status status = close_request(r, id, RECORD_END, &slot);
-    if (status == WEFT_OK && r->request[slot].kind == RECORD_OPERATION)
-        status = REFUSE(r, ("a collective operation is cancelled"), LOOK);
-    if (status != WEFT_OK)
-        return status;
+    TRY(close_request(r, id, RECORD_END, &slot));
+    if (r->request[slot].kind == RECORD_OPERATION)
+        return REFUSE(r, ("a collective operation is cancelled"), LOOK);
     late_of(r, slot)->state = LATE_CANCELLED;
     give_slot(r, slot);
     return WEFT_OK;
@@ -413,7 +396,7 @@ static weft_status fill_collective(struct otf2_rank *r, const struct otf2_collec
     TRY(find_comm(r, ref, &e->comm, &place, &side));
     const struct collective_kind *kind = collective_of((enum call)operation);
     uint32_t n = recording_members(r->world->to, e->comm, 0);
-    if (e->comm >= COMM_FIRST && r->world->to->comm[e->comm - COMM_FIRST].side[1].members) {
+    if (recording_has_two_sides(r->world->to, e->comm)) {
         *none = c->operation >= CALLS;
         return *none ? WEFT_OK
                      : REFUSE(r, ("the communicator of a collective operation has two sides"),
@@ -436,22 +419,21 @@ weft_status otf2_rank_collective(struct otf2_rank *r, const struct otf2_collecti
     struct record e = {.kind = RECORD_OPERATION};
     bool none;
     begin_event(r);
-    weft_status status = fill_collective(r, c, &e, &none);
-    if (status == WEFT_OK && !none) {
+    TRY(fill_collective(r, c, &e, &none));
+    if (!none) {
         put_waits(r);
         put_draft(r, &e);
     }
-    return end_event(r, status);
+    return end_event(r);
 }
 
 weft_status otf2_rank_start_collective(struct otf2_rank *r, uint64_t id)
 {
     struct record e = {.kind = RECORD_OPERATION, .flags = RECORD_LATER};
     begin_event(r);
-    weft_status status = open_request(r, &e, id);
-    if (status == WEFT_OK)
-        late_of(r, e.slot)->other = r->event;
-    return end_event(r, status);
+    TRY(open_request(r, &e, id));
+    late_of(r, e.slot)->other = r->event;
+    return end_event(r);
 }
 
 weft_status otf2_rank_end_collective(struct otf2_rank *r, const struct otf2_collective *c,
@@ -464,13 +446,13 @@ weft_status otf2_rank_end_collective(struct otf2_rank *r, const struct otf2_coll
     TRY(fill_collective(r, c, &e, &none));
     TRY(close_request(r, id, RECORD_OPERATION, &slot));
     keep_late(r, slot, &e);
-    if (!none) {
+    if (none) {
+        late_of(r, slot)->state = LATE_CANCELLED;
+        give_slot(r, slot);
+    } else {
         wait_for(r, slot);
-        return end_event(r, WEFT_OK);
     }
-    late_of(r, slot)->state = LATE_CANCELLED;
-    give_slot(r, slot);
-    return end_event(r, WEFT_OK);
+    return end_event(r);
 }
 
 void otf2_rank_makes(struct otf2_rank *r, uint32_t comm)

@@ -155,7 +155,5 @@ void otf2_sizes_combine(struct record *e)
         return;
     for (uint32_t i = 0; i < e->listed; i++)
         all |= e->list[i];
-    const char *type = all % 8 == 0 ? "double" : all % 4 == 0 ? "int" : "uint8_t";
-    e->type = (uint16_t)datatype_named(type)->handle;
-    e->op = (uint8_t)reduction_named("sum");
+    record_guess_elements(e, all);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "mpi/call.h"
@@ -38,38 +39,25 @@ void otf2_world_fini(struct otf2_world *w)
     map_fini(&w->regions);
 }
 
-/* Tables double whenever their number of elements is a power of two. */
-static void *grown(void *table, uint32_t count, size_t element)
-{
-    if (count & (count - 1))
-        return table;
-    return memory_grow(table, count ? 2 * (size_t)count : 1, element);
-}
-
 void otf2_world_string(struct otf2_world *w, uint32_t ref, const char *text)
 {
-    uint32_t count = w->strings.count, at = *map_add(&w->strings, ref, count);
-    if (at == count)
-        w->string = grown(w->string, count, sizeof(*w->string));
-    else
-        free(w->string[at]);
+    uint32_t at = *map_add(&w->strings, ref, w->strings.count);
+    LIST_ZERO(w->string, at + 1, w->string_room);
+    free(w->string[at]);
     w->string[at] = memory_copy(text);
 }
 
 void otf2_world_region(struct otf2_world *w, uint32_t ref, uint32_t name, bool mpi)
 {
-    w->name = grown(w->name, w->names, sizeof(*w->name));
-    w->name[w->names++] = (struct otf2_region_name){ref, name, mpi};
+    *LIST_ADD(w->name, w->names, w->name_room) = (struct otf2_region_name){ref, name, mpi};
 }
 
 void otf2_world_group(struct otf2_world *w, uint32_t ref, enum otf2_group_sort sort,
                       const uint64_t *member, uint32_t members)
 {
-    uint32_t count = w->groups.count, at = *map_add(&w->groups, ref, count);
-    if (at == count)
-        w->group = grown(w->group, count, sizeof(*w->group));
-    else
-        free(w->group[at].member);
+    uint32_t at = *map_add(&w->groups, ref, w->groups.count);
+    LIST_ZERO(w->group, at + 1, w->group_room);
+    free(w->group[at].member);
     uint32_t kept = sort == GROUP_LOCATIONS || sort == GROUP_RANKS ? members : 0;
     w->group[at] = (struct otf2_group){sort, memory_alloc((size_t)kept + 1, sizeof(*member)), kept};
     if (kept)
@@ -78,8 +66,7 @@ void otf2_world_group(struct otf2_world *w, uint32_t ref, enum otf2_group_sort s
 
 void otf2_world_comm(struct otf2_world *w, const struct otf2_comm *comm)
 {
-    w->comm = grown(w->comm, w->comm_count, sizeof(*w->comm));
-    w->comm[w->comm_count++] = *comm;
+    *LIST_ADD(w->comm, w->comm_count, w->comm_room) = *comm;
 }
 
 /* ---- ranks ---- */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/status.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/text/number.h"
@@ -64,20 +63,18 @@ static weft_status check_elements(const struct ti *t, uint64_t bytes)
 static weft_status take_elements(struct ti *t, const struct type *type, uint64_t bytes,
                                  uint32_t amount)
 {
-    enum { DOUBLE = 0x214, INT = 0x209, SUM = 0x21, UINT8 = 0x241 };
     if (amount < t->numbers)
         TRY(ti_real(t, amount, "amount", &t->e.amount));
     if (t->e.op)
         return check_elements(t, bytes);
-    t->e.op = SUM;
-    t->e.type = (uint16_t)type->handle;
-    if (type->size == 1)
-        t->e.type = bytes % 8 == 0 ? DOUBLE : bytes % 4 == 0 ? INT : UINT8;
+    record_guess_elements(&t->e, bytes);
+    if (type->size > 1)
+        t->e.type = (uint16_t)type->handle;
     return WEFT_OK;
 }
 
 /* The work of a reduction, which is counted apart from its messages. */
-static void put_operation(struct ti *t)
+static weft_status put_operation(struct ti *t)
 {
     struct ti_rank *r = &t->rank[t->me];
     t->e.kind = RECORD_OPERATION;
@@ -86,10 +83,8 @@ static void put_operation(struct ti *t)
         t->to->nonblocking = true;
     }
     ti_put(t);
-    if (t->e.amount > 0) {
-        t->e = (struct record){.kind = RECORD_COMPUTE, .amount = t->e.amount};
-        ti_put(t);
-    }
+    t->e = (struct record){.kind = RECORD_COMPUTE, .amount = t->e.amount};
+    return t->e.amount > 0 ? ti_put(t) : WEFT_OK;
 }
 
 static weft_status do_bcast(struct ti *t)
@@ -186,8 +181,7 @@ weft_status ti_operation(struct ti *t, const struct collective_kind *kind, bool 
         return LINE_REFUSE(&t->w, 1, ("the communicator has two sides"),
                            ("write the operation as messages"));
     TRY(read_operation(t, kind));
-    put_operation(t);
-    return WEFT_OK;
+    return put_operation(t);
 }
 
 /* ---- communicators ---- */
@@ -286,6 +280,5 @@ weft_status ti_split(struct ti *t)
                            ("rank %u is no member of communicator %lld", t->me, (long long)number),
                            ("list it among its members"));
     t->e.kind = RECORD_COMM;
-    ti_put(t);
-    return WEFT_OK;
+    return ti_put(t);
 }

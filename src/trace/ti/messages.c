@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/status.h"
 #include "base/memory.h"
 #include "base/text/number.h"
 
@@ -22,10 +21,11 @@ void ti_put_waits(struct ti *t, uint32_t rank)
     r->wait_count = 0;
 }
 
-void ti_put(struct ti *t)
+weft_status ti_put(struct ti *t)
 {
     ti_put_waits(t, t->me);
     recording_put(t->to, t->me, &t->e);
+    return WEFT_OK;
 }
 
 static void add_wait(struct ti *t, struct trace_request *q)
@@ -43,7 +43,6 @@ static void add_wait(struct ti *t, struct trace_request *q)
 /* ---- messages ---- */
 
 /* What describes a request: a message to or from a process, or an operation. */
-
 uint64_t ti_key_of(enum request_sort sort, uint32_t comm, int32_t peer)
 {
     return (uint64_t)sort << 62 | (uint64_t)comm << 32 | (uint32_t)peer;
@@ -78,24 +77,26 @@ weft_status ti_message(struct ti *t)
         t->e.slot = requests_add(
             &t->rank[t->me].requests,
             ti_key_of(receives ? SORT_RECEIVE : SORT_SEND, t->e.comm, t->e.peer), t->e.tag);
-    ti_put(t);
-    return WEFT_OK;
+    return ti_put(t);
+}
+
+/* Key of a request that its own call waits for, and nothing else. */
+static uint64_t own_key(bool receives)
+{
+    return ti_key_of(receives ? SORT_RECEIVE : SORT_SEND, UINT32_MAX >> 2, 0);
 }
 
 /* One half of "sendRecv SENDCOUNT TO RECVCOUNT FROM [SENDTYPE RECVTYPE]": all have tag 0. */
 static weft_status do_half(struct ti *t, bool receives)
 {
     const struct type *type;
-    struct trace_requests *q = &t->rank[t->me].requests;
     TRY(ti_type_at(t, receives ? 5 : 4, &type));
     TRY(ti_size_at(t, receives ? 2 : 0, type, &t->e.bytes));
     TRY(ti_peer_at(t, receives ? 3 : 1, receives, &t->e.peer));
     if (ti_is_null(t->e.peer))
         return WEFT_OK;
     t->e.kind = receives ? RECORD_START_RECEIVE : RECORD_START_SEND;
-    /* Its own request: nothing else waits for it. */
-    uint64_t key = ti_key_of(receives ? SORT_RECEIVE : SORT_SEND, UINT32_MAX >> 2, 0);
-    t->e.slot = requests_add(q, key, 0);
+    t->e.slot = requests_add(&t->rank[t->me].requests, own_key(receives), 0);
     ti_put(t);
     t->e.flags |= RECORD_MORE;
     return WEFT_OK;
@@ -103,14 +104,13 @@ static weft_status do_half(struct ti *t, bool receives)
 
 weft_status ti_exchange(struct ti *t)
 {
-    struct trace_requests *q = &t->rank[t->me].requests;
     TRY(do_half(t, true));
     TRY(do_half(t, false));
-    for (unsigned sort = SORT_SEND; sort <= SORT_RECEIVE; sort++) {
-        uint64_t key = ti_key_of((enum request_sort)sort, UINT32_MAX >> 2, 0);
-        struct trace_request *found = requests_find(q, key, key, 0);
-        if (found)
-            add_wait(t, found);
+    for (unsigned receives = 0; receives < 2; receives++) {
+        uint64_t key = own_key(receives);
+        struct trace_request *q = requests_find(&t->rank[t->me].requests, key, key, 0);
+        if (q)
+            add_wait(t, q);
     }
     return WEFT_OK;
 }
@@ -119,9 +119,7 @@ weft_status ti_probe(struct ti *t)
 {
     TRY(ti_peer_at(t, 0, true, &t->e.peer));
     TRY(ti_tag_at(t, 1, true, &t->e.tag));
-    if (!ti_is_null(t->e.peer))
-        ti_put(t);
-    return WEFT_OK;
+    return ti_is_null(t->e.peer) ? WEFT_OK : ti_put(t);
 }
 
 /* ---- waiting ---- */
@@ -200,8 +198,7 @@ weft_status ti_test(struct ti *t)
         return WEFT_OK;
     found->tested = true;
     t->e.slot = found->slot;
-    ti_put(t);
-    return WEFT_OK;
+    return ti_put(t);
 }
 
 /* All messages; operations are waited for by their numbers. */

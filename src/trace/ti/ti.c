@@ -29,7 +29,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/status.h"
 #include "base/file/input.h"
 #include "base/map.h"
 #include "base/memory.h"
@@ -57,9 +56,7 @@ static weft_status do_finalize(struct ti *t)
 static weft_status put_amount(struct ti *t)
 {
     TRY(ti_real(t, 0, "amount", &t->e.amount));
-    if (t->e.amount > 0)
-        ti_put(t);
-    return WEFT_OK;
+    return t->e.amount > 0 ? ti_put(t) : WEFT_OK;
 }
 
 static weft_status put_bytes(struct ti *t)
@@ -67,14 +64,7 @@ static weft_status put_bytes(struct ti *t)
     int64_t bytes = 0;
     TRY(ti_whole(t, 0, "size", 0, (int64_t)1 << 50, &bytes));
     t->e.amount = (double)bytes;
-    ti_put(t);
-    return WEFT_OK;
-}
-
-static weft_status put_plain(struct ti *t)
-{
-    ti_put(t);
-    return WEFT_OK;
+    return ti_put(t);
 }
 
 static weft_status do_nothing(struct ti *t)
@@ -109,7 +99,7 @@ static const struct action {
     {"location", do_nothing, RECORD_END, 0, true},
     {"probe", ti_probe, RECORD_PROBE, 0, false},
     {"iprobe", ti_probe, RECORD_PROBE, RECORD_LATER, false},
-    {"poll", put_plain, RECORD_POLL, 0, false},
+    {"poll", ti_put, RECORD_POLL, 0, false},
     {"copy", put_bytes, RECORD_COPY, 0, false},
     {"combine", put_bytes, RECORD_COMBINE, 0, false},
 };

@@ -56,8 +56,8 @@ weft_status ti_read_options(struct ti *t);
 
 /* ---- records ---- */
 
-/* Appends the line's record; and what the rank's lines before have waited for. */
-void ti_put(struct ti *t);
+/* Appends the line's record, WEFT_OK; and what the rank's lines before have waited for. */
+weft_status ti_put(struct ti *t);
 void ti_put_waits(struct ti *t, uint32_t rank);
 
 /* What a request is looked up by: its sort, and with whom. */
