@@ -166,17 +166,21 @@ static uint64_t get_number(struct record_reader *r)
     return value;
 }
 
+/* Each way is compiled apart: which one a record goes is known where it is packed. */
+#define BOTH_WAYS static inline __attribute__((always_inline))
+
 /* Puts a number, or gets one; returns it. */
-static uint64_t pack(const struct packing *p, uint64_t value)
+BOTH_WAYS uint64_t pack(const struct packing *p, uint64_t value)
 {
+    struct record_reader *r = p->from;
     if (!p->to)
-        return get_number(p->from);
+        return r->at < r->end && r->block[r->at] < 0x80 ? r->block[r->at++] : get_number(r);
     put_number(p, value);
     return value;
 }
 
 /* Numbers of which -1 has a meaning go as one more than they are. */
-static void pack_message(const struct packing *p, struct record *e)
+BOTH_WAYS void pack_message(const struct packing *p, struct record *e)
 {
     uint64_t how = pack(p, e->mode | (unsigned)e->by << 4);
     e->mode = how & 15;
@@ -187,7 +191,7 @@ static void pack_message(const struct packing *p, struct record *e)
     e->bytes = pack(p, e->bytes + 1) - 1;
 }
 
-static void pack_operation(const struct packing *p, struct record *e)
+BOTH_WAYS void pack_operation(const struct packing *p, struct record *e)
 {
     e->operation = (uint16_t)pack(p, e->operation);
     e->op = (uint8_t)pack(p, e->op);
@@ -200,7 +204,7 @@ static void pack_operation(const struct packing *p, struct record *e)
 }
 
 /* Few traces have more than whole numbers here, and those are short from this end. */
-static void pack_amount(const struct packing *p, struct record *e)
+BOTH_WAYS void pack_amount(const struct packing *p, struct record *e)
 {
     uint64_t bits;
     memcpy(&bits, &e->amount, sizeof(bits));
@@ -208,7 +212,7 @@ static void pack_amount(const struct packing *p, struct record *e)
     memcpy(&e->amount, &bits, sizeof(bits));
 }
 
-static void pack_list(const struct packing *p, struct record *e)
+BOTH_WAYS void pack_list(const struct packing *p, struct record *e)
 {
     e->listed = (uint32_t)pack(p, e->listed);
     if (!p->to) {
@@ -247,7 +251,7 @@ static const uint8_t parts[RECORD_KINDS] = {
 };
 
 /* All behind the kind. */
-static void pack_record(const struct packing *p, struct record *e)
+BOTH_WAYS void pack_record(const struct packing *p, struct record *e)
 {
     unsigned has = parts[e->kind];
     e->flags = (uint8_t)pack(p, e->flags);
