@@ -2,11 +2,13 @@
 # A run that is killed repeatedly, and resumed from its checkpoint, ends as if nothing had happened.
 # Prints TAP.
 #
-#   tests/kill/run.sh WEFT [KILLS [CASES]]     CASES: a pattern of names; all by default
+#   tests/kill/run.sh WEFT [KILLS [CASES [SHARE]]]     CASES: a pattern of names; all by default
+#                                                      SHARE: runs are so many times shorter, for slow builds
 set -u
 weft=$(realpath "$1")
 kills=${2:-10}
 cases=${3:-.}
+share=${4:-1}
 export WEFT_DATA
 WEFT_DATA=$(realpath "$(dirname "$0")/../..")
 folder=$(mktemp -d)
@@ -69,28 +71,31 @@ exit(abs(killed - whole) > 0.02 * whole + 10)' # another cut skips other windows
 
 # The SC5832: messages, and packets over links that make errors.
 few=$((1 + kills / 5))
+length() { echo $((($1 * few + share - 1) / share)); } # of a run, in messages, packets or cycles
 kill_and_resume "pairs on the SC5832" $few -m sc5832 -w pairs -s machine.graph=kautz:3:4 -s run.interval_cycles=20000 \
-    -s workload.processes_per_node=6 -s workload.message_bytes=40000 -s workload.messages=$((3 * few)) -s machine.node.rails_bytes=30000
+    -s workload.processes_per_node=6 -s workload.message_bytes=40000 -s workload.messages=$(length 3) -s machine.node.rails_bytes=30000
 kill_and_resume "uniform on the SC5832" $few -m sc5832 -w uniform -s machine.graph=kautz:3:4 -s workload.load=0.9 \
-    -s workload.cycles=$((75000 * few)) -s machine.link.bit_error_rate=1e-5 -s 'machine.link.bad_links=0>107@1000-20000'
+    -s workload.cycles=$(length 75000) -s machine.link.bit_error_rate=1e-5 -s 'machine.link.bad_links=0>107@1000-20000'
 kill_and_resume "packets of an all-to-all on the SC5832" $few -m sc5832 -w alltoall -s workload.as=packets -s machine.graph=kautz:3:4 \
-    -s workload.packets_per_pair=$((80 * few)) -s run.interval_cycles=20000
+    -s workload.packets_per_pair=$(length 80) -s run.interval_cycles=20000
 # The K computer: packets over links that make errors, and messages over several engines at once.
 kill_and_resume "uniform on the K computer" $few -m k-computer -w uniform -s machine.dims=3x2x2x2x3x2 -s workload.load=0.9 \
-    -s workload.cycles=$((150000 * few)) -s machine.link.bit_error_rate=1e-6 -s machine.link.bad_links=0/0/0/0/0/0:x+@1000-20000 \
+    -s workload.cycles=$(length 150000) -s machine.link.bit_error_rate=1e-6 -s machine.link.bad_links=0/0/0/0/0/0:x+@1000-20000 \
     -s machine.dead_nodes=1/1/1/1/1/1
 kill_and_resume "messages of an all-to-all on the K computer" $few -m k-computer -w alltoall -s workload.as=messages \
-    -s machine.dims=2x2x2x2x3x2 -s workload.message_bytes=40000 -s workload.messages=$few -s machine.node.rails=4 \
+    -s machine.dims=2x2x2x2x3x2 -s workload.message_bytes=40000 -s workload.messages=$(length 1) -s machine.node.rails=4 \
     -s machine.node.rails_bytes=30000 -s machine.tni.path=turn -s run.interval_cycles=20000
 # Blue Gene/L: messages, and the tree, over links that make errors.
 kill_and_resume "ring on Blue Gene/L" $few -m bluegene-l -w ring -s machine.dims=4x4x4 -s workload.message_bytes=10000 \
-    -s workload.messages=$((16 * few)) -s machine.link.bit_error_rate=1e-6 -s run.interval_cycles=20000
+    -s workload.messages=$(length 16) -s machine.link.bit_error_rate=1e-6 -s run.interval_cycles=20000
 kill_and_resume "allreduce over the tree" $few -m bluegene-l -w allreduce -s workload.algorithm=tree -s machine.dims=4x4x4 \
-    -s workload.message_bytes=200000 -s workload.messages=$((6 * few)) -s machine.link.bit_error_rate=1e-6
+    -s workload.message_bytes=200000 -s workload.messages=$(length 6) -s machine.link.bit_error_rate=1e-6
 kill_and_resume "broadcast with the deposit bit" $few -m bluegene-l -w broadcast -s workload.algorithm=deposit -s machine.dims=4x4x4 \
-    -s workload.message_bytes=100000 -s workload.messages=$((4 * few)) -s machine.link.bit_error_rate=1e-6
+    -s workload.message_bytes=100000 -s workload.messages=$(length 4) -s machine.link.bit_error_rate=1e-6
 
-settings="-m bluegene-l -w alltoall -s machine.dims=8x8x8 -s run.interval_cycles=20000
+dims=8x8x8
+[ "$share" -eq 1 ] || dims=4x8x4
+settings="-m bluegene-l -w alltoall -s machine.dims=$dims -s run.interval_cycles=20000
     -s workload.packets_per_pair=$((2 + kills / 5)) -s machine.node.injection_fifo_bytes=1024"
 # shellcheck disable=SC2086
 kill_and_resume alltoall "$kills" $settings

@@ -2,6 +2,7 @@
  * What --check is for: a network at rest in the middle of a run passes, and with one packet too
  * many, or a bit of room that is not where it should be, it does not.
  */
+#include "group.h"
 #include "models.h"
 
 #include "fabric/crosspoint/state.h"
@@ -134,7 +135,7 @@ static void on_switches(void **state)
     end(&r);
 }
 
-int main(void)
+GROUP(audit)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(on_a_torus),

@@ -2,6 +2,7 @@
  * Collective operations of programs: the program `collectives` checks what it gets; here it runs on
  * all machines, in all modes, by all means; with one digest for any cut.
  */
+#include "group.h"
 #include "models.h"
 #include "testing.h"
 
@@ -92,7 +93,7 @@ static void what_cannot_be_is_refused(void **state)
                      WEFT_BAD_INPUT);
 }
 
-int main(void)
+GROUP(collect)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_result_is_right),
                                        cmocka_unit_test(what_cannot_be_is_refused)};

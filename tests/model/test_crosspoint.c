@@ -10,6 +10,7 @@
  */
 #include <unistd.h>
 
+#include "group.h"
 #include "../unit/graphs.h"
 #include "fabric/crosspoint/network.h"
 #include "workload/workload.h"
@@ -810,7 +811,7 @@ static void with_the_rule_they_never_do(void **state)
                           start ? "highest" : "exact");
 }
 
-int main(void)
+GROUP(crosspoint)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_short_message_takes_what_its_parts_take),

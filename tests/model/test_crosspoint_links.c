@@ -7,6 +7,7 @@
  * not depend on times if a node has one process that sends eagerly, or always to the same partner:
  * then the names of what arrived must be the same as on a machine without errors.
  */
+#include "group.h"
 #include "testing.h"
 
 #include "workload/workload.h"
@@ -241,7 +242,7 @@ static void a_link_bad_for_ever_is_named(void **state)
         }
 }
 
-int main(void)
+GROUP(crosspoint_links)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_errors_the_protocol_changes_nothing),

@@ -4,6 +4,7 @@
  * refused with one line, fails or ends; the test itself lives on. Of each run a number must be
  * refused. Unchanged it goes on.
  */
+#include "group.h"
 #include "testing.h"
 
 #include <unistd.h>
@@ -188,7 +189,7 @@ static void a_forged_ideal_machine_does_no_harm(void **unused)
     forge("ideal", "machine.nodes=8 " OPEN "workload.load=0.5", 16);
 }
 
-int main(void)
+GROUP(forged)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_forged_torus_does_no_harm),

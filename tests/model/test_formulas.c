@@ -4,6 +4,7 @@
  * Times: a packet of B bytes takes B + 6 byte times of a link, its acknowledgment 8 on the way
  * back. A hop takes 16 cycles from grant to grant, plus 4 if the packet enters a VC FIFO.
  */
+#include "group.h"
 #include "models.h"
 
 /* No time in the processor: what is left is the network's. */
@@ -176,7 +177,7 @@ static void one_node_alone_ends_at_once(void **state)
     assert_true(runs >= 13 + 5);
 }
 
-int main(void)
+GROUP(formulas)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_link_busy_both_ways_carries_256_of_270),

@@ -7,6 +7,7 @@
  * one way if it is sent eagerly; in steps in which every process sends and receives at once, nobody
  * waits for a port, and a step takes T. A rendezvous is a request, an answer and the message.
  */
+#include "group.h"
 #include "testing.h"
 
 #include <math.h>
@@ -285,7 +286,7 @@ static void no_share_exceeds_one(void **state)
     }
 }
 
-int main(void)
+GROUP(ideal)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ping_pong_takes_two_one_ways_a_round),

@@ -1,5 +1,6 @@
 /* The link protocol: whatever happens to bits, packets arrive once, and the link CRCs find errors
  * that the packet CRCs miss. */
+#include "group.h"
 #include "testing.h"
 
 /* What the same workload delivers over links that make no errors. */
@@ -195,7 +196,7 @@ static void silence_between_packets_is_no_stall(void **state)
     assert_int_equal(r.measure.injected, r.measure.delivered);
 }
 
-int main(void)
+GROUP(links)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(without_errors_nothing_is_sent_twice),

@@ -1,4 +1,5 @@
 /* Jobs that share a machine: what each does, and that neighbours leave it alone. */
+#include "group.h"
 #include "models.h"
 
 #include "workload/parts/parts.h"
@@ -292,7 +293,7 @@ static void parts_are_written_as_they_are_read(void **state)
     config_fini(&c);
 }
 
-int main(void)
+GROUP(parts)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_are_written_as_they_are_read),

@@ -3,6 +3,7 @@
  * the uncorrected bubble rule does not; priorities, paths, FIFOs, arbitration and measures work as
  * documented.
  */
+#include "group.h"
 #include "testing.h"
 
 /* Injection goes before packets in the network, twice the traffic it can carry, eight sizes: VCs
@@ -405,7 +406,7 @@ static void a_stall_is_the_same_on_every_cut(void **state)
         "1x2x1", 2, WEFT_FAILED);
 }
 
-int main(void)
+GROUP(routers)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_escape_keeps_a_jam_moving),

@@ -2,6 +2,7 @@
  * Broadcasts and all-to-alls of packets: every byte comes, once, whatever the machine's shape; and
  * one digest for any cut.
  */
+#include "group.h"
 #include "models.h"
 #include "testing.h"
 
@@ -98,7 +99,7 @@ static void what_cannot_be_is_refused(void **state)
     }
 }
 
-int main(void)
+GROUP(spread)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_bytes_come),

@@ -2,6 +2,7 @@
  * Networks of switches: times by formula, what routing reaches, proofs and the flaws that they
  * find, one answer however the network is cut.
  */
+#include "group.h"
 #include "testing.h"
 
 #include "fabric/switches/network.h"
@@ -261,7 +262,7 @@ static void twisting_pays(void **state)
     assert_near(alltoall_cycles("torus:4x8x8") / alltoall_cycles("torus:4x8x8:xy4,xz4"), 1.37, 0.1);
 }
 
-int main(void)
+GROUP(switches)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_packet_alone_takes_its_hops),

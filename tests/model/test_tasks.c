@@ -7,6 +7,7 @@
  * tag, a length and a shape that follow from k. Each process posts its part, some of it at once and
  * in an order of its own, and checks what it gets.
  */
+#include "group.h"
 #include "models.h"
 
 #include "base/random.h"
@@ -16,9 +17,10 @@
 #ifndef __has_feature
 #define __has_feature(feature) 0
 #endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 enum { SHARE = 20 };
+#elif defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+enum { SHARE = 60 };
 #else
 enum { SHARE = 5 };
 #endif
@@ -505,7 +507,7 @@ static void interrupts_let_messages_through(void **state)
     }
 }
 
-int main(void)
+GROUP(tasks)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_byte_arrives),

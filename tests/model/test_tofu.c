@@ -7,6 +7,7 @@
  * a hop takes 62 from grant to grant, a control line 39 back. So that no times have fractions,
  * software takes 60 to send and to receive, and an engine 250 to start and to finish.
  */
+#include "group.h"
 #include "testing.h"
 
 #include "fabric/tofu/route.h"
@@ -485,7 +486,7 @@ static void a_link_bad_for_ever_is_named(void **state)
     run_result_fini(&r);
 }
 
-int main(void)
+GROUP(tofu)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_takes_what_its_parts_take),

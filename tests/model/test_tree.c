@@ -3,6 +3,7 @@
  * that costs nothing, a packet of 266 bytes takes 133 cycles of a link of 350 MB/s, a hop 14; what
  * goes up and down a tree of some depth takes twice that many hops. And one digest for any cut.
  */
+#include "group.h"
 #include "models.h"
 #include "testing.h"
 
@@ -220,7 +221,7 @@ static void what_cannot_be_is_refused(void **state)
     }
 }
 
-int main(void)
+GROUP(tree)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_packet_takes_its_hops_and_its_length),

@@ -1,4 +1,5 @@
 /* Workloads send what they say: every pair, every node of a line or plane, nothing twice. */
+#include "group.h"
 #include "models.h"
 
 #include <unistd.h>
@@ -621,7 +622,7 @@ static void a_full_machine_with_dead_nodes_goes_on(void **state)
     run_result_fini(&r);
 }
 
-int main(void)
+GROUP(workloads)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alltoall_sends_to_every_other_node),

@@ -42,10 +42,12 @@ trace() { # PREFIX PARTS [REPEATS]
 same() { # PARTS
     wrong=0
     trace t "$1" 2 || wrong=1
-    for machine in ideal bluegene-l sc5832 k-computer; do
+    for machine in ideal bluegene-l sc5832 "k-computer -s machine.dims=2x1x1x2x3x2"; do
+        # shellcheck disable=SC2086
         run -m $machine -s workload.file=t.ti || wrong=1
         expected=$(field r.json 'r["digest"], r["cycles"], r["mpi"]["seconds"]')
         for threads in 1 2 4; do
+            # shellcheck disable=SC2086
             run -m $machine -s workload.file=t/traces.otf2 -j $threads || wrong=1
             [ "$(field r.json 'r["digest"], r["cycles"], r["mpi"]["seconds"]')" = "$expected" ] || wrong=1
         done

@@ -1,4 +1,5 @@
 /* Acknowledgments on their way: notes, when they count, and which of them wake their node. */
+#include "group.h"
 #include "testing.h"
 
 #include "fabric/torus/queue.h"
@@ -135,7 +136,7 @@ static void room_that_appears_wakes_the_node_in_its_cycle(void **state)
     wheel_fini(&rig.part.base.wheel);
 }
 
-int main(void)
+GROUP(acks)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_note_keeps_its_time_its_vc_and_its_tokens),

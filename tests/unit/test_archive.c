@@ -3,6 +3,7 @@
  * bytes; a reader that finds too little, too much or something else is broken: from then on it
  * reads zeros and allocates nothing.
  */
+#include "group.h"
 #include "archives.h"
 
 #include "base/random.h"
@@ -284,7 +285,7 @@ static void a_list_longer_than_the_file_is_not_allocated(void **state)
     free(saved.bytes);
 }
 
-int main(void)
+GROUP(archive)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_come_back_whatever_their_number),

@@ -3,6 +3,7 @@
  * first cycle on; bursts have the lengths that their distributions say; and a birth depends on
  * nothing but the packet's number and what is left of its burst.
  */
+#include "group.h"
 #include "testing.h"
 
 #include <math.h>
@@ -110,7 +111,7 @@ static void a_birth_is_a_function_of_its_number(void **state)
     assert_true(differs);
 }
 
-int main(void)
+GROUP(arrival_process)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_mean_rate_is_the_same),

@@ -3,6 +3,7 @@
  * again, from tables of who has which cell in which second. Starts and places are the same, job by
  * job; so is every promise that is the first.
  */
+#include "group.h"
 #include "schedules.h"
 
 enum { CELLS = 12, JOBS = 24, SECONDS = 4000, FIRST_SECOND = 1000 };
@@ -231,7 +232,7 @@ static void conservative_is_itself_written_slowly(void **state)
         assert_same(POLICY_CONSERVATIVE, seed);
 }
 
-int main(void)
+GROUP(backfill)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fcfs_is_itself_written_slowly),

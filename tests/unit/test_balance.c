@@ -1,4 +1,5 @@
 /* Partitions are shared out so that no member needs much longer than the others. */
+#include "group.h"
 #include "testing.h"
 
 #include "engine/sharing.h"
@@ -144,7 +145,7 @@ static void one_heavy_partition_is_left_alone_with_it(void **state)
     assert_int_equal(heaviest(work, member, 6, 3), 900);
 }
 
-int main(void)
+GROUP(balance)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(even_shares_are_rows),

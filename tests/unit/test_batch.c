@@ -4,6 +4,7 @@
  * killed process left is removed, what a living one is writing is not.
  */
 #define _GNU_SOURCE
+#include "group.h"
 #include "testing.h"
 
 #include <dirent.h>
@@ -200,7 +201,7 @@ static void what_somebody_writes_is_not_cleaned_away(void **state)
     assert_int_equal(count("r.json"), 1);
 }
 
-int main(void)
+GROUP(batch)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(

@@ -1,4 +1,5 @@
 /* The closed form for even traffic equals adding up all pairs; peaks known by hand. */
+#include "group.h"
 #include "testing.h"
 
 #include "topology/torus/bound.h"
@@ -67,7 +68,7 @@ static void one_flow_one_way(void **state)
     bound_fini(&b);
 }
 
-int main(void)
+GROUP(bound)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(even_traffic_equals_all_pairs),

@@ -1,5 +1,6 @@
 /* Bricks cover the machine: every node is in one brick, at one place, for sizes that divide and
  * sizes that do not. */
+#include "group.h"
 #include "testing.h"
 
 #include "topology/torus/bricks.h"
@@ -71,7 +72,7 @@ static void bricks_stay_large_and_become_many(void **state)
     }
 }
 
-int main(void)
+GROUP(bricks)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_node_has_one_place),

@@ -1,4 +1,5 @@
 /* Keys: each value that is printed reads back the same; wrong ones are refused with a remedy. */
+#include "group.h"
 #include "testing.h"
 
 #include "fabric/crosspoint/network.h"
@@ -286,7 +287,7 @@ static void lists_and_shorthands_of_studies(void **state)
     config_fini(&c);
 }
 
-int main(void)
+GROUP(config)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_value_reads_back),

@@ -1,4 +1,5 @@
 /* The checks that links use. */
+#include "group.h"
 #include "testing.h"
 
 #include "base/crc.h"
@@ -75,7 +76,7 @@ static void three_flipped_bits_of_a_packet_are_seen(void **state)
             assert_false(seen[crc[i] ^ crc[j]]);
 }
 
-int main(void)
+GROUP(crc)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_follow_the_definition),

@@ -1,5 +1,6 @@
 /* Components and the shortest cycle of small graphs known by hand, of random graphs against
  * reachability and distances of all pairs, and of a ring too long for recursion. */
+#include "group.h"
 #include "testing.h"
 
 #include "base/random.h"
@@ -183,7 +184,7 @@ static void random_graphs_agree_with_all_pairs(void **state)
     }
 }
 
-int main(void)
+GROUP(dependency)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_cycle_every_channel_alone),

@@ -7,6 +7,7 @@
  * keeps a link busy for one more; a hop from grant to grant 10; from the last switch to the engine
  * 4; microcode 48. The engine streams 8 bytes a cycle here.
  */
+#include "group.h"
 #include "nics.h"
 
 #include "topology/graph/routes.h"
@@ -366,7 +367,7 @@ static void awaited_processes_are_counted(void **state)
     nics_test_awaits("sc5832", "machine.graph=kautz:1:1");
 }
 
-int main(void)
+GROUP(dma)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(traits_are_those_of_an_engine),

@@ -2,6 +2,7 @@
  * known only when all ranks have been read; what old versions wrote differently; and what is
  * refused, and where. */
 #define _GNU_SOURCE
+#include "group.h"
 #include "testing.h"
 
 #include <stdlib.h>
@@ -501,7 +502,7 @@ static void test_damage_is_named_by_its_byte(void **state)
     assert_damage("byte 0: its first bytes are not those of a DUMPI trace;");
 }
 
-int main(void)
+GROUP(dumpi)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calls_are_records),

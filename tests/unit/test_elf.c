@@ -1,5 +1,6 @@
 /* ELF files that a linker has not made: what is in them is found, and what is wrong is refused. */
 #define _GNU_SOURCE
+#include "group.h"
 #include "made_elf.h"
 
 #include "image/elf.h"
@@ -262,7 +263,7 @@ static void no_byte_is_trusted(void **state)
         }
 }
 
-int main(void)
+GROUP(elf)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_program_is_read),

@@ -4,6 +4,7 @@
  * stops the program at the send, naming both partitions and times.
  */
 
+#include "group.h"
 #include "testing.h"
 
 #include "base/random.h"
@@ -158,7 +159,7 @@ static void a_message_too_early_stops_at_the_send(void **state)
     }
 }
 
-int main(void)
+GROUP(engine)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_number_of_threads_gives_one_answer),

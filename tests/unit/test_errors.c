@@ -6,6 +6,7 @@
  *
  * The keys fix all draws, so these statistical tests always give the same result.
  */
+#include "group.h"
 #include "testing.h"
 
 #include <math.h>
@@ -345,7 +346,7 @@ static void the_bad_time_does_not_bring_the_next_error_nearer(void **state)
     assert_int_equal(s.good_bits, good);
 }
 
-int main(void)
+GROUP(errors)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_rate_is_no_error),

@@ -3,6 +3,7 @@
  * order; a message for a cycle before the end of the window stops the program at the send; what
  * another process packed, or an archive holds, arrives as it was sent.
  */
+#include "group.h"
 #include "archives.h"
 #include "child.h"
 
@@ -214,7 +215,7 @@ static void counts_that_the_archive_cannot_hold_are_refused(void **state)
     free(saved.bytes);
 }
 
-int main(void)
+GROUP(exchange)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_and_bodies_keep_their_order),

@@ -1,4 +1,5 @@
 /* Claims: arithmetic, figures and statistics of curves, and one line for what is wrong. */
+#include "group.h"
 #include "testing.h"
 
 #include <math.h>
@@ -101,7 +102,7 @@ static void what_is_wrong_is_said(void **state)
     }
 }
 
-int main(void)
+GROUP(expression)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arithmetic),

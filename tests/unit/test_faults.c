@@ -1,4 +1,5 @@
 /* T015: hint bits route packets around dead nodes. */
+#include "group.h"
 #include "testing.h"
 
 #include "fabric/torus/route.h"
@@ -163,7 +164,7 @@ static void what_is_wrong_is_said(void **state)
         assert_int_equal(faults_parse(&t, "none", links[i], &f), WEFT_BAD_INPUT);
 }
 
-int main(void)
+GROUP(faults)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_dead_nodes_not_in_line_leave_all_connected),

@@ -7,6 +7,7 @@
  * then 3 cycles of arbitration, 16 a hop, 1 to the reception FIFO, B on the link; then the
  * processor reads it. A cycle of the processor is a quarter of one of the link.
  */
+#include "group.h"
 #include "nics.h"
 
 #include "fabric/torus/network.h"
@@ -310,7 +311,7 @@ static void a_program_is_run_once_and_its_answers(void **state)
     }
 }
 
-int main(void)
+GROUP(fifo)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(traits_are_those_of_a_processor_with_fifos),

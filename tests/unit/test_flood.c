@@ -1,4 +1,5 @@
 /* Floods: every node gets every colour once, and no link carries two. */
+#include "group.h"
 #include "testing.h"
 
 #include <stdlib.h>
@@ -81,7 +82,7 @@ static void on_spaces(void **state)
     check("2x2x2", "111", 6);
 }
 
-int main(void)
+GROUP(flood)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(on_lines), cmocka_unit_test(on_planes),
                                        cmocka_unit_test(on_spaces)};

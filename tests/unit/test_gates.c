@@ -1,4 +1,5 @@
 /* Chains of barrier gates, on a network of our own that delays packets at random. */
+#include "group.h"
 #include "testing.h"
 
 #include <stdlib.h>
@@ -212,7 +213,7 @@ static void integers_are_combined(void **state)
     free(b);
 }
 
-int main(void)
+GROUP(gates)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(barriers_end_for_any_number_of_nodes),

@@ -1,4 +1,5 @@
 /* Generated logs have the published distributions: sizes, run times, the day's cycle. */
+#include "group.h"
 #include "testing.h"
 
 #include <math.h>
@@ -260,7 +261,7 @@ static void larger_machines_have_larger_jobs(void **state)
     }
 }
 
-int main(void)
+GROUP(generate)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gamma_below_is_the_cumulative_probability),

@@ -3,6 +3,7 @@
 #include <zlib.h>
 #undef FAR /* fabric/event.h has its own */
 
+#include "group.h"
 #include "testing.h"
 
 #include <stdlib.h>
@@ -255,7 +256,7 @@ static void test_no_file_is_refused(void **state)
                         "/nowhere/t.goal: No such file or directory; name a trace in GOAL");
 }
 
-int main(void)
+GROUP(goal)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_text_means_what_it_says),
                                        cmocka_unit_test(test_binary_form_is_that_of_loggopsim),

@@ -1,5 +1,6 @@
 /* Directed graphs against plain counting: sizes and diameters of Kautz graphs, distances, every
  * single failure, graphs of one node or two; and cuts. */
+#include "group.h"
 #include "graphs.h"
 
 /* The diameter over living nodes, and the sum of distances; UINT32_MAX: cut. */
@@ -270,7 +271,7 @@ static void cuts_go_through_few_links(void **state)
     graph_fini(&kautz);
 }
 
-int main(void)
+GROUP(graph)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kautz_graphs_have_their_size_degree_and_diameter),

@@ -1,4 +1,5 @@
 /* Graph files, good ones and every kind of wrong one with its message. */
+#include "group.h"
 #include "graphs.h"
 
 #include <unistd.h>
@@ -165,7 +166,7 @@ static void leaves_apart_are_refused(void **state)
     graph_fini(&g);
 }
 
-int main(void)
+GROUP(graph_read)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_is_read_in_its_order), cmocka_unit_test(a_file_is_read_by_its_path),

@@ -1,5 +1,6 @@
 /* Routes walked link by link, their lengths against plain searches, and sets of disjoint routes
  * against trying all. */
+#include "group.h"
 #include "graphs.h"
 
 /* Walks over living links; marks the nodes between the ends, none of which is marked already. */
@@ -263,7 +264,7 @@ static void routes_too_long_are_dropped(void **state)
     }
 }
 
-int main(void)
+GROUP(graph_routes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_hold_shortest_routes),

@@ -1,5 +1,6 @@
 /* Graphs by rule, which networks take them, and minimal routes through them against a search of
  * each pair. */
+#include "group.h"
 #include "graphs.h"
 
 static const struct {
@@ -247,7 +248,7 @@ static void what_is_of_the_other_kind_is_refused(void **state)
             "'kautz:3:2' has one-way links, and those of switches are two-way; use a ");
 }
 
-int main(void)
+GROUP(graph_rules)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules_make_what_they_say),

@@ -1,4 +1,5 @@
 /* Hint bits lead to the destination by a shortest path; at half a ring, both ways get equal use. */
+#include "group.h"
 #include "testing.h"
 
 #include "fabric/torus/route.h"
@@ -72,7 +73,7 @@ static void cut_off_registers_follow_the_rule(void **state)
     assert_int_equal(o.minus, -1);
 }
 
-int main(void)
+GROUP(hints)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hints_lead_to_the_destination),

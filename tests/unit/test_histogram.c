@@ -1,4 +1,5 @@
 /* Buckets tile the numbers; quantiles are right to a bucket's width; merging adds. */
+#include "group.h"
 #include "testing.h"
 
 #include "base/histogram.h"
@@ -48,7 +49,7 @@ static void merging_is_adding(void **state)
     assert_memory_equal(&all, &part[0], sizeof(all));
 }
 
-int main(void)
+GROUP(histogram)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(buckets_tile_the_numbers),

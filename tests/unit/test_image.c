@@ -1,6 +1,7 @@
 /* Made-up programs as images: words get the right values in every copy, and what is missing is
  * named. */
 #define _GNU_SOURCE
+#include "group.h"
 #include "made_elf.h"
 
 #include "image/image.h"
@@ -195,7 +196,7 @@ static void no_byte_is_trusted(void **state)
         }
 }
 
-int main(void)
+GROUP(image)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_copy_has_its_own_words),

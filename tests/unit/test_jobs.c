@@ -1,6 +1,7 @@
 /* A machine that is shared: schedules worked out by hand; and of random logs on small machines,
  * that nobody shares a cell or a wire, promises are kept, accounts are whole, and what is dead is
  * used by nobody. */
+#include "group.h"
 #include "schedules.h"
 
 #define COUNT(ARRAY) (sizeof(ARRAY) / sizeof((ARRAY)[0]))
@@ -695,7 +696,7 @@ static void a_run_can_be_watched_and_interrupted(void **state)
     }
 }
 
-int main(void)
+GROUP(jobs)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fcfs_keeps_the_order),

@@ -3,6 +3,7 @@
  * value that is refused leaves the field as it was. Then tables as a configuration uses them:
  * defaults, sections that tables share, the place that a complaint is given.
  */
+#include "group.h"
 #include "testing.h"
 
 #include "config/config.h"
@@ -477,7 +478,7 @@ static void what_is_kept_goes_when_a_key_is_set(void **state)
     assert_int_equal(released, 2);
 }
 
-int main(void)
+GROUP(keys)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_numbers),

@@ -4,6 +4,7 @@
  * times that depend neither on threads nor on how the host steps.
  */
 #define _GNU_SOURCE
+#include "group.h"
 #include "testing.h"
 
 #include <math.h>
@@ -1058,7 +1059,7 @@ static void runs_on_two_threads_do_not_meet(void **state)
     free(expected.d);
 }
 
-int main(void)
+GROUP(library)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_made_from_a_name_a_file_or_a_text),

@@ -1,4 +1,5 @@
 /* Loops through a plane are the longest there are, and the ones of the paper. */
+#include "group.h"
 #include "testing.h"
 
 #include "topology/places/places.h"
@@ -118,7 +119,7 @@ static void a_dead_point_cuts_a_plane_of_two(void **state)
         }
 }
 
-int main(void)
+GROUP(loop)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_are_the_longest),

@@ -2,6 +2,7 @@
  * The table from keys to values: whatever was added and removed in whatever order, it holds what a
  * plain list would; it grows as it must and no further; it comes back from an archive as it was.
  */
+#include "group.h"
 #include "archives.h"
 
 #include "base/map.h"
@@ -191,7 +192,7 @@ static void an_archive_that_is_none_is_found(void **state)
     map_fini(&back);
 }
 
-int main(void)
+GROUP(map)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_holds_what_a_list_would),

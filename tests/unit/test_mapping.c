@@ -1,5 +1,6 @@
 /* Mappings of ranks: every order against its definition, map files, and every kind of wrong order
  * or file with its message. */
+#include "group.h"
 #include "testing.h"
 
 #include <unistd.h>
@@ -519,7 +520,7 @@ static void what_cannot_be_folded_is_refused(void **state)
     }
 }
 
-int main(void)
+GROUP(mapping)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(x_varies_fastest_and_t_slowest_in_xyzt),

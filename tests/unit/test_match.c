@@ -3,6 +3,7 @@
  * for random receives and messages of few and of many kinds; and archives, whole and wrong.
  */
 #include "archives.h"
+#include "group.h"
 #include "testing.h"
 
 #include "base/random.h"
@@ -195,7 +196,7 @@ static void a_wrong_table_does_no_harm(void **state)
     assert_true(found > 1000);
 }
 
-int main(void)
+GROUP(match)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_oldest_that_fits_is_taken),

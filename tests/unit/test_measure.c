@@ -4,6 +4,7 @@
  * into partitions changes anything: the merged parts equal the whole in every counter. A restored
  * measure continues as the original would.
  */
+#include "group.h"
 #include "archives.h"
 
 #include "fabric/measure.h"
@@ -558,7 +559,7 @@ static void more_rows_than_the_archive_holds_are_refused(void **state)
     free(saved.bytes);
 }
 
-int main(void)
+GROUP(measure)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(deliveries_are_counted),

@@ -1,4 +1,5 @@
 /* Numbers: what is one, what is not, and what does not fit; in any locale. */
+#include "group.h"
 #include "testing.h"
 
 #include <locale.h>
@@ -138,7 +139,7 @@ static void the_locale_does_not_matter(void **state)
     setlocale(LC_ALL, "C");
 }
 
-int main(void)
+GROUP(number)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(real_numbers_are_read),

@@ -1,4 +1,5 @@
 /* Lists of nodes: numbers, ranges, steps, files; and what is none. */
+#include "group.h"
 #include "testing.h"
 
 #include "workload/names.h"
@@ -56,7 +57,7 @@ static void what_is_none_is_refused(void **state)
     }
 }
 
-int main(void)
+GROUP(number_list)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_keep_their_order),

@@ -2,6 +2,7 @@
  * Score-P's count; events whose meaning is told later; and arrays that lie in a file. What the
  * library itself reads is tested by tests/mpi/otf2.sh. */
 #define _GNU_SOURCE
+#include "group.h"
 #include "testing.h"
 
 #include <stdlib.h>
@@ -334,7 +335,7 @@ static void test_the_hash_is_of_all_files(void **state)
     rmdir(folder);
 }
 
-int main(void)
+GROUP(otf2)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sizes_are_those_of_one_member),

@@ -3,6 +3,7 @@
  * output_abandon(), the folder is as it was before. Links are followed, folders are refused,
  * devices and pipes are written directly. Of two processes that rewrite the same file, one waits.
  */
+#include "group.h"
 #include "testing.h"
 
 #include <dirent.h>
@@ -435,7 +436,7 @@ static void a_file_is_the_same_by_any_of_its_names(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter_folder, leave_folder)
 
-int main(void)
+GROUP(output)
 {
     const struct CMUnitTest tests[] = {
         TEST(it_appears_when_it_is_committed),

@@ -1,4 +1,5 @@
 /* Arrays in result files: what is packed is read again, and nothing else is. */
+#include "group.h"
 #include "testing.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static void an_empty_array_is_one(void **state)
     json_decref(packed);
 }
 
-int main(void)
+GROUP(packed)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(base64_is_that_of_the_rfc),

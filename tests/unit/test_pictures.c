@@ -6,6 +6,7 @@
 #include <zlib.h>
 #undef FAR /* an empty word of zlib's; fabric/event.h has its own */
 
+#include "group.h"
 #include "testing.h"
 
 #include <unistd.h>
@@ -413,7 +414,7 @@ static void test_a_place_that_cannot_be_written_is_a_failure(void **state)
     jobs_report_free(report);
 }
 
-int main(void)
+GROUP(pictures)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_png_holds_what_was_encoded),

@@ -6,6 +6,7 @@
  * Times, in cycles of 1 ns: the processor half a cycle per byte at each end, a port one per byte,
  * the network 91.
  */
+#include "group.h"
 #include "nics.h"
 
 enum { LATENCY = 91 };
@@ -120,7 +121,7 @@ static void a_pair_has_one_route(void **state)
     nics_fini(&n);
 }
 
-int main(void)
+GROUP(ports)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_send_arrives_once_in_order_with_its_cargo),

@@ -1,5 +1,6 @@
 /* The C library of ranks, without programs: two ranks on one thread, each with what it keeps. */
 #define _GNU_SOURCE
+#include "group.h"
 #include "testing.h"
 
 #include <err.h>
@@ -292,7 +293,7 @@ static void names_are_found(void **state)
 
 #define TEST(FUNCTION) cmocka_unit_test_setup_teardown(FUNCTION, begin, end)
 
-int main(void)
+GROUP(posix)
 {
     const struct CMUnitTest tests[] = {
         TEST(errno_is_the_ranks),

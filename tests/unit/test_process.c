@@ -9,6 +9,7 @@
 #include "archives.h"
 #include "child.h"
 #include "fake_nic.h"
+#include "group.h"
 #include "models.h"
 
 #include "message/process.h"
@@ -617,7 +618,7 @@ static void events_are_linear_in_messages(void **state)
         }
 }
 
-int main(void)
+GROUP(process)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_come_to_their_end),

@@ -4,6 +4,7 @@
  * one line. Memory: zeroed and aligned as promised, and no size, however large, wraps around to a
  * small block.
  */
+#include "group.h"
 #include "child.h"
 
 #include <pthread.h>
@@ -11,13 +12,6 @@
 
 #include "base/status.h"
 #include "base/memory.h"
-
-/* ASan would end the program where malloc() returns NULL. */
-const char *__asan_default_options(void);
-const char *__asan_default_options(void)
-{
-    return "allocator_may_return_null=1";
-}
 
 /* More than any address space holds. */
 static const size_t EXBIBYTE = (size_t)1 << 60;
@@ -427,7 +421,7 @@ static void sizes_are_printed_with_a_unit(void **state)
         assert_string_equal(memory_text(row[i].bytes, buffer), row[i].text);
 }
 
-int main(void)
+GROUP(protected_call)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_that_returns_gives_its_status),

@@ -1,5 +1,6 @@
 /* Draws depend on all parts of their key; exponential numbers have mean 1; computed permutations
  * are permutations. */
+#include "group.h"
 #include "testing.h"
 
 #include <math.h>
@@ -97,7 +98,7 @@ static void permute_differs_by_key_and_moves_most(void **state)
     assert_true(fixed < 8);
 }
 
-int main(void)
+GROUP(random)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(draws_depend_on_seed_owner_purpose_and_counter),

@@ -2,6 +2,7 @@
  * Rates of a file: lines and rows mean the same, nodes have numbers and coordinates, packets are
  * drawn as often as the rates say, and what is wrong is named with line and column. Lists of pairs.
  */
+#include "group.h"
 #include "testing.h"
 
 #include "base/random.h"
@@ -167,7 +168,7 @@ static void pairs_of_processes_have_numbers(void **state)
     free(list.pair);
 }
 
-int main(void)
+GROUP(rates)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_and_rows_mean_the_same),

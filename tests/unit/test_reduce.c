@@ -2,6 +2,7 @@
  * The ALU of a tree, and what software makes of it: what it computes from images of elements is
  * what software computes from the elements.
  */
+#include "group.h"
 #include "testing.h"
 
 #include <float.h>
@@ -134,7 +135,7 @@ static void what_is_no_number_stays_none(void **state)
     assert_true(!signbit(a[0]) && !signbit(a[1]) && isnan(a[2]) && isnan(a[3]));
 }
 
-int main(void)
+GROUP(reduce)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wide_operands_carry),

@@ -3,6 +3,7 @@
  * in time, with messages or by itself, and both ends agree; for random traffic of several processes
  * against plain arrays. States that cannot be are recognized.
  */
+#include "group.h"
 #include "testing.h"
 
 #include "base/random.h"
@@ -96,7 +97,7 @@ static void what_cannot_be_is_seen(void **state)
     map_fini(&r.pairs);
 }
 
-int main(void)
+GROUP(room)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_ends_agree),

@@ -2,6 +2,7 @@
  * Schedules of collective operations, played with real vectors: what one step sends another
  * receives, with the same length; and in the end all have what they should.
  */
+#include "group.h"
 #include "testing.h"
 
 #include <stdlib.h>
@@ -183,7 +184,7 @@ static void choices_are_those_of_mpich(void **state)
     assert_int_equal(schedule_reduce_kind(&limits, 16, 2049), SCHEDULE_REDUCE_HALVING);
 }
 
-int main(void)
+GROUP(schedule)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_get_what_they_should),
                                        cmocka_unit_test(halving_begins_and_ends_with_the_nearest),

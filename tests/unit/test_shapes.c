@@ -1,5 +1,6 @@
 /* Boxes for jobs: the paper's list, and that every box fits and has enough nodes, dead ones
  * included. */
+#include "group.h"
 #include "testing.h"
 
 #include "base/random.h"
@@ -285,7 +286,7 @@ static void jobs_of_three_axes_have_no_spares(void **state)
     shapes_fini(&small);
 }
 
-int main(void)
+GROUP(shapes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_paper_s_view_has_nine_boxes_on_six_axes),

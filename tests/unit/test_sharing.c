@@ -1,4 +1,5 @@
 /* Shares of a team: in each stretch every partition has one member, and all agree which. */
+#include "group.h"
 #include "testing.h"
 
 #include "engine/sharing.h"
@@ -164,7 +165,7 @@ static void urgent_ones_come_first(void **state)
     team_fini(&t);
 }
 
-int main(void)
+GROUP(sharing)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(large_windows_are_shared),

@@ -2,6 +2,7 @@
  * Slots: an index has one holder at a time and keeps its item while the array grows; an index that
  * was given back is handed out before a new one; restored slots continue as the original would.
  */
+#include "group.h"
 #include "archives.h"
 
 #include "base/random.h"
@@ -164,7 +165,7 @@ static void no_items_can_be_saved_too(void **state)
     free(saved.bytes);
 }
 
-int main(void)
+GROUP(slots)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_stay_while_the_array_grows),

@@ -5,6 +5,7 @@
  */
 #include "archives.h"
 #include "fake_nic.h"
+#include "group.h"
 #include "models.h"
 
 #include "node/source.h"
@@ -418,7 +419,7 @@ static void a_script_runs_on_engines(void **state)
     }
 }
 
-int main(void)
+GROUP(source)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_few_packets_are_posted_ahead),

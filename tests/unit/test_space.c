@@ -1,5 +1,6 @@
 /* Maps of cells against plain arrays: places that are found, taken and given back; closed cells,
  * ends that wrap, wires of rings. */
+#include "group.h"
 #include "testing.h"
 
 #include "base/random.h"
@@ -320,7 +321,7 @@ static void points_of_places_are_tallied(void **state)
     }
 }
 
-int main(void)
+GROUP(space)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_those_of_plain_arrays),

@@ -3,6 +3,7 @@
  * truncated; each thread has its own record, which can be handed to another thread. A broken
  * invariant stops the program and says where.
  */
+#include "group.h"
 #include "child.h"
 
 #include <pthread.h>
@@ -173,7 +174,7 @@ static void a_broken_invariant_stops_with_its_context(void **state)
     assert_aborts(check, &six, ": five is 6\n");
 }
 
-int main(void)
+GROUP(status)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_text_is_place_what_and_remedy),

@@ -1,4 +1,5 @@
 /* "Did you mean": only what is suggestion, and the nearest. */
+#include "group.h"
 #include "testing.h"
 
 #include "base/text/suggest.h"
@@ -93,7 +94,7 @@ static void a_failure_keeps_its_remedy_if_nothing_is_near(void **state)
     assert_string_equal(weft_last_error(), "no; did you mean 'spirals'?");
 }
 
-int main(void)
+GROUP(suggest)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(letters_may_be_wrong_missing_too_many_or_swapped),

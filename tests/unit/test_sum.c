@@ -6,6 +6,7 @@
  * The reference below shares nothing with the sums but the definition. It takes doubles apart by
  * frexp(), adds them bit by bit, and finds the nearest double by looking among all of them.
  */
+#include "group.h"
 #include "testing.h"
 
 #include <float.h>
@@ -651,7 +652,7 @@ static void random_bytes_do_no_harm(void **state)
     assert_in_range(accepted, 1000, 19000);
 }
 
-int main(void)
+GROUP(sum)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_single_addend_comes_back),

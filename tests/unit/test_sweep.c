@@ -1,5 +1,6 @@
 /* Sweeps: means and intervals over seeds, names of figures, configurations on their way to other
  * ranks, axes and combinations. */
+#include "group.h"
 #include "testing.h"
 
 #include <math.h>
@@ -160,7 +161,7 @@ static void the_first_key_is_x_and_the_others_make_curves(void **state)
     sweep_fini(&s);
 }
 
-int main(void)
+GROUP(sweep)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals_are_those_of_students_distribution),

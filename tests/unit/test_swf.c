@@ -1,5 +1,6 @@
 /* Logs in the Standard Workload Format: what real ones have, and every kind of wrong line with its
  * message. */
+#include "group.h"
 #include "testing.h"
 
 #include <unistd.h>
@@ -373,7 +374,7 @@ static void a_file_s_wrong_line_is_named(void **state)
     unlink(path);
 }
 
-int main(void)
+GROUP(swf)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_a_job),

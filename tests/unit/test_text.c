@@ -1,5 +1,6 @@
 /* File names in texts: quoted for a shell, and without folder and suffix. */
 #define _GNU_SOURCE
+#include "group.h"
 #include "testing.h"
 
 #include "base/text/text.h"
@@ -148,7 +149,7 @@ static void characters_are_valid_utf8(void **state)
         assert_int_equal(text_character(row[i].text), row[i].bytes);
 }
 
-int main(void)
+GROUP(text)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_words_stay_as_they_are),

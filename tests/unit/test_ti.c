@@ -3,6 +3,7 @@
  * that the table of collective operations is complete.
  */
 #define _GNU_SOURCE
+#include "group.h"
 #include "testing.h"
 
 #include <stdlib.h>
@@ -267,7 +268,7 @@ static void test_every_collective_has_a_row(void **state)
     }
 }
 
-int main(void)
+GROUP(ti)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_messages_and_waits),

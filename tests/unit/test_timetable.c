@@ -4,6 +4,7 @@
  * saved goes on where it was; plain and packed files are the same; and what is wrong is named.
  */
 #include "archives.h"
+#include "group.h"
 #include "testing.h"
 
 #include <unistd.h>
@@ -318,7 +319,7 @@ static void damaged_files_and_endless_lines_are_refused(void **state)
     free(line);
 }
 
-int main(void)
+GROUP(timetable)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packets_come_as_they_are_written),

@@ -3,6 +3,7 @@
  * destination; paths that are to share nothing share nothing; whatever node, board or (on rings)
  * group is dead, all others reach each other; what is dead is read as it was meant.
  */
+#include "group.h"
 #include "testing.h"
 
 #include "base/random.h"
@@ -485,7 +486,7 @@ static void faults_that_are_none_are_refused(void **state)
     assert_int_equal(kill(&m, many, "", "", ""), WEFT_BAD_INPUT);
 }
 
-int main(void)
+GROUP(tofu_route)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_path_goes_by_its_relay_to_its_destination),

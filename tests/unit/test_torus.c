@@ -1,4 +1,5 @@
 /* Topology against plain counting: breadth-first distances, sums over all pairs, odd sizes. */
+#include "group.h"
 #include "testing.h"
 
 #include "topology/torus/torus.h"
@@ -148,7 +149,7 @@ static void wrong_sizes_are_refused(void **state)
         assert_int_equal(torus_parse(wrong[i], &t), WEFT_BAD_INPUT);
 }
 
-int main(void)
+GROUP(torus)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_shortest_paths),

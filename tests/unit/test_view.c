@@ -1,5 +1,6 @@
 /* Views of boxes: neighbours are one link apart, nothing dead is in them, nobody is there twice,
  * and they are as large as they can be. */
+#include "group.h"
 #include "testing.h"
 
 #include "base/random.h"
@@ -455,7 +456,7 @@ static void nodes_of_the_ground_are_in_its_cells(void **state)
     free(seen);
 }
 
-int main(void)
+GROUP(view)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figure_3a_comes_out),

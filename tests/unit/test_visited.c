@@ -1,4 +1,5 @@
 /* A visited finds each item once, and ends however the lists are linked. */
+#include "group.h"
 #include "testing.h"
 
 #include "base/slots.h"
@@ -61,7 +62,7 @@ static void an_item_in_two_lists_is_refused(void **unused)
     visited_fini(&c);
 }
 
-int main(void)
+GROUP(visited)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_and_rings_that_share_nothing_are_found),

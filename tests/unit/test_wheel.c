@@ -2,6 +2,7 @@
  * Every event comes out once, in its cycle, however far ahead it was pushed and however many there
  * are; a restored wheel continues as the original would, even if the original had grown.
  */
+#include "group.h"
 #include "archives.h"
 
 #include "base/random.h"
@@ -262,7 +263,7 @@ static void a_store_that_the_archive_cannot_hold_is_refused(void **state)
     free(saved.bytes);
 }
 
-int main(void)
+GROUP(wheel)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_wheel_has_no_next),

@@ -1,4 +1,5 @@
 /* YAML into paths and values; every complaint names file, line and column. */
+#include "group.h"
 #include "testing.h"
 
 #include <time.h>
@@ -157,7 +158,7 @@ static void a_missing_file_is_named(void **state)
                         "that can be read");
 }
 
-int main(void)
+GROUP(yaml)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_values_and_places),
