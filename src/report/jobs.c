@@ -1,5 +1,6 @@
 /* Tables of jobs. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/file/output.h"
@@ -182,44 +183,82 @@ static json_t *figures_json(const struct job_figures *f)
     return o;
 }
 
-/* Who was where, and when; scattered jobs have a size of 0. */
+static int64_t job_of(const struct schedule_result *s, const struct job_run *run, unsigned axis)
+{
+    (void)axis;
+    return s->job[run->job].number;
+}
+
+static int64_t start_of(const struct schedule_result *s, const struct job_run *run, unsigned axis)
+{
+    (void)s, (void)axis;
+    return run->start;
+}
+
+static int64_t end_of(const struct schedule_result *s, const struct job_run *run, unsigned axis)
+{
+    (void)s, (void)axis;
+    return run->end;
+}
+
+static int64_t at_of(const struct schedule_result *s, const struct job_run *run, unsigned axis)
+{
+    (void)s;
+    return run->place.at[axis];
+}
+
+/* Scattered jobs have a size of 0. */
+static int64_t size_of(const struct schedule_result *s, const struct job_run *run, unsigned axis)
+{
+    (void)s;
+    return run->place.size[axis];
+}
+
+static int64_t held_of(const struct schedule_result *s, const struct job_run *run, unsigned axis)
+{
+    (void)axis;
+    return run_cells(s, run);
+}
+
+static int64_t lost_of(const struct schedule_result *s, const struct job_run *run, unsigned axis)
+{
+    (void)s, (void)axis;
+    return run->lost;
+}
+
+const struct run_column run_columns[RUN_COLUMNS] = {
+    {"job", 1, 8, CEILING_NONE, job_of},
+    {"start_seconds", 1, 8, CEILING_NONE, start_of},
+    {"end_seconds", 1, 8, CEILING_NONE, end_of},
+    {"at", SPACE_AXES, 2, CEILING_CELL, at_of},
+    {"size", SPACE_AXES, 2, CEILING_SIZE, size_of},
+    {"held", 1, 4, CEILING_CELLS, held_of},
+    {"lost", 1, 1, CEILING_FLAG, lost_of},
+};
+
+static json_t *run_column_json(const struct schedule_result *s, const struct run_column *c)
+{
+    size_t size = (size_t)s->runs * c->numbers * c->bytes;
+    char *bytes = memory_alloc(size + 1, 1), *at = bytes;
+    for (uint32_t i = 0; i < s->runs; i++)
+        for (unsigned axis = 0; axis < c->numbers; axis++, at += c->bytes) {
+            int64_t value = c->value(s, &s->run[i], axis);
+            memcpy(at, &value, c->bytes); /* the lowest bytes come first */
+        }
+    json_t *packed = packed_json(bytes, size);
+    free(bytes);
+    return packed;
+}
+
 static json_t *runs_json(const struct schedule_result *s)
 {
-    uint32_t n = s->runs;
-    int64_t *job = memory_alloc(n + 1, sizeof(*job)), *start = memory_alloc(n + 1, sizeof(*start)),
-            *end = memory_alloc(n + 1, sizeof(*end));
-    uint16_t(*at)[SPACE_AXES] = memory_alloc(n + 1, sizeof(*at)),
-    (*size)[SPACE_AXES] = memory_alloc(n + 1, sizeof(*size));
-    uint32_t *held = memory_alloc(n + 1, sizeof(*held));
-    uint8_t *lost = memory_alloc(n + 1, 1);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct job_run *run = &s->run[i];
-        job[i] = s->job[run->job].number;
-        start[i] = run->start;
-        end[i] = run->end;
-        held[i] = run_cells(s, run);
-        lost[i] = run->lost;
-        for (unsigned axis = 0; axis < SPACE_AXES; axis++) {
-            at[i][axis] = (uint16_t)run->place.at[axis];
-            size[i][axis] = (uint16_t)run->place.size[axis];
-        }
-    }
-    json_t *o = json_pack(
-        "{s:I,s:[I,I,I],s:[b,b,b],s:I,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "count", (json_int_t)n,
-        "cells", (json_int_t)s->space.size[0], (json_int_t)s->space.size[1],
-        (json_int_t)s->space.size[2], "wrap", s->space.wrap[0], s->space.wrap[1], s->space.wrap[2],
-        "cell_nodes", (json_int_t)s->cell_nodes, "job", packed_json(job, n * sizeof(*job)),
-        "start_seconds", packed_json(start, n * sizeof(*start)), "end_seconds",
-        packed_json(end, n * sizeof(*end)), "at", packed_json(at, n * sizeof(*at)), "size",
-        packed_json(size, n * sizeof(*size)), "held", packed_json(held, n * sizeof(*held)), "lost",
-        packed_json(lost, n));
-    free(job);
-    free(start);
-    free(end);
-    free(at);
-    free(size);
-    free(held);
-    free(lost);
+    const struct space *space = &s->space;
+    json_t *o = json_pack("{s:I,s:[I,I,I],s:[b,b,b],s:I}", "count", (json_int_t)s->runs, "cells",
+                          (json_int_t)space->size[0], (json_int_t)space->size[1],
+                          (json_int_t)space->size[2], "wrap", space->wrap[0], space->wrap[1],
+                          space->wrap[2], "cell_nodes", (json_int_t)s->cell_nodes);
+    for (unsigned i = 0; i < RUN_COLUMNS; i++)
+        json_object_set_new(o, run_columns[i].name, run_column_json(s, &run_columns[i]));
     return o;
 }
 

@@ -15,6 +15,26 @@
 void jobs_print(FILE *out, const struct jobs_params *params, const struct jobs_report *report);
 json_t *jobs_json(const struct jobs_report *report);
 
+/* The columns of `jobs.runs`, who was where and when, packed: numbers of a run, and bytes of each.
+ */
+enum run_ceiling {
+    CEILING_NONE,
+    CEILING_CELL,
+    CEILING_SIZE,
+    CEILING_CELLS,
+    CEILING_FLAG,
+    CEILINGS
+};
+struct run_column {
+    const char *name;
+    unsigned numbers, bytes;
+    enum run_ceiling below; /* what they must be below */
+    int64_t (*value)(const struct schedule_result *result, const struct job_run *run,
+                     unsigned axis);
+};
+enum { RUN_COLUMNS = 7 };
+extern const struct run_column run_columns[RUN_COLUMNS];
+
 /* One line per job, in the order of their submission. */
 weft_status jobs_write_csv(const char *path, const struct jobs_report *report);
 

@@ -10,6 +10,7 @@
 #include "report/page/view.h"
 #include "report/result/columns.h"
 #include "report/result/values.h"
+#include "report/sections.h"
 
 /* Largest sizes that are believed. */
 enum { NODES_MOST = 1 << 24, LINKS_MOST = 1 << 28, NAMES_MOST = 255, ROWS_MOST = 1 << 24 };
@@ -240,17 +241,16 @@ static weft_status check_runs(const char *path, const json_t *json)
     }
     if (json_array_size(cells) != 3 || !all || all > NODES_MOST)
         return wrong(&s, "cells", "are not three sizes");
-    uint64_t n = (uint64_t)count;
-    const struct array array[] = {
-        {"job", n, 8, true, 0},
-        {"start_seconds", n, 8, true, 0},
-        {"end_seconds", n, 8, true, 0},
-        {"at", 3 * n, 2, true, most},
-        {"size", 3 * n, 2, true, most + 1},
-        {"held", n, 4, true, (uint32_t)all + 1},
-        {"lost", n, 1, true, 2},
-    };
-    return CHECK_ARRAYS(&s, array);
+    const uint32_t ceiling[CEILINGS] = {[CEILING_CELL] = most,
+                                        [CEILING_SIZE] = most + 1,
+                                        [CEILING_CELLS] = (uint32_t)all + 1,
+                                        [CEILING_FLAG] = 2};
+    for (unsigned i = 0; i < RUN_COLUMNS; i++) {
+        const struct run_column *c = &run_columns[i];
+        TRY(check_array(&s, &(struct array){c->name, (uint64_t)count * c->numbers, c->bytes, true,
+                                            ceiling[c->below]}));
+    }
+    return WEFT_OK;
 }
 
 static weft_status check_parts(const char *path, const json_t *result, const json_t *parts)
