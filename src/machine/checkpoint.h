@@ -22,7 +22,7 @@ enum { CHECKPOINT_CUTS = 8 };
 struct checkpoint_head {
     char output[4096];                /* path of the result; "": none */
     double every;                     /* seconds between checkpoints */
-    uint32_t cuts[CHECKPOINT_CUTS];   /* of the machine into partitions; the family's own meaning */
+    uint32_t cuts[CHECKPOINT_CUTS];   /* of the machine, along each dimension; else partitions */
     double cpu_seconds, wall_seconds; /* spent so far */
 };
 

@@ -23,8 +23,6 @@ struct living {
     bool *dead;     /* [node]; the same */
 };
 
-enum { MODEL_CUTS = 8 };
-
 /* A machine with its workload, built from a configuration and ready to run; the first member of
  * each family's own model. */
 struct model {

@@ -128,14 +128,14 @@ static weft_status save(void *arg, cycle_t now)
     struct session *s = arg;
     const struct run_options *o = &s->options;
     struct checkpoint_head *head = memory_alloc(1, sizeof(*head));
-    _Static_assert((int)MODEL_CUTS == CHECKPOINT_CUTS, "a checkpoint holds all cuts");
+    _Static_assert((int)TORUS_MAX_DIMS <= CHECKPOINT_CUTS, "a checkpoint holds all cuts");
     (void)now;
     if (o->resume)
         *head = o->resume->head;
     if (o->output)
         snprintf(head->output, sizeof(head->output), "%s", o->output);
     head->every = o->every;
-    for (unsigned i = 0; i < MODEL_CUTS; i++)
+    for (unsigned i = 0; i < CHECKPOINT_CUTS; i++)
         head->cuts[i] = 1;
     head->cuts[0] = s->model->partitions;
     const struct bricks *bricks = &s->model->bricks;

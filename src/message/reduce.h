@@ -1,6 +1,6 @@
 /*
  * Combining vectors: in software, element by element; and over a tree whose ALU knows unsigned
- * operands only (node/alu.h).
+ * operands only (node/nic.h).
  *
  * For the ALU, elements are turned into what it can compare or add, and back: maxima of signed
  * integers by turning the sign, minima as maxima of complements, those of floating-point numbers by

@@ -1,5 +1,5 @@
-/* Operand by operand, 16 bits at a time. */
-#include "node/alu.h"
+/* The ALU of a tree node and of barrier gates: operand by operand, 16 bits at a time. */
+#include "node/nic.h"
 
 #include <string.h>
 

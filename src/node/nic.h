@@ -147,7 +147,10 @@ enum nic_tree_route {
     TREE_POINT,  /* to one node */
 };
 
-/* How packets are combined, operand by operand (node/alu.h). */
+/* How packets are combined, operand by operand. Operands are unsigned, of any multiple of 16 bits,
+ * their lowest byte first (IBM's public SPI headers name the operations). What else is needed
+ * software makes from these: signed maxima by turning the sign, sums of floating-point numbers in
+ * two phases (message/reduce.h). */
 enum nic_operation {
     OPERATION_NONE,
     OPERATION_OR,
@@ -157,6 +160,11 @@ enum nic_operation {
     OPERATION_ADD,
     OPERATION_ADD_REAL, /* of doubles: gates only (node/tni/sum.h) */
 };
+
+/* mine[] = mine[] op other[], for operands of `width` bytes, as the ALU of a tree node does. What
+ * is left of an operand stays. */
+void alu_combine(enum nic_operation operation, unsigned width, unsigned char *mine,
+                 const unsigned char *other, size_t bytes);
 
 enum { TREE_PACKET_MOST = 2048, TREE_OPERAND_MOST = 8 }; /* bytes; of operands in use */
 

@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 #include "message/reduce.h"
-#include "node/alu.h"
+#include "node/nic.h"
 
 static void wide_operands_carry(void **state)
 {

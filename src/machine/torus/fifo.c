@@ -57,6 +57,16 @@ static weft_status check_choice(const struct config *c)
     return WEFT_OK;
 }
 
+/* Refuses a header of the message layer that fills a packet. */
+static weft_status check_header(const char *key, uint32_t all, uint32_t bytes)
+{
+    char both[128];
+    if (all < TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES)
+        return WEFT_OK;
+    snprintf(both, sizeof(both), "%s machine.software_header_bytes", key);
+    return BAD_INPUT(both, ("%s = %u leaves no room for data", key, bytes), ("use less"));
+}
+
 /* Refuses what does not go together with messages. */
 static weft_status check_messages(const struct config *c)
 {
@@ -73,16 +83,9 @@ static weft_status check_messages(const struct config *c)
                          ("machine.node.consumer_mb_per_s and watermarks are for packets, and "
                           "this workload has messages"),
                          ("set them to 0"));
-    if (steps->metadata_bytes + header >= TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES)
-        return BAD_INPUT(
-            "machine.message.metadata_bytes machine.software_header_bytes",
-            ("machine.message.metadata_bytes = %u leaves no room for data", steps->metadata_bytes),
-            ("use less"));
-    if (steps->each_bytes + header >= TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES)
-        return BAD_INPUT(
-            "machine.message.each_bytes machine.software_header_bytes",
-            ("machine.message.each_bytes = %u leaves no room for data", steps->each_bytes),
-            ("use less"));
+    TRY(check_header("machine.message.metadata_bytes", steps->metadata_bytes + header,
+                     steps->metadata_bytes));
+    TRY(check_header("machine.message.each_bytes", steps->each_bytes + header, steps->each_bytes));
     if (tree->packet_bytes % TREE_OPERAND_MOST)
         return BAD_INPUT("machine.tree.payload_bytes",
                          ("machine.tree.payload_bytes = %u would cut operands of %d bytes",

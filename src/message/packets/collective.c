@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "node/alu.h"
 
 /* ---- two processes of a node ---- */
 

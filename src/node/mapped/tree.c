@@ -11,7 +11,6 @@
 #include "base/random.h"
 #include "engine/fine.h"
 #include "engine/ranks.h"
-#include "node/alu.h"
 #include "node/attachments.h"
 
 /* Inputs of a node: its children, its processor, its parent. */

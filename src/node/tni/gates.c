@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "base/slots.h"
 #include "base/memory.h"
-#include "node/alu.h"
 #include "node/attachments.h"
 #include "node/tni/sum.h"
 

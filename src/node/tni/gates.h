@@ -13,7 +13,7 @@
  * one of them before, and gets one after.
  *
  * The packets of an allreduce carry an operand: an integer of up to 64 bits, combined as by the ALU
- * of node/alu.h, or a double as two numbers of 160 bits, whose sum does not depend on the order
+ * of a tree node, or a double as two numbers of 160 bits, whose sum does not depend on the order
  * (node/tni/sum.h). Operands are attachments: as for programs, all in one process of the simulator.
  *
  * The processes of a node join in its memory; the last one starts the gates. A packet of the next

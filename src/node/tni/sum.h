@@ -42,9 +42,10 @@
  * What is no number, or infinities of both signs, make a NaN (the positive, quiet one without a
  * payload); a sum is -0 if all addends are, and 0 if it is zero otherwise.
  *
- * Integers, and maxima and minima of doubles, need no such format: alu.h combines them as operands
- * of 8 bytes, from images that message/reduce.h makes. Their order is one of all bit patterns, so
- * these do not depend on who is first, either: -NaN, -infinity, ..., -0, 0, ..., infinity, NaN.
+ * Integers, and maxima and minima of doubles, need no such format: alu_combine() combines them as
+ * operands of 8 bytes, from images that message/reduce.h makes. Their order is one of all bit
+ * patterns, so these do not depend on who is first, either: -NaN, -infinity, ..., -0, 0, ...,
+ * infinity, NaN.
  */
 #ifndef WEFT_NODE_TNI_SUM_H
 #define WEFT_NODE_TNI_SUM_H
