@@ -32,7 +32,7 @@ void *config_kept(const struct config *c)
     return c->kept ? c->kept->value : NULL;
 }
 
-static void forget(struct config *c)
+void config_fini(struct config *c)
 {
     if (c->kept)
         config_keep(c, NULL, NULL);
@@ -47,11 +47,6 @@ static void forget(struct config *c)
         free(c->section[i].values);
     c->entry = NULL;
     c->entries = c->sections = c->givings = 0;
-}
-
-void config_fini(struct config *c)
-{
-    forget(c);
 }
 
 void *config_section(const struct config *c, const struct key_section *section)
@@ -93,7 +88,7 @@ static void add_table(struct config *c, const struct key_table *t)
 
 static void take_schema(struct config *c, const struct schema *s)
 {
-    forget(c);
+    config_fini(c);
     c->schema = s;
     c->kept = memory_alloc(1, sizeof(*c->kept));
     for (const struct key_table *const *t = s->table; *t; t++)
@@ -319,11 +314,11 @@ static bool is_note(const char *path)
 static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
                                        const struct yaml_entry *e, bool *seen)
 {
-    char path[320], place[512];
+    char path[320], place[YAML_PLACE];
     if (is_note(e->path))
         return WEFT_OK;
     snprintf(path, sizeof(path), "machine.%s", e->path);
-    snprintf(place, sizeof(place), "%s:%u:%u", y->file, e->line, e->column);
+    yaml_where(y, e, place);
     if (cut_suffix(path, "source") || cut_suffix(path, "unit")) {
         size_t i = config_find(c, path);
         if (i == c->entries)
@@ -502,8 +497,8 @@ static bool is_item_of(const char *path, size_t skip, const char *key, size_t le
 weft_status config_take(struct config *c, const struct yaml *y, size_t *index, size_t skip)
 {
     const struct yaml_entry *e = &y->entry[*index];
-    char place[512], key[256], value[CONFIG_TEXT + 256] = "";
-    snprintf(place, sizeof(place), "%s:%u:%u", y->file, e->line, e->column);
+    char place[YAML_PLACE], key[256], value[CONFIG_TEXT + 256] = "";
+    yaml_where(y, e, place);
     const char *path = e->path + skip, *dot = strrchr(path, '.');
     if (!dot || dot[1] < '0' || dot[1] > '9')
         return config_set(c, path, e->value, place);

@@ -1,18 +1,17 @@
 /* Flattening YAML with libyaml's event parser. */
 #include "config/yaml.h"
 
-#include <errno.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
+#include "base/file/input.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 
-enum { MAX_DEPTH = 16, MAX_PATH = 256, MAX_ENTRIES = 4000000, MAX_FILE = 64 << 20 };
+enum { MAX_DEPTH = 16, MAX_PATH = 256, MAX_ENTRIES = 4000000 };
 
 /* The collections around the current place. */
 struct level {
@@ -30,6 +29,13 @@ struct reader {
     unsigned documents;
     char path[MAX_PATH];
 };
+
+const char *yaml_where(const struct yaml *yaml, const struct yaml_entry *entry,
+                       char place[YAML_PLACE])
+{
+    snprintf(place, YAML_PLACE, "%s:%u:%u", yaml->file, entry->line, entry->column);
+    return place;
+}
 
 weft_status yaml_place(const struct yaml *yaml, const struct yaml_entry *entry)
 {
@@ -251,28 +257,13 @@ weft_status yaml_parse(const char *file, const unsigned char *text, size_t size,
 
 weft_status yaml_load(const char *file, struct yaml *yaml)
 {
-    FILE *f = fopen(file, "rb");
-    if (!f)
-        return BAD_PLACE(("%s", file), ("%s", strerror(errno)), ("name a file that can be read"));
-    size_t size = 0, capacity = 1 << 16;
-    unsigned char *text = memory_alloc(capacity, 1);
-    for (;;) {
-        size += fread(text + size, 1, capacity - size, f);
-        if (size < capacity || size >= MAX_FILE)
-            break;
-        capacity *= 2;
-        text = memory_grow(text, capacity, 1);
-    }
-    bool failed = ferror(f) != 0;
-    int why = errno; /* fclose() may change it */
-    fclose(f);
-    weft_status status;
-    if (failed)
-        status = BAD_PLACE(("%s", file), ("%s", strerror(why)), ("name a file"));
-    else if (size >= MAX_FILE)
-        status = BAD_PLACE(("%s", file), ("is over 64 MiB"), ("name a study or machine"));
-    else
-        status = yaml_parse(file, text, size, yaml);
+    char *text;
+    size_t size;
+    TRY(input_no_folder(file, "file"));
+    const char *wrong = input_whole(file, &text, &size);
+    if (wrong)
+        return BAD_PLACE(("%s", file), ("%s", wrong), ("name a file that can be read"));
+    weft_status status = yaml_parse(file, (const unsigned char *)text, size, yaml);
     free(text);
     return status;
 }

@@ -37,6 +37,11 @@ void yaml_fini(struct yaml *yaml);
 const struct yaml_entry *yaml_find(const struct yaml *yaml, const char *path);
 const char *yaml_get(const struct yaml *yaml, const char *path);
 
+/* The place of an entry, "file:3:7"; returns `place`. */
+enum { YAML_PLACE = 512 };
+const char *yaml_where(const struct yaml *yaml, const struct yaml_entry *entry,
+                       char place[YAML_PLACE]);
+
 /* Gives the last failure the place of an entry; returns its status. */
 weft_status yaml_place(const struct yaml *yaml, const struct yaml_entry *entry);
 

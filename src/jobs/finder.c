@@ -92,18 +92,24 @@ uint32_t finder_kind(const struct finder *f, uint32_t nodes)
 
 /* ---- dead nodes ---- */
 
+static void locate_cell(const struct space *s, uint32_t cell, uint32_t at[SPACE_AXES])
+{
+    at[0] = cell % s->size[0];
+    at[1] = cell / s->size[0] % s->size[1];
+    at[2] = cell / s->size[0] / s->size[1];
+}
+
 bool finder_break(struct finder *f, uint32_t node, int64_t until)
 {
-    const uint32_t *size = f->space.size;
     uint32_t cell = ground_cell(f->ground, node);
     if (f->is_dead[node])
         return false;
     WEFT_CHECK(f->outages == f->for_good || until >= f->outage[f->outages - 1].until,
                "node %u comes back before one that died earlier", node);
-    LIST_RESERVE(f->outage, f->outages + 1, f->outage_room);
     f->is_dead[node] = true;
-    f->outage[f->outages++] = (struct outage){
-        node, cell, {cell % size[0], cell / size[0] % size[1], cell / size[0] / size[1]}, until};
+    struct outage *o = LIST_ADD(f->outage, f->outages, f->outage_room);
+    *o = (struct outage){.node = node, .cell = cell, .until = until};
+    locate_cell(&f->space, cell, o->at);
     return true;
 }
 
@@ -244,9 +250,9 @@ void spot_take(const struct finder *f, space_row *map, const struct spot *spot, 
 
 bool spot_has(const struct finder *f, const struct spot *spot, uint32_t cell)
 {
-    const uint32_t *size = f->space.size;
-    uint32_t at[SPACE_AXES] = {cell % size[0], cell / size[0] % size[1], cell / size[0] / size[1]};
+    uint32_t at[SPACE_AXES];
+    locate_cell(&f->space, cell, at);
     if (spot->scattered)
-        return spot->scattered[cell / size[0]] >> at[0] & 1;
+        return spot->scattered[cell / f->space.size[0]] >> at[0] & 1;
     return place_has(&f->space, &spot->place, at);
 }

@@ -77,20 +77,17 @@ static void scale_jobs(const struct jobs_params *p, uint32_t nodes, struct jobs_
 static weft_status make_jobs(const struct jobs_params *p, uint32_t nodes, uint64_t seed,
                              struct jobs_input *in)
 {
-    weft_status status = WEFT_OK;
     *in = (struct jobs_input){.job = NULL};
     if (p->log[0])
-        status = swf_read(p->log, &in->log);
+        TRY(swf_read(p->log, &in->log));
     else
         generate_log(&p->model, seed, &in->log);
-    if (status != WEFT_OK)
-        return status;
     struct swf_log *log = &in->log;
     if (p->processors != KEY_AUTO)
         log->processors = p->processors;
     double span = (double)(log->job[log->jobs - 1].submit - log->job[0].submit);
     in->own_load = span > 0 ? work_of(log) / span / (double)log->processors : 0;
-    status = set_times(p, seed, in);
+    weft_status status = set_times(p, seed, in);
     if (status == WEFT_OK) {
         in->jobs = log->jobs;
         in->job = memory_alloc(log->jobs, sizeof(*in->job));

@@ -198,9 +198,8 @@ static void repair_nodes(struct scheduler *s)
 {
     struct finder *f = &s->finder;
     s->repaireds = 0;
-    for (uint32_t i = f->for_good; i < f->outages && f->outage[i].until <= s->now; i++) {
+    for (uint32_t i = f->for_good; i < f->outages && f->outage[i].until <= s->now; i++)
         *LIST_ADD(s->repaired, s->repaireds, s->repaired_room) = f->outage[i].cell;
-    }
     if (!s->repaireds)
         return;
     finder_repair(f, s->now);
@@ -272,17 +271,22 @@ static void (*const passes[])(struct scheduler *s) = {fcfs_pass, easy_pass, cons
 
 /* ---- accounts ---- */
 
+static uint32_t taken_cells(const struct scheduler *s)
+{
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < s->finder.space.rows; i++)
+        taken += (uint32_t)__builtin_popcountll(s->map[i]);
+    return taken;
+}
+
 /* Adds up what happened since the last time, within the window. */
 static void account(struct scheduler *s, int64_t to)
 {
     struct schedule_result *r = s->r;
-    const struct space *space = &s->finder.space;
     int64_t from = s->now > r->from ? s->now : r->from, until = to < r->to ? to : r->to;
     if (until <= from)
         return;
-    uint32_t taken = 0;
-    for (uint32_t i = 0; i < space->rows; i++)
-        taken += (uint32_t)__builtin_popcountll(s->map[i]);
+    uint32_t taken = taken_cells(s);
     double seconds = (double)(until - from), cell = r->cell_nodes;
     enum time_share free = s->first == NOBODY                                       ? SHARE_IDLE
                            : s->finder.kind[r->job[s->first].kind].cells <= s->free ? SHARE_EXTERNAL
@@ -290,21 +294,18 @@ static void account(struct scheduler *s, int64_t to)
     r->share[SHARE_USED] += seconds * (double)s->used_nodes;
     r->share[SHARE_INTERNAL] += seconds * (taken * cell - (double)s->used_nodes);
     r->share[free] += seconds * s->free * cell;
-    r->share[SHARE_CLOSED] += seconds * (space->cells - taken - s->free) * cell;
+    r->share[SHARE_CLOSED] += seconds * (s->finder.space.cells - taken - s->free) * cell;
 }
 
 /* Nothing is lost: every job is in one state, and every cell belongs to one job at most. */
 static void check(const struct scheduler *s)
 {
     const struct schedule_result *r = s->r;
-    const struct space *space = &s->finder.space;
-    uint32_t waiting = 0, cells = 0, taken = 0;
+    uint32_t waiting = 0, cells = 0, taken = taken_cells(s);
     for (uint32_t job = s->first; job != NOBODY; job = s->next[job])
         waiting++;
     for (uint32_t i = 0; i < s->runnings; i++)
         cells += s->finder.kind[r->job[s->running[i].job].kind].cells;
-    for (uint32_t i = 0; i < space->rows; i++)
-        taken += (uint32_t)__builtin_popcountll(s->map[i]);
     WEFT_CHECK(r->count[JOB_WAITING] == waiting && r->count[JOB_RUNNING] == s->runnings,
                "%u jobs wait and %u run, not %u and %u", waiting, s->runnings,
                r->count[JOB_WAITING], r->count[JOB_RUNNING]);

@@ -222,19 +222,14 @@ static weft_status read_lines(struct lines *l, struct swf_log *log)
     uint32_t room = 0;
     while (lines_left(l)) {
         int64_t value[FIELDS];
-        weft_status status = WEFT_OK;
         skip_blanks(l);
-        if (!is_end(l) && *l->at == ';')
+        if (!is_end(l) && *l->at == ';') {
             read_comment(l, log);
-        else if (!is_end(l)) {
-            status = read_fields(l, value);
-            if (status == WEFT_OK)
-                add(log, value, &room);
+        } else if (!is_end(l)) {
+            TRY(read_fields(l, value));
+            add(log, value, &room);
         }
-        if (status == WEFT_OK)
-            status = lines_next(l);
-        if (status != WEFT_OK)
-            return status;
+        TRY(lines_next(l));
     }
     return WEFT_OK;
 }
@@ -261,11 +256,8 @@ weft_status swf_read(const char *path, struct swf_log *log)
 {
     char *text;
     size_t size;
-    weft_status status =
-        input_read(path, "log of jobs", "leave jobs.log out to generate jobs", &text, &size);
-    if (status != WEFT_OK)
-        return status;
-    status = swf_read_text(path, text, size, log);
+    TRY(input_read(path, "log of jobs", "leave jobs.log out to generate jobs", &text, &size));
+    weft_status status = swf_read_text(path, text, size, log);
     free(text);
     return status;
 }

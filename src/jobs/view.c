@@ -82,18 +82,14 @@ weft_status view_show(const struct config *c, const struct ground *g, struct run
     struct view_plan plan;
     struct view view;
     TRY(ground_parse(g, "jobs.box", p->box, &place));
-    weft_status status = WEFT_OK;
     struct box box = ground_box(g, &place);
     if (strcmp(p->planes, "auto") == 0)
         plan = ground_plan(g, &place, p->axes);
     else
-        status = view_parse(&g->torus, "jobs.planes", p->planes, &plan);
-    if (status == WEFT_OK)
-        status = check_axes(c, p, g, &plan);
-    if (status == WEFT_OK)
-        status = view_create(&g->torus, &box, &plan, g->dead, &view);
-    if (status != WEFT_OK)
-        return status;
+        TRY(view_parse(&g->torus, "jobs.planes", p->planes, &plan));
+    TRY(check_axes(c, p, g, &plan));
+    TRY(view_create(&g->torus, &box, &plan, g->dead, &view));
+    weft_status status = WEFT_OK;
     if (p->coordinate >= view.shape.size[0])
         status = BAD_INPUT("jobs.coordinate",
                            ("jobs.coordinate = %u: the first axis of the view has %u nodes",

@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/list.h"
 #include "base/slots.h"
 
 /* A message, from its injection until its delivery is reported. While the network runs, only the
@@ -71,11 +71,7 @@ static bool goes_before(const struct host *h, uint32_t a, uint32_t b)
 
 static void outbox_push(const struct host *h, struct outbox *o, uint32_t parcel)
 {
-    if (o->count == o->capacity) {
-        uint32_t capacity = o->capacity ? 2 * o->capacity : 8;
-        o->parcel = memory_grow(o->parcel, capacity, sizeof(*o->parcel));
-        o->capacity = capacity;
-    }
+    LIST_RESERVE(o->parcel, o->count + 1, o->capacity);
     uint32_t at = o->count++;
     for (; at > 0 && goes_before(h, parcel, o->parcel[(at - 1) / 2]); at = (at - 1) / 2)
         o->parcel[at] = o->parcel[(at - 1) / 2];
@@ -123,14 +119,8 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
     struct parcel *parcel = parcel_at(h, index);
     parcel->arrived += a->bytes;
     parcel->last = fine_max(parcel->last, when);
-    if (parcel->arrived < parcel->message.bytes)
-        return;
-    if (box->count == box->capacity) {
-        uint32_t capacity = box->capacity ? 2 * box->capacity : 64;
-        box->parcel = memory_grow(box->parcel, capacity, sizeof(*box->parcel));
-        box->capacity = capacity;
-    }
-    box->parcel[box->count++] = index;
+    if (parcel->arrived >= parcel->message.bytes)
+        *LIST_ADD(box->parcel, box->count, box->capacity) = index;
 }
 
 static void sent(void *ctx, const struct nic_node *at, const struct nic_send *send, fine_t when)

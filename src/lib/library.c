@@ -308,10 +308,9 @@ static weft_status find_hash(void *arg)
     const struct call *c = arg;
     if (c->run->session)
         return BAD_INPUT(NULL, ("the run has started"), ("ask before weft_run_start()"));
-    weft_status status = machine_finish(&c->run->config);
-    if (status == WEFT_OK)
-        *(uint64_t *)(uintptr_t)c->argument = machine_result_hash(&c->run->config);
-    return status;
+    TRY(machine_finish(&c->run->config));
+    *(uint64_t *)(uintptr_t)c->argument = machine_result_hash(&c->run->config);
+    return WEFT_OK;
 }
 
 weft_status weft_run_hash(weft_run *r, uint64_t *hash)
@@ -511,15 +510,14 @@ weft_status weft_run_inject(weft_run *r, const weft_message *message)
 
 static weft_status check_advance(const weft_run *r, cycle_t until)
 {
-    weft_status status = check_started(r);
-    if (status == WEFT_OK)
-        status = check_not_cancelled(r);
-    if (status == WEFT_OK && until < r->now)
-        status = BAD_INPUT(NULL,
-                           ("time cannot go back from cycle %llu to %llu",
-                            (unsigned long long)r->now, (unsigned long long)until),
-                           ("advance to a later cycle"));
-    return status == WEFT_OK ? check_cycle(until) : status;
+    TRY(check_started(r));
+    TRY(check_not_cancelled(r));
+    if (until < r->now)
+        return BAD_INPUT(NULL,
+                         ("time cannot go back from cycle %llu to %llu", (unsigned long long)r->now,
+                          (unsigned long long)until),
+                         ("advance to a later cycle"));
+    return check_cycle(until);
 }
 
 static weft_status advance(void *arg)
@@ -577,16 +575,15 @@ weft_status weft_run_finish(weft_run *r)
 static weft_status count(void *arg)
 {
     const struct call *c = arg;
-    weft_status status = check_started(c->run);
-    if (status == WEFT_OK)
-        *(weft_counters *)(uintptr_t)c->argument =
-            (weft_counters){.cycle = c->run->now,
-                            .packet_hops = session_hops(c->run->session),
-                            .events = session_events(c->run->session),
-                            .packets_pending = session_pending(c->run->session),
-                            .messages_injected = host_injected(c->run->host),
-                            .messages_delivered = host_delivered(c->run->host)};
-    return status;
+    TRY(check_started(c->run));
+    *(weft_counters *)(uintptr_t)c->argument =
+        (weft_counters){.cycle = c->run->now,
+                        .packet_hops = session_hops(c->run->session),
+                        .events = session_events(c->run->session),
+                        .packets_pending = session_pending(c->run->session),
+                        .messages_injected = host_injected(c->run->host),
+                        .messages_delivered = host_delivered(c->run->host)};
+    return WEFT_OK;
 }
 
 weft_status weft_run_counters(weft_run *r, weft_counters *counters)

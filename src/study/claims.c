@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/list.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
 #include "study/expression.h"
@@ -79,11 +79,10 @@ static weft_status figure_at(void *ctx, const char *name, const char *figure, do
         require_steady(s, name, low, result_at(s, curve, low));
         require_steady(s, name, high, result_at(s, curve, high));
     }
-    weft_status status = study_result_figure(&result_at(s, curve, low)->yaml, figure, &a);
-    if (status == WEFT_OK)
-        status = study_result_figure(&result_at(s, curve, high)->yaml, figure, &b);
+    TRY(study_result_figure(&result_at(s, curve, low)->yaml, figure, &a));
+    TRY(study_result_figure(&result_at(s, curve, high)->yaml, figure, &b));
     *value = span > 0 ? a + (b - a) * (x - s->point[low].x) / span : a;
-    return status;
+    return WEFT_OK;
 }
 
 /* Whether an entry of a result is a row's value of a series: "timeline.12.SERIES". */
@@ -100,18 +99,15 @@ static weft_status series_of(void *ctx, const char *name, const char *series, do
                              size_t *count)
 {
     struct study *s = ctx;
-    size_t curve;
-    weft_status status = find_curve(s, name, &curve);
+    size_t curve, room = 0;
     *values = NULL;
     *count = 0;
-    if (status != WEFT_OK)
-        return status;
+    TRY(find_curve(s, name, &curve));
     const struct yaml *y = &result_at(s, curve, 0)->yaml;
     for (size_t i = 0; i < y->entries; i++) {
         if (!is_row(y->entry[i].path, series))
             continue;
-        *values = memory_grow(*values, *count + 1, sizeof(**values));
-        if (!number_real(y->entry[i].value, &(*values)[(*count)++]))
+        if (!number_real(y->entry[i].value, LIST_ADD(*values, *count, room)))
             return YAML_BAD(y, &y->entry[i], ("'%.60s' is not a number", y->entry[i].value),
                             ("run the study again"));
     }
@@ -145,15 +141,12 @@ static weft_status expect_figure(void *ctx, const char *name, const char *figure
 {
     const struct outlook *o = ctx;
     size_t curve, low, high;
-    weft_status status = find_curve(o->study, name, &curve);
-    if (status == WEFT_OK)
-        status = find_points(o->study, x, &low, &high);
-    if (status == WEFT_OK && !text_behind(figure, "config.")) {
-        status = metric_check(figure, o->kinds);
-        if (status != WEFT_OK)
-            error_prefix("'%.60s': ", figure);
-    }
     *value = 1;
+    TRY(find_curve(o->study, name, &curve));
+    TRY(find_points(o->study, x, &low, &high));
+    weft_status status = text_behind(figure, "config.") ? WEFT_OK : metric_check(figure, o->kinds);
+    if (status != WEFT_OK)
+        error_prefix("'%.60s': ", figure);
     return status;
 }
 
@@ -163,14 +156,14 @@ static weft_status expect_series(void *ctx, const char *name, const char *series
     enum { ROWS = 1000 }; /* however many there will be */
     const struct outlook *o = ctx;
     size_t curve;
-    weft_status status = find_curve(o->study, name, &curve);
-    if (status == WEFT_OK)
-        status = study_check_series(series);
-    if (status == WEFT_OK)
-        status = need_rows(o, curve);
-    *count = status == WEFT_OK ? ROWS : 0;
-    *values = *count ? memory_alloc(ROWS, sizeof(**values)) : NULL;
-    return status;
+    *count = 0;
+    *values = NULL;
+    TRY(find_curve(o->study, name, &curve));
+    TRY(study_check_series(series));
+    TRY(need_rows(o, curve));
+    *count = ROWS;
+    *values = memory_alloc(ROWS, sizeof(**values));
+    return WEFT_OK;
 }
 
 static weft_status at_claim(const struct study *s, const struct study_claim *c)
@@ -183,20 +176,18 @@ weft_status study_check(const struct study *s, const struct batch_item *item)
 {
     struct outlook o = {s, item, 0};
     struct expression_source source = {&o, true, expect_figure, expect_series};
-    weft_status status = WEFT_OK;
     double value;
     for (size_t i = 0; i < study_runs(s); i++)
         o.kinds |= machine_run_kinds(&item[i].config);
-    for (size_t c = 0; c < s->curves && s->series && status == WEFT_OK; c++)
-        status = need_rows(&o, c);
-    if (status != WEFT_OK)
-        return yaml_place(&s->yaml, yaml_find(&s->yaml, "plot.timeline"));
-    status = study_check_metric(s, o.kinds);
-    for (size_t i = 0; i < s->claims && status == WEFT_OK; i++)
+    for (size_t c = 0; c < s->curves && s->series; c++)
+        if (need_rows(&o, c) != WEFT_OK)
+            return yaml_place(&s->yaml, yaml_find(&s->yaml, "plot.timeline"));
+    TRY(study_check_metric(s, o.kinds));
+    for (size_t i = 0; i < s->claims; i++)
         if (s->claim[i].judged_in[s->size] &&
             expression_value(s->claim[i].of, &source, &value) != WEFT_OK)
-            status = at_claim(s, &s->claim[i]);
-    return status;
+            return at_claim(s, &s->claim[i]);
+    return WEFT_OK;
 }
 
 /* ---- judging ---- */

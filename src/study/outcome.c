@@ -38,12 +38,18 @@ static weft_status measure(const struct study *s, struct study_result *r)
     return status;
 }
 
-weft_status study_take(struct study *s, size_t run, const char *path)
+weft_status study_result_read(const char *path, struct study_result *r)
 {
-    struct study_result *r = &s->result[run];
+    r->measured = NAN;
     TRY(yaml_load(path, &r->yaml));
     r->there = true;
-    return s->metric[0] ? measure(s, r) : WEFT_OK;
+    return WEFT_OK;
+}
+
+weft_status study_take(struct study *s, size_t run, const char *path)
+{
+    TRY(study_result_read(path, &s->result[run]));
+    return s->metric[0] ? measure(s, &s->result[run]) : WEFT_OK;
 }
 
 weft_status study_choose(struct study *s, const char *metric)

@@ -20,15 +20,12 @@
 /* The rest of a path after "LIST.N."; NULL if the path does not start like this. */
 static const char *item_path(const char *path, const char *list, size_t *index)
 {
-    size_t length = strlen(list);
+    const char *rest = text_behind(path, list);
     char *end;
-    if (strncmp(path, list, length) != 0 || path[length] != '.')
+    if (!rest || *rest != '.')
         return NULL;
-    unsigned long value = strtoul(path + length + 1, &end, 10);
-    if (end == path + length + 1 || *end != '.')
-        return NULL;
-    *index = value;
-    return end + 1;
+    *index = strtoul(rest + 1, &end, 10);
+    return end == rest + 1 || *end != '.' ? NULL : end + 1;
 }
 
 static weft_status read_number(const struct study *s, const struct yaml_entry *e, double *value)
@@ -70,7 +67,7 @@ static weft_status read_point_entry(struct study *s, const struct yaml_entry *e,
         memset(&s->point[s->points++], 0, sizeof(*s->point));
     }
     struct study_point *p = &s->point[index];
-    if (strncmp(key, "set.", 4) == 0)
+    if (text_behind(key, "set."))
         return WEFT_OK;
     if (strcmp(key, "x") == 0)
         return read_number(s, e, &p->x);
@@ -85,7 +82,7 @@ static weft_status read_curve_entry(struct study *s, const struct yaml_entry *e,
     if (index >= STUDY_CURVES_MAX)
         return YAML_BAD(&s->yaml, e, ("too many curves"), ("list at most %d", STUDY_CURVES_MAX));
     s->curves = index >= s->curves ? index + 1 : s->curves;
-    if (strncmp(key, "set.", 4) == 0)
+    if (text_behind(key, "set."))
         return WEFT_OK;
     if (strcmp(key, "name") == 0)
         return read_text(s, e, s->curve[index].name, sizeof(s->curve[index].name));
@@ -109,10 +106,10 @@ static weft_status read_sizes(const struct study *s, const struct yaml_entry *e,
 {
     static const char *const words[] = {"small", "full", "both", NULL};
     unsigned which;
-    weft_status status = read_word(s, e, words, &which);
+    TRY(read_word(s, e, words, &which));
     in[STUDY_SMALL] = which != STUDY_FULL;
     in[STUDY_FULL] = which != STUDY_SMALL;
-    return status;
+    return WEFT_OK;
 }
 
 static weft_status read_kind(const struct study *s, const struct yaml_entry *e,
@@ -120,9 +117,9 @@ static weft_status read_kind(const struct study *s, const struct yaml_entry *e,
 {
     static const char *const words[] = {"measured", "calibrated", "formula", "both", NULL};
     unsigned which;
-    weft_status status = read_word(s, e, words, &which);
+    TRY(read_word(s, e, words, &which));
     *kind = (enum claim_kind)which;
-    return status;
+    return WEFT_OK;
 }
 
 static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e, size_t index,
@@ -199,18 +196,18 @@ weft_status study_check_series(const char *name)
 static weft_status read_series(struct study *s, const struct yaml_entry *e)
 {
     char list[STUDY_SERIES_MAX * 64], *at = list, *word;
-    weft_status status = read_text(s, e, list, sizeof(list));
-    for (s->series = 0; status == WEFT_OK && (word = strsep(&at, ","));) {
+    TRY(read_text(s, e, list, sizeof(list)));
+    for (s->series = 0; (word = strsep(&at, ","));) {
         word += strspn(word, " ");
         word[strcspn(word, " ")] = '\0';
         if (!*word || strlen(word) >= sizeof(s->timeline[0]) || s->series == STUDY_SERIES_MAX)
             return YAML_BAD(&s->yaml, e, ("'%.60s' is not a list of series", e->value),
                             ("join 1 to %d by commas", STUDY_SERIES_MAX));
         strcpy(s->timeline[s->series++], word);
-        status = study_check_series(word);
-        status = status == WEFT_OK ? status : yaml_place(&s->yaml, e);
+        if (study_check_series(word) != WEFT_OK)
+            return yaml_place(&s->yaml, e);
     }
-    return status;
+    return WEFT_OK;
 }
 
 static weft_status read_plot_entry(struct study *s, const struct yaml_entry *e)
@@ -228,11 +225,10 @@ static weft_status read_plot_entry(struct study *s, const struct yaml_entry *e)
         return read_bool(s, e, &s->log_x);
     if (strcmp(key, "per") == 0) {
         snprintf(s->per_text, sizeof(s->per_text), "%.15s", e->value);
-        weft_status status = read_number(s, e, &s->per);
-        return status == WEFT_OK && s->per <= 0
-                   ? YAML_BAD(&s->yaml, e, ("'%.60s' is not a unit", e->value),
-                              ("use a number above 0"))
-                   : status;
+        TRY(read_number(s, e, &s->per));
+        return s->per > 0 ? WEFT_OK
+                          : YAML_BAD(&s->yaml, e, ("'%.60s' is not a unit", e->value),
+                                     ("use a number above 0"));
     }
     return YAML_BAD(&s->yaml, e, ("unknown key '%s'", e->path),
                     ("use plot.metric, timeline, x, y, per or log_x"));
@@ -256,14 +252,14 @@ static weft_status add_over(struct study *s, const struct yaml_entry *e, const c
 static weft_status split_over(struct study *s, const struct yaml_entry *e)
 {
     char list[4096], *at = list, *word;
-    weft_status status = read_text(s, e, list, sizeof(list));
-    while (status == WEFT_OK && (word = strsep(&at, ","))) {
+    TRY(read_text(s, e, list, sizeof(list)));
+    while ((word = strsep(&at, ","))) {
         word += strspn(word, " ");
         for (size_t end = strlen(word); end && word[end - 1] == ' ';)
             word[--end] = '\0';
-        status = add_over(s, e, word);
+        TRY(add_over(s, e, word));
     }
-    return status;
+    return WEFT_OK;
 }
 
 /* Whether an entry is an item of a list, whose path ends in its number; the length without it. */
@@ -299,16 +295,16 @@ static weft_status read_over(struct study *s, const struct yaml_entry *e, const 
 /* `counts`: for this size; `sized`: for this size alone, whatever is said for all. */
 static weft_status read_seeds(struct study *s, const struct yaml_entry *e, bool counts, bool sized)
 {
-    double seeds = 0;
-    weft_status status = read_number(s, e, &seeds);
-    if (status == WEFT_OK && !(seeds >= 1 && seeds <= STUDY_SEEDS_MAX && seeds == floor(seeds)))
+    double seeds;
+    TRY(read_number(s, e, &seeds));
+    if (!(seeds >= 1 && seeds <= STUDY_SEEDS_MAX && seeds == floor(seeds)))
         return YAML_BAD(&s->yaml, e, ("'%.60s' is not a number of seeds", e->value),
                         ("use 1 to %d", STUDY_SEEDS_MAX));
-    if (status == WEFT_OK && counts && (sized || !s->seeds_sized)) {
+    if (counts && (sized || !s->seeds_sized)) {
         s->seeds = (uint32_t)seeds;
         s->seeds_sized = sized;
     }
-    return status;
+    return WEFT_OK;
 }
 
 /* What is nearly a part of a study is not a key either. */
@@ -404,6 +400,9 @@ static void place_points(struct study *s)
 
 static weft_status complete(struct study *s)
 {
+    if (!s->curves && !s->points)
+        return BAD_PLACE(("%s:1:1", s->yaml.file), ("the study has no runs"),
+                         ("add 'over', 'runs' or 'curves'"));
     if (!s->curves)
         snprintf(s->curve[s->curves++].name, sizeof(s->curve[0].name), "Weft");
     if (!s->points) {
@@ -413,10 +412,20 @@ static weft_status complete(struct study *s)
     place_points(s);
     if (!s->metric[0] && !s->series)
         snprintf(s->metric, sizeof(s->metric), "fraction_of_peak");
-    for (size_t i = 0; i < s->claims; i++) {
+    for (size_t i = 0; i < s->claims; i++)
         TRY(check_claim(s, &s->claim[i]));
-    }
     s->result = memory_alloc(study_runs(s), sizeof(*s->result));
+    return WEFT_OK;
+}
+
+static weft_status read_entries(struct study *s)
+{
+    bool result = yaml_get(&s->yaml, "digest"); /* of one run: a result has no parts of a study */
+    for (size_t i = 0; !result && i < s->yaml.entries; i++)
+        TRY(read_entry(s, &s->yaml.entry[i], s->size));
+    if (s->seeds && strcmp(s->over, "run.seed") == 0)
+        return BAD_PLACE(("%s:1:1", s->yaml.file), ("'seeds' and 'over' both choose seeds"),
+                         ("remove one"));
     return WEFT_OK;
 }
 
@@ -424,14 +433,8 @@ weft_status study_read(const char *path, enum study_size size, struct study *s)
 {
     *s = (struct study){.size = size};
     TRY(yaml_load(path, &s->yaml));
-    weft_status status = WEFT_OK;
     text_stem(path, s->name, sizeof(s->name));
-    bool result = yaml_get(&s->yaml, "digest"); /* of one run: a result has no parts of a study */
-    for (size_t i = 0; !result && i < s->yaml.entries && status == WEFT_OK; i++)
-        status = read_entry(s, &s->yaml.entry[i], size);
-    if (status == WEFT_OK && s->seeds && strcmp(s->over, "run.seed") == 0)
-        status = BAD_PLACE(("%s:1:1", s->yaml.file), ("'seeds' and 'over' both choose seeds"),
-                           ("remove one"));
+    weft_status status = read_entries(s);
     if (status != WEFT_OK)
         study_fini(s);
     return status;
@@ -444,12 +447,7 @@ weft_status study_load(const char *name, enum study_size size, struct study *s)
     if (access(path, F_OK) != 0 && !strchr(name, '/'))
         return data_unknown("studies", "study", name, "weft study list");
     TRY(study_read(path, size, s));
-    weft_status status = WEFT_OK;
-    if (!s->curves && !s->points)
-        status = BAD_PLACE(("%s:1:1", s->yaml.file), ("the study has no runs"),
-                           ("add 'over', 'runs' or 'curves'"));
-    if (status == WEFT_OK)
-        status = complete(s);
+    weft_status status = complete(s);
     if (status != WEFT_OK)
         study_fini(s);
     return status;
@@ -482,7 +480,7 @@ static bool is_study_part(const char *path)
         if (strcmp(path, whole[i]) == 0)
             return true;
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-        if (strncmp(path, parts[i], strlen(parts[i])) == 0)
+        if (text_behind(path, parts[i]))
             return true;
     return false;
 }
@@ -493,8 +491,7 @@ static bool is_study_part(const char *path)
 static weft_status add_settings(const struct yaml *y, const char *item, char text[CONFIG_TEXT])
 {
     size_t length = strlen(item);
-    weft_status status = WEFT_OK;
-    for (size_t i = 0; i < y->entries && status == WEFT_OK; i++) {
+    for (size_t i = 0; i < y->entries; i++) {
         if (strncmp(y->entry[i].path, item, length) != 0)
             continue;
         const char *name = y->entry[i].path + length, *dot = strchr(name, '.');
@@ -509,10 +506,10 @@ static weft_status add_settings(const struct yaml *y, const char *item, char tex
              y->entry[i + 1].path[length + all] == '.';
              i++)
             text_append(value, sizeof(value), strlen(value), ",%s", y->entry[i + 1].value);
-        status = parts_append_setting(text, word, value);
-        status = status == WEFT_OK ? status : yaml_place(y, &y->entry[i]);
+        if (parts_append_setting(text, word, value) != WEFT_OK)
+            return yaml_place(y, &y->entry[i]);
     }
-    return status;
+    return WEFT_OK;
 }
 
 /* `workloads:`, a list of patterns, the nodes that each runs on, and its settings, is the pattern
@@ -520,9 +517,8 @@ static weft_status add_settings(const struct yaml *y, const char *item, char tex
 static weft_status apply_workloads(struct config *c, const struct yaml *y, const char *prefix,
                                    const struct yaml_entry *first)
 {
-    char text[CONFIG_TEXT] = "", item[64], path[96], place[512];
-    weft_status status = WEFT_OK;
-    for (unsigned i = 0; status == WEFT_OK; i++) {
+    char text[CONFIG_TEXT] = "", item[64], path[96], place[YAML_PLACE];
+    for (unsigned i = 0;; i++) {
         snprintf(item, sizeof(item), "%sworkloads.%u.", prefix, i);
         const struct yaml_entry *any = NULL;
         for (size_t k = 0; k < y->entries && !any; k++)
@@ -537,32 +533,29 @@ static weft_status apply_workloads(struct config *c, const struct yaml *y, const
         if (!on || !pattern)
             return YAML_BAD(y, any, ("a workload without its %s", on ? "pattern" : "nodes"),
                             ("write {pattern: uniform, on: 0-63, load: 0.3}"));
-        status = parts_append(text, on, pattern);
-        if (status == WEFT_OK)
-            status = add_settings(y, item, text);
+        TRY(parts_append(text, on, pattern));
+        TRY(add_settings(y, item, text));
     }
-    snprintf(place, sizeof(place), "%s:%u:%u", y->file, first->line, first->column);
-    if (status == WEFT_OK)
-        status = config_set(c, "workload.pattern", "parts", place);
-    return status == WEFT_OK ? config_set(c, "workload.parts", text, place) : status;
+    yaml_where(y, first, place);
+    TRY(config_set(c, "workload.pattern", "parts", place));
+    return config_set(c, "workload.parts", text, place);
 }
 
 static weft_status apply_study_entry(struct config *c, const struct yaml *y, size_t *index,
                                      size_t skip)
 {
     const struct yaml_entry *e = &y->entry[*index];
-    char place[512];
+    char place[YAML_PLACE];
     if (is_study_part(e->path + skip))
         return WEFT_OK;
-    if (strncmp(e->path + skip, "workloads.", strlen("workloads.")) == 0)
-        return strncmp(e->path + skip, "workloads.0.", strlen("workloads.0.")) == 0 &&
-                       (!*index || strncmp(e[-1].path + skip, "workloads.", 10) != 0)
+    if (text_behind(e->path + skip, "workloads."))
+        return text_behind(e->path + skip, "workloads.0.") &&
+                       (!*index || !text_behind(e[-1].path + skip, "workloads."))
                    ? apply_workloads(c, y, skip ? "config." : "", e)
                    : WEFT_OK;
     if (strcmp(e->path + skip, "workload") != 0)
         return config_take(c, y, index, skip);
-    snprintf(place, sizeof(place), "%s:%u:%u", y->file, e->line, e->column);
-    return config_set(c, "workload.pattern", e->value, place);
+    return config_set(c, "workload.pattern", e->value, yaml_where(y, e, place));
 }
 
 weft_status study_apply(struct config *c, const struct yaml *y, const char *machine)
@@ -590,15 +583,12 @@ weft_status study_apply(struct config *c, const struct yaml *y, const char *mach
 /* Keys under "LIST.INDEX.set." or, without an index, under "PART.". */
 static weft_status apply_part(const struct study *s, const char *part, struct config *config)
 {
-    size_t length = strlen(part);
-    weft_status status = WEFT_OK;
-    for (size_t i = 0; i < s->yaml.entries && status == WEFT_OK; i++) {
-        const char *path = s->yaml.entry[i].path;
-        if (strncmp(path, part, length) == 0 && strncmp(path + length, "over.", 5) != 0 &&
-            strcmp(path + length, "seeds") != 0)
-            status = config_take(config, &s->yaml, &i, length);
+    for (size_t i = 0; i < s->yaml.entries; i++) {
+        const char *key = text_behind(s->yaml.entry[i].path, part);
+        if (key && !text_behind(key, "over.") && strcmp(key, "seeds") != 0)
+            TRY(config_take(config, &s->yaml, &i, strlen(part)));
     }
-    return status;
+    return WEFT_OK;
 }
 
 size_t study_seeds(const struct study *s)
@@ -627,35 +617,28 @@ weft_status study_config(const struct study *s, struct study_run run, const char
 {
     char part[64], place[128];
     machine_init(config);
-    weft_status status = study_apply(config, &s->yaml, machine);
-    if (status == WEFT_OK)
-        status = apply_part(s, s->size == STUDY_FULL ? "full." : "small.", config);
+    TRY(study_apply(config, &s->yaml, machine));
+    TRY(apply_part(s, s->size == STUDY_FULL ? "full." : "small.", config));
     snprintf(part, sizeof(part), "curves.%zu.set.", run.curve);
-    if (status == WEFT_OK)
-        status = apply_part(s, part, config);
+    TRY(apply_part(s, part, config));
     snprintf(part, sizeof(part), "runs.%zu.set.", run.point);
-    if (status == WEFT_OK)
-        status = apply_part(s, part, config);
+    TRY(apply_part(s, part, config));
     snprintf(place, sizeof(place), "%.100s: over", s->yaml.file);
-    if (status == WEFT_OK && s->over[0])
-        status = config_set(config, s->over, s->point[run.point].over, place);
-    if (status == WEFT_OK && s->seeds) {
-        snprintf(part, sizeof(part), "%zu", run.seed + 1);
-        snprintf(place, sizeof(place), "%.100s: seeds", s->yaml.file);
-        status = config_set(config, "run.seed", part, place);
-    }
-    return status;
+    if (s->over[0])
+        TRY(config_set(config, s->over, s->point[run.point].over, place));
+    snprintf(place, sizeof(place), "%.100s: seeds", s->yaml.file);
+    snprintf(part, sizeof(part), "%zu", run.seed + 1);
+    return s->seeds ? config_set(config, "run.seed", part, place) : WEFT_OK;
 }
 
 /* Whether a path is "LIST.N.set.KEY", or an item of a list there. */
 static bool sets_key(const char *path, const char *list, const char *key)
 {
-    size_t index, length = strlen(key);
+    size_t index;
     const char *rest = item_path(path, list, &index);
-    if (!rest || strncmp(rest, "set.", 4) != 0 || strncmp(rest + 4, key, length) != 0)
-        return false;
-    rest += 4 + length;
-    return !*rest || (*rest == '.' && rest[1] >= '0' && rest[1] <= '9');
+    rest = rest ? text_behind(rest, "set.") : NULL;
+    rest = rest ? text_behind(rest, key) : NULL;
+    return rest && (!*rest || (*rest == '.' && rest[1] >= '0' && rest[1] <= '9'));
 }
 
 weft_status study_refuse(const struct study *s, const char *option, const char *key)

@@ -170,7 +170,10 @@ weft_status study_refuse(const struct study *study, const char *option, const ch
 
 /* ---- outcome.c: results ---- */
 
-/* Reads the result of a run from its file. */
+/* Reads a result from its file. */
+weft_status study_result_read(const char *path, struct study_result *result);
+
+/* Reads the result of a run, and its figure of the study's metric. */
 weft_status study_take(struct study *study, size_t run, const char *path);
 
 /* Makes another figure of the results the study's metric. WEFT_BAD_INPUT: no result has it. */

@@ -146,21 +146,19 @@ static weft_status refuse_axis(const struct sweep *s, const struct sweep_axis *a
 
 static weft_status read_axes(struct sweep *s)
 {
-    weft_status status = WEFT_OK;
     s->axes = s->request.overs;
-    for (unsigned i = 0; i < s->axes && status == WEFT_OK; i++) {
-        status = read_axis(s->request.over[i], &s->axis[i]);
-        for (unsigned k = 0; k < i && status == WEFT_OK; k++)
+    for (unsigned i = 0; i < s->axes; i++) {
+        TRY(read_axis(s->request.over[i], &s->axis[i]));
+        for (unsigned k = 0; k < i; k++)
             if (strcmp(s->axis[i].key, s->axis[k].key) == 0)
-                status = BAD_INPUT(NULL, ("--over %.60s is given twice", s->axis[i].key),
-                                   ("join its values by commas"));
-        if (status == WEFT_OK)
-            status = refuse_axis(s, &s->axis[i]);
+                return BAD_INPUT(NULL, ("--over %.60s is given twice", s->axis[i].key),
+                                 ("join its values by commas"));
+        TRY(refuse_axis(s, &s->axis[i]));
     }
-    if (status == WEFT_OK && !s->axes && !s->x_of_file && !s->file.curves && !s->file.seeds)
+    if (!s->axes && !s->x_of_file && !s->file.curves && !s->file.seeds)
         return BAD_INPUT(NULL, ("nothing to sweep over"),
                          ("add --over KEY=V1,V2,... (`weft keys` lists keys)"));
-    return status;
+    return WEFT_OK;
 }
 
 /* ---- the shape ---- */
@@ -281,7 +279,7 @@ static weft_status count_seeds(struct sweep *s)
 
 /* ---- configurations ---- */
 
-static weft_status set(struct config *c, const char *key, const char *value)
+static weft_status set_swept(struct config *c, const char *key, const char *value)
 {
     char place[300];
     snprintf(place, sizeof(place), "--over %.100s=%.100s", key, value);
@@ -302,22 +300,16 @@ static weft_status assemble(const struct sweep *s, struct study_run run, const c
 {
     const struct sweep_request *r = &s->request;
     size_t files = s->file.curves ? s->file.curves : 1, rest = run.curve / files;
-    weft_status status;
-    if (r->file) {
-        struct study_run of = {0, run.curve % files, run.point};
-        status = study_config(&s->file, of, r->machine, c);
-    } else {
-        machine_init(c);
-        status = config_machine(c, r->machine);
-    }
-    if (status == WEFT_OK && r->apply)
-        status = r->apply(r->arg, c);
-    if (status == WEFT_OK && (x || has_own_x(s)))
-        status = set(c, s->study.over, x ? x : s->axis[0].value[run.point]);
-    for (unsigned a = first_curve_axis(s); a < s->axes && status == WEFT_OK;
-         rest /= s->axis[a++].values)
-        status = set(c, s->axis[a].key, s->axis[a].value[rest % s->axis[a].values]);
-    return status == WEFT_OK ? add_seed(c, run.seed) : status;
+    struct study_run of = {0, run.curve % files, run.point};
+    machine_init(c);
+    TRY(r->file ? study_config(&s->file, of, r->machine, c) : config_machine(c, r->machine));
+    if (r->apply)
+        TRY(r->apply(r->arg, c));
+    if (x || has_own_x(s))
+        TRY(set_swept(c, s->study.over, x ? x : s->axis[0].value[run.point]));
+    for (unsigned a = first_curve_axis(s); a < s->axes; rest /= s->axis[a++].values)
+        TRY(set_swept(c, s->axis[a].key, s->axis[a].value[rest % s->axis[a].values]));
+    return add_seed(c, run.seed);
 }
 
 static void name_item(const struct sweep *s, struct study_run run, const char *x,
@@ -354,17 +346,16 @@ static weft_status configure(const struct sweep *s, struct study_run run, const 
 /* All of them; if none fits together, that is an error. */
 static weft_status configure_all(struct sweep *s)
 {
-    weft_status status = WEFT_OK;
     struct error error;
     size_t runs = study_runs(&s->study), failed = 0;
     s->item = memory_alloc(runs, sizeof(*s->item));
-    for (size_t i = 0; i < runs && status == WEFT_OK; i++) {
+    for (size_t i = 0; i < runs; i++) {
         s->items++;
-        status = configure(s, study_run_at(&s->study, i), NULL, &s->item[i]);
-        if (status == WEFT_OK && s->item[i].failed && failed++ == 0)
+        TRY(configure(s, study_run_at(&s->study, i), NULL, &s->item[i]));
+        if (s->item[i].failed && failed++ == 0)
             error = *error_last();
     }
-    return status == WEFT_OK && failed == runs ? error_restore(&error) : status;
+    return failed == runs ? error_restore(&error) : WEFT_OK;
 }
 
 weft_status sweep_plan(struct sweep *s, const struct sweep_request *request)
@@ -377,10 +368,9 @@ weft_status sweep_plan(struct sweep *s, const struct sweep_request *request)
     shape_points(s);
     TRY(count_seeds(s));
     s->study.result = memory_alloc(study_runs(&s->study), sizeof(*s->study.result));
-    weft_status status = configure_all(s);
-    if (status == WEFT_OK)
-        place_points(s);
-    return status;
+    TRY(configure_all(s));
+    place_points(s);
+    return WEFT_OK;
 }
 
 void sweep_add(struct sweep *s, size_t seed, size_t curve, const char *x)
@@ -388,36 +378,33 @@ void sweep_add(struct sweep *s, size_t seed, size_t curve, const char *x)
     size_t more = s->items - study_runs(&s->study);
     s->item = memory_grow(s->item, s->items + 1, sizeof(*s->item));
     s->more = memory_grow(s->more, more + 1, sizeof(*s->more));
-    s->more_curve = memory_grow(s->more_curve, more + 1, sizeof(*s->more_curve));
     memset(&s->item[s->items], 0, sizeof(*s->item));
-    s->more[more] = (struct study_result){.there = false};
-    s->more_curve[more] = curve;
+    s->more[more] = (struct sweep_extra){.curve = curve};
     struct batch_item *item = &s->item[s->items++];
     if (configure(s, (struct study_run){seed, curve, 0}, x, item) != WEFT_OK)
         batch_fail(item);
 }
 
+static struct study_result *result_of(const struct sweep *s, size_t item)
+{
+    size_t runs = study_runs(&s->study);
+    return item < runs ? &s->study.result[item] : &s->more[item - runs].result;
+}
+
 void sweep_fini(struct sweep *s)
 {
     for (size_t i = study_runs(&s->study); s->more && i < s->items; i++)
-        if (s->more[i - study_runs(&s->study)].there)
-            yaml_fini(&s->more[i - study_runs(&s->study)].yaml);
+        if (result_of(s, i)->there)
+            yaml_fini(&result_of(s, i)->yaml);
     for (size_t i = 0; i < s->items; i++)
         config_fini(&s->item[i].config);
     free(s->item);
     free(s->more);
-    free(s->more_curve);
     study_fini(&s->study);
     study_fini(&s->file);
 }
 
 /* ---- results ---- */
-
-static struct study_result *result_of(const struct sweep *s, size_t item)
-{
-    size_t runs = study_runs(&s->study);
-    return item < runs ? &s->study.result[item] : &s->more[item - runs];
-}
 
 const struct study_result *sweep_result(const struct sweep *s, size_t item)
 {
@@ -427,21 +414,15 @@ const struct study_result *sweep_result(const struct sweep *s, size_t item)
 size_t sweep_curve(const struct sweep *s, size_t item)
 {
     size_t runs = study_runs(&s->study);
-    return item < runs ? study_run_at(&s->study, item).curve : s->more_curve[item - runs];
+    return item < runs ? study_run_at(&s->study, item).curve : s->more[item - runs].curve;
 }
 
 weft_status sweep_take(struct sweep *s, size_t first)
 {
-    weft_status status = WEFT_OK;
-    for (size_t i = first; i < s->items && status == WEFT_OK; i++) {
-        struct study_result *r = result_of(s, i);
-        if (!s->item[i].done)
-            continue;
-        status = yaml_load(s->item[i].path, &r->yaml);
-        r->there = status == WEFT_OK;
-        r->measured = NAN;
-    }
-    return status;
+    for (size_t i = first; i < s->items; i++)
+        if (s->item[i].done)
+            TRY(study_result_read(s->item[i].path, result_of(s, i)));
+    return WEFT_OK;
 }
 
 size_t sweep_failures(const struct sweep *s)

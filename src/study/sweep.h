@@ -42,6 +42,12 @@ struct sweep_axis {
     size_t values;
 };
 
+/* A run that was added to a curve. */
+struct sweep_extra {
+    size_t curve;
+    struct study_result result;
+};
+
 struct sweep {
     struct sweep_request request;
     struct sweep_axis axis[SWEEP_AXES_MAX]; /* the first is x, unless the file has x */
@@ -50,9 +56,8 @@ struct sweep {
     struct study file;  /* its curves and points; none: 0 */
     struct study study; /* all curves, points and seeds, and their results */
 
-    struct batch_item *item;   /* [study_runs()], and those that were added */
-    struct study_result *more; /* results of the added ones */
-    size_t *more_curve;        /* and their curves */
+    struct batch_item *item;  /* [study_runs()], and those that were added */
+    struct sweep_extra *more; /* of the added ones */
     size_t items;
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/status.h"
@@ -64,25 +65,29 @@ static const char *read_all(gzFile f, char **text, size_t *size)
     return packed ? "is a damaged gzip file, or over 1 GiB unpacked" : "cannot be read";
 }
 
+const char *input_whole(const char *path, char **text, size_t *size)
+{
+    gzFile f = open_text(path);
+    if (!f)
+        return strerror(errno);
+    *text = NULL;
+    *size = 0;
+    const char *wrong = read_all(f, text, size);
+    gzclose(f);
+    if (wrong)
+        free(*text);
+    return wrong;
+}
+
 weft_status input_read(const char *path, const char *kind, const char *other, char **text,
                        size_t *size)
 {
     TRY(input_no_folder(path, kind));
-    gzFile f = open_text(path);
-    if (!f)
+    if (access(path, R_OK) != 0)
         return BAD_INPUT(NULL, ("%s: %s", path, strerror(errno)),
                          ("name a %s, or %s", kind, other));
-    char *all = NULL;
-    size_t bytes = 0;
-    const char *wrong = read_all(f, &all, &bytes);
-    gzclose(f);
-    if (!wrong) {
-        *text = all;
-        *size = bytes;
-        return WEFT_OK;
-    }
-    free(all);
-    return BAD_INPUT(NULL, ("%s: %s", path, wrong), ("name a %s", kind));
+    const char *wrong = input_whole(path, text, size);
+    return wrong ? BAD_INPUT(NULL, ("%s: %s", path, wrong), ("name a %s", kind)) : WEFT_OK;
 }
 
 weft_status input_lasts(const char *path, const char *kind)

@@ -34,6 +34,9 @@
 weft_status input_read(const char *path, const char *kind, const char *other, char **text,
                        size_t *size);
 
+/* The same without complaints: returns what is wrong with the file; NULL: nothing. */
+const char *input_whole(const char *path, char **text, size_t *size);
+
 /* Refuses a folder, which opens as a file does and cannot be read. */
 weft_status input_no_folder(const char *path, const char *kind);
 
