@@ -21,9 +21,9 @@ static void visit_event(void *arg, cycle_t time, event_t e)
     const struct network_kind *kind = v->audit->network->kind;
     const char *packet = NULL;
     (void)time;
-    if (kind->brings(e)) {
-        struct part_pool pool = kind->pool(v->part);
-        packet = (const char *)pool.packet + event_payload(e) * pool.size;
+    if (kind->brings >> event_kind(e) & 1) {
+        memcpy(&packet, (const char *)v->part + kind->pool_at, sizeof(packet));
+        packet += event_payload(e) * kind->packet_size;
         v->audit->packets++;
     }
     v->audit->event(v->audit, v->part, e, packet);
@@ -49,14 +49,14 @@ static void take_messages(struct audit *a, const struct channel *channel,
     const struct network_part *to = network_part(a->network, channel->to);
     const unsigned char *body = b->body;
     for (uint32_t m = 0; m < b->count; m++) {
-        bool brings = a->network->kind->brings(b->message[m].event);
+        bool brings = a->network->kind->brings >> event_kind(b->message[m].event) & 1;
         a->event(a, to, b->message[m].event, brings ? body : NULL);
         if (brings)
             body += channel->body_size;
     }
 }
 
-weft_status audit_take(struct audit *a)
+static weft_status take_all(struct audit *a)
 {
     const struct engine *e = &a->network->engine;
     weft_status status = WEFT_OK;
@@ -68,37 +68,46 @@ weft_status audit_take(struct audit *a)
     ranks_sum_32(a->count, a->counts);
     if (ranks_max(status != WEFT_OK) && status == WEFT_OK)
         return RUN_FAILED(("invariant broken in another rank"), NO_REMEDY);
+    return status == WEFT_OK ? a->compare(a) : status;
+}
+
+weft_status audit_take(struct audit *a)
+{
+    a->count = memory_alloc(a->counts + 1, sizeof(*a->count));
+    weft_status status = take_all(a);
+    free(a->count);
     return status;
 }
 
 /* ---- who waits for whom ---- */
 
-/* A buffer of the machine, numbered node * per_node + place. Zero in all ranks but its own. */
+/* Packets wait for room in other buffers. A cycle of buffers, each waiting for the next, cannot
+ * resolve itself. */
+
+/* A buffer of the machine, numbered node * n->buffers + buffer. Zero in all ranks but its own. */
 struct waiting {
     uint32_t next; /* 1 + number of the buffer that the head waits for; 0: none */
     uint32_t occupied;
 };
 
-static void gather_part(const struct network_part *part, const struct waiting_buffers *b,
-                        struct waiting *all)
+static void gather_part(const struct network *n, const struct network_part *p, struct waiting *all)
 {
-    uint32_t node;
-    for (uint32_t local = 0; b->node(part, local, &node); local++)
-        for (uint32_t place = 0; place < b->per_node; place++) {
-            struct waiting_head head = b->head(part, local, place);
-            head.waits &= head.node < b->nodes && head.place < b->per_node;
-            all[(size_t)node * b->per_node + place] =
-                (struct waiting){.next = head.waits ? 1 + head.node * b->per_node + head.place : 0,
+    for (uint32_t local = 0; local < p->member_count; local++)
+        for (uint32_t buffer = 0; buffer < n->buffers; buffer++) {
+            struct waiting_head head = n->kind->head(p, local, buffer);
+            head.waits &= head.node < n->routers && head.buffer < n->buffers;
+            all[(size_t)p->members[local] * n->buffers + buffer] =
+                (struct waiting){.next = head.waits ? 1 + head.node * n->buffers + head.buffer : 0,
                                  .occupied = head.occupied};
         }
 }
 
-static struct waiting *gather(const struct network *n, const struct waiting_buffers *b)
+static struct waiting *gather(const struct network *n)
 {
-    size_t count = (size_t)b->nodes * b->per_node;
+    size_t count = (size_t)n->routers * n->buffers;
     struct waiting *all = memory_alloc(count, sizeof(*all));
     for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        gather_part(network_part(n, i), b, all);
+        gather_part(n, network_part(n, i), all);
     ranks_sum_32((uint32_t *)all, 2 * count);
     return all;
 }
@@ -111,40 +120,32 @@ static unsigned list_next(const void *all, uint32_t buffer, uint32_t edge[DEPEND
     return next != 0;
 }
 
-static uint32_t find_cycle(const struct waiting *all, uint32_t count, uint32_t **cycle)
-{
-    struct dependency graph = {.channels = count, .list = list_next, .ctx = all};
-    uint32_t *component = memory_alloc(count, sizeof(*component)), length = 0;
-    *cycle = NULL;
-    if (dependency_components(&graph, component))
-        length = dependency_cycle(&graph, component, cycle);
-    free(component);
-    return length;
-}
-
-static void print_cycle(const struct network *n, const struct waiting_buffers *b,
-                        const struct waiting *all, const uint32_t *cycle, uint32_t length,
-                        char *text, size_t size)
+static void print_cycle(const struct network *n, const struct waiting *all, const uint32_t *cycle,
+                        uint32_t length, char *text, size_t size)
 {
     enum { SHOWN = 16 };
     size_t at = text_append(text, size, 0, "%u buffers wait for each other:\n", length);
     for (uint32_t i = 0; i < length && i < SHOWN; i++)
-        at = b->print(n, cycle[i] / b->per_node, cycle[i] % b->per_node, all[cycle[i]].occupied,
-                      text, size, at);
+        at = n->kind->print_buffer(n, cycle[i] / n->buffers, cycle[i] % n->buffers,
+                                   all[cycle[i]].occupied, text, size, at);
     if (length > SHOWN)
         at = text_append(text, size, at, "  ... (%u more)\n", length - SHOWN);
     text_append(text, size, at, "  the first one again\n");
 }
 
-void waiting_explain(const struct network *n, const struct waiting_buffers *b, char *text,
-                     size_t size)
+void network_explain(const struct network *n, char *text, size_t size)
 {
-    struct waiting *all = gather(n, b);
-    uint32_t *cycle, length = find_cycle(all, b->nodes * b->per_node, &cycle);
+    if (!n->kind->head) {
+        text_append(text, size, 0, "%s\n", n->kind->stuck);
+        return;
+    }
+    struct waiting *all = gather(n);
+    struct dependency graph = {.channels = n->routers * n->buffers, .list = list_next, .ctx = all};
+    uint32_t *cycle, length = dependency_find_cycle(&graph, &cycle);
     if (length)
-        print_cycle(n, b, all, cycle, length, text, size);
+        print_cycle(n, all, cycle, length, text, size);
     else
-        text_append(text, size, 0, "no cycle of waiting buffers was found; %s\n", b->otherwise);
+        text_append(text, size, 0, "no cycle of waiting buffers was found; %s\n", n->kind->stuck);
     free(cycle);
     free(all);
 }

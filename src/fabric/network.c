@@ -44,21 +44,131 @@ static void prepare(void *network, uint32_t partition)
     n->kind->prepare(n, p);
 }
 
-struct engine_model network_engine_model(struct network *n, uint32_t body_size)
+static struct part_pool pool_of(const struct network_part *p)
 {
-    return (struct engine_model){
-        .ctx = n, .body_size = body_size, .account = account, .prepare = prepare};
+    const struct network_kind *k = p->kind;
+    struct part_pool pool = {.size = k->packet_size, .next_at = k->next_at};
+    memcpy(&pool.packet, (const char *)p + k->pool_at, sizeof(pool.packet));
+    if (k->cargo_at)
+        memcpy(&pool.cargo, (const char *)p + k->cargo_at, sizeof(pool.cargo));
+    return pool;
 }
 
-void network_init(struct network *n, const struct network_kind *kind,
-                  const struct engine_model *model, uint32_t partitions, cycle_t lookahead)
+static bool brings(const struct network_kind *kind, event_t e)
 {
-    n->kind = kind;
-    engine_init(&n->engine, model, partitions, lookahead);
-    n->part = memory_alloc_lines(partitions, kind->part_size);
-    for (uint32_t i = 0; i < partitions; i++)
-        network_part(n, i)->index = i;
+    return kind->brings >> event_kind(e) & 1;
 }
+
+static void receive(void *network, uint32_t partition, const struct channel_buffer *messages)
+{
+    struct network_part *p = network_part(network, partition);
+    const unsigned char *body = messages->body;
+    for (uint32_t i = 0; i < messages->count; i++) {
+        event_t e = messages->message[i].event;
+        if (brings(p->kind, e)) {
+            if (p->pool_grows)
+                part_make_room(p);
+            e = part_unpack(p, e, &body, pool_of(p));
+        }
+        wheel_push(&p->wheel, messages->message[i].time, e);
+    }
+}
+
+void network_init(struct network *n, const struct network_kind *kind, uint32_t partitions,
+                  cycle_t lookahead, bool cargoes)
+{
+    struct part_pool pool = {.size = kind->packet_size};
+    struct engine_model model = {.ctx = n,
+                                 .body_size = part_body_bytes(pool, cargoes),
+                                 .account = account,
+                                 .prepare = prepare,
+                                 .receive = kind->receive ? kind->receive : receive,
+                                 .advance = kind->advance};
+    n->kind = kind;
+    engine_init(&n->engine, &model, partitions, lookahead);
+    n->part = memory_alloc_lines(partitions, kind->part_size);
+    for (uint32_t i = 0; i < partitions; i++) {
+        network_part(n, i)->index = i;
+        network_part(n, i)->kind = kind;
+    }
+}
+
+/* ---- places ---- */
+
+/* Channels both ways between partitions that a link joins, as far as this rank has one of them. */
+static void connect(struct network *n)
+{
+    for (uint32_t node = 0; n->engine.partitions > 1 && node < n->routers; node++)
+        for (unsigned port = 0; port < n->ports; port++) {
+            uint32_t to = n->kind->neighbour(n, node, port);
+            if (to >= n->routers || n->partition[to] == n->partition[node] ||
+                !(network_is_here(n, node) || network_is_here(n, to)))
+                continue;
+            engine_connect(&n->engine, n->partition[node], n->partition[to]);
+            engine_connect(&n->engine, n->partition[to], n->partition[node]);
+        }
+}
+
+/* Once the partition of each router, and its number there, are known. */
+static void take_places(struct network *n)
+{
+    for (uint32_t node = 0; node < n->routers; node++)
+        network_part(n, n->partition[node])->member_count++;
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
+        struct network_part *p = network_part(n, i);
+        p->members = memory_alloc(p->member_count, sizeof(*p->members));
+        p->nodes = p->member_count;
+        WEFT_CHECK(p->nodes < EVENT_MAX_NODES, "partition %u is too large", i);
+    }
+    for (uint32_t node = 0; node < n->routers; node++)
+        if (network_is_here(n, node))
+            network_part(n, n->partition[node])->members[n->local[node]] = node;
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        n->kind->place(n, network_part(n, i));
+    connect(n);
+}
+
+static void make_places(struct network *n, uint32_t routers)
+{
+    n->routers = routers;
+    n->partition = memory_alloc(routers, sizeof(*n->partition));
+    n->local = memory_alloc(routers, sizeof(*n->local));
+}
+
+void network_place(struct network *n, uint32_t routers, const uint32_t *partition)
+{
+    uint32_t *count = memory_alloc(n->engine.partitions, sizeof(*count));
+    make_places(n, routers);
+    for (uint32_t node = 0; node < routers; node++) {
+        n->partition[node] = partition[node];
+        n->local[node] = count[partition[node]]++;
+    }
+    free(count);
+    take_places(n);
+}
+
+void network_place_bricks(struct network *n, const struct bricks *bricks)
+{
+    make_places(n, bricks->torus->nodes);
+    for (uint32_t node = 0; node < n->routers; node++)
+        bricks_find(bricks, node, &n->partition[node], &n->local[node]);
+    take_places(n);
+}
+
+uint32_t network_end(struct network *n, struct network_part *p, uint32_t node)
+{
+    uint32_t there = n->partition[node];
+    if (there == p->index)
+        return n->local[node];
+    return part_far(p, engine_connect(&n->engine, p->index, there), n->local[node]);
+}
+
+bool network_is_here(const struct network *n, uint32_t node)
+{
+    return n->partition[node] >= n->engine.first && n->partition[node] < n->engine.end;
+}
+
+/* ---- life cycle ---- */
 
 void network_destroy(struct network *n)
 {
@@ -69,6 +179,8 @@ void network_destroy(struct network *n)
     if (n->kind->release)
         n->kind->release(n);
     engine_fini(&n->engine);
+    free(n->partition);
+    free(n->local);
     free(n->part);
     free(n);
 }
@@ -77,9 +189,15 @@ void network_archive(struct network *n, struct archive *a)
 {
     engine_archive(&n->engine, a);
     for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
-        part_archive(network_part(n, i), a);
+        struct network_part *p = network_part(n, i);
+        part_archive(p, a);
         if (n->kind->archive)
-            n->kind->archive(network_part(n, i), a);
+            n->kind->archive(p, a);
+        if (!archive_has_read(a))
+            continue;
+        p->far_count = 0;
+        for (uint32_t local = 0; local < p->member_count; local++)
+            n->kind->wire(n, p, local);
     }
     if (archive_has_read(a))
         archive_sound(a, network_flaw(n));
@@ -87,10 +205,39 @@ void network_archive(struct network *n, struct archive *a)
 
 /* ---- whether a state can be one ---- */
 
+/* The events of a partition, as they are visited. */
+struct events_visit {
+    const struct network_part *part;
+    struct visited *packets;
+    void *audit;
+    bool wrong;
+};
+
+static void visit_event(void *arg, cycle_t time, event_t e)
+{
+    struct events_visit *v = arg;
+    const struct network_kind *kind = v->part->kind;
+    uint32_t index = event_payload(e);
+    const void *packet = NULL;
+    (void)time;
+    if (brings(kind, e)) {
+        v->wrong = v->wrong || !visited_mark(v->packets, index);
+        packet = (const char *)pool_of(v->part).packet + index * kind->packet_size;
+    }
+    v->wrong = v->wrong || !kind->is_event(v->part, v->audit, e, packet);
+}
+
+const char *network_events_flaw(const struct network_part *p, struct visited *packets, void *audit)
+{
+    struct events_visit v = {.part = p, .packets = packets, .audit = audit};
+    wheel_visit(&p->wheel, visit_event, &v);
+    return v.wrong ? "an event is not valid" : NULL;
+}
+
 static const char *check_part(const struct network *n, const struct network_part *p)
 {
     struct visited packets;
-    const char *flaw = part_flaw(p, n->kind->pool(p), &packets);
+    const char *flaw = part_flaw(p, pool_of(p), &packets);
     cycle_t now = n->engine.now;
     if (!flaw && (p->wheel.now > now || wheel_next(&p->wheel) < now))
         flaw = "a partition stands at another cycle";
@@ -107,17 +254,19 @@ static const char *check_messages(const struct network *n, const struct channel 
 {
     const struct network_part *to = network_part(n, channel->to);
     const unsigned char *body = b->body;
-    const char *flaw = NULL;
     uint32_t bodies = 0;
-    for (uint32_t m = 0; m < b->count && !flaw; m++) {
-        bool brings = n->kind->brings(b->message[m].event);
-        if (brings && bodies++ == b->body_count)
+    for (uint32_t m = 0; m < b->count; m++) {
+        event_t e = b->message[m].event;
+        bool packet = brings(n->kind, e);
+        if (packet && bodies++ == b->body_count)
             return "a message between partitions lacks its packet";
-        flaw = n->kind->message_flaw(to, b->message[m].event, body);
-        if (brings)
+        if (!(n->kind->travels >> event_kind(e) & 1) ||
+            !n->kind->is_event(to, NULL, e, packet ? body : NULL))
+            return "a message between partitions is not valid";
+        if (packet)
             body += channel->body_size;
     }
-    return flaw || bodies == b->body_count ? flaw : "a packet between partitions is nobody's";
+    return bodies == b->body_count ? NULL : "a packet between partitions is nobody's";
 }
 
 const char *network_flaw(const struct network *n)

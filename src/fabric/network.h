@@ -8,15 +8,37 @@
 #define WEFT_FABRIC_NETWORK_H
 
 #include "fabric/part.h"
+#include "topology/torus/bricks.h"
 
 struct network;
 
+/* The packet at the head of a buffer, and how full the buffer is. */
+struct waiting_head {
+    uint32_t occupied;     /* in the fabric's units */
+    bool waits;            /* for room in another buffer: */
+    uint32_t node, buffer; /* its router, and its number there */
+};
+
 struct network_kind {
-    size_t part_size;         /* of the fabric's partition */
-    uint32_t events_per_node; /* pending at once, roughly */
-    event_t wake;             /* an event that has a node's client served, but for the node */
+    size_t part_size;            /* of the fabric's partition */
+    size_t packet_size, next_at; /* of a packet; offset of its 32-bit `next` */
+    size_t pool_at, cargo_at;    /* in the partition: its packets; their cargoes, 0: inside them */
+    uint32_t events_per_node;    /* pending at once, roughly */
+    event_t wake;                /* an event that has a node's client served, but for the node */
+    uint16_t brings;             /* kinds of events that bring a packet, as a mask */
+    uint16_t travels;            /* kinds that come from other partitions */
+    /* Runs a partition up to cycle `until`. */
+    void (*advance)(void *network, uint32_t partition, cycle_t until);
+    /* Takes messages from other partitions. NULL: into the wheel, as they are. */
+    void (*receive)(void *network, uint32_t partition, const struct channel_buffer *messages);
+    /* The router behind a port of another; beyond the machine: none. */
+    uint32_t (*neighbour)(const struct network *network, uint32_t node, unsigned port);
+    /* The small part of the setup, on one thread, for the partitions of this rank. */
+    void (*place)(struct network *network, struct network_part *part);
     /* Makes a partition's tables, on the thread that will run it. */
     void (*prepare)(struct network *network, struct network_part *part);
+    /* Sets what is known of a router before anything happens: a saved state does not bring it. */
+    void (*wire)(struct network *network, struct network_part *part, uint32_t local);
     /* Releases what the network and its partitions own besides tables. NULL: nothing. */
     void (*release)(struct network *network);
     /* Saves or restores what a partition owns besides tables; checks what it restored. NULL:
@@ -25,10 +47,10 @@ struct network_kind {
     /* What is wrong with the tables, queues and events of a restored partition; NULL: nothing.
      * Takes every packet that it finds from the visited set. `check` is safe afterwards. */
     const char *(*flaw)(const struct network_part *part, struct visited *packets);
-    /* The same for a message to it; body: the packet that comes with it, if it brings() one. */
-    const char *(*message_flaw)(const struct network_part *to, event_t event, const void *body);
-    bool (*brings)(event_t event);
-    struct part_pool (*pool)(const struct network_part *part);
+    /* Whether an event can be one; packet: the one it brings. `audit`: what flaw() gave to
+     * network_events_flaw(); NULL: the event comes from another partition. */
+    bool (*is_event)(const struct network_part *part, void *audit, event_t event,
+                     const void *packet);
     /* Slots and VCs by which its links are measured one by one. */
     struct detail_size (*detail)(const struct network_part *part);
     /* With the engine at rest, checks what flaw() cannot know. WEFT_FAILED names the first
@@ -43,15 +65,22 @@ struct network_kind {
     void (*close)(struct network_part *part, cycle_t until);
     /* Packets outside the pool that links keep until they are acknowledged. NULL: none. */
     uint64_t (*kept)(const struct network_part *part);
-    /* For a network that no longer moves: names a cycle of buffers that wait for each other. */
-    void (*explain)(const struct network *network, char *text, size_t size);
+    /* Who waits for whom: a buffer of a router, and a line about it, appended to `text` as
+     * text_append() does. NULL: nothing waits inside the network. */
+    struct waiting_head (*head)(const struct network_part *part, uint32_t local, uint32_t buffer);
+    size_t (*print_buffer)(const struct network *network, uint32_t node, uint32_t buffer,
+                           uint32_t occupied, char *text, size_t size, size_t at);
+    const char *stuck; /* why nothing moves if there is no cycle */
 };
 
 /* The first member of each fabric's network. */
 struct network {
     const struct network_kind *kind;
     struct engine engine;
-    char *part; /* partitions of all ranks; only this rank's are ever prepared */
+    char *part;                  /* partitions of all ranks; only this rank's are ever prepared */
+    uint32_t routers, ports;     /* of the machine; of a router, as neighbour() numbers them */
+    uint32_t buffers;            /* of a router, as head() numbers them */
+    uint32_t *partition, *local; /* of each router */
     struct measure_plan plan;
     struct measure_classes classes; /* to be told apart; set before the run */
 };
@@ -61,12 +90,29 @@ static inline struct network_part *network_part(const struct network *n, uint32_
     return (struct network_part *)(n->part + index * n->kind->part_size);
 }
 
-/* What the engine asks of every network; a fabric adds receive and advance. */
-struct engine_model network_engine_model(struct network *n, uint32_t body_size);
+/* Makes the engine and zeroed room for the partitions; `cargoes`: packets have cargoes outside. */
+void network_init(struct network *n, const struct network_kind *kind, uint32_t partitions,
+                  cycle_t lookahead, bool cargoes);
 
-/* Makes the engine and zeroed room for the partitions. */
-void network_init(struct network *n, const struct network_kind *kind,
-                  const struct engine_model *model, uint32_t partitions, cycle_t lookahead);
+/* Distributes the routers among the partitions, by a table or by bricks, and connects the
+ * partitions. */
+void network_place(struct network *n, uint32_t routers, const uint32_t *partition);
+void network_place_bricks(struct network *n, const struct bricks *bricks);
+
+/* A link's end in a partition: the router's local number or, elsewhere, an index with FAR. */
+uint32_t network_end(struct network *n, struct network_part *part, uint32_t node);
+
+/* Whether a router is in a partition of this rank. */
+bool network_is_here(const struct network *n, uint32_t node);
+
+/* What is wrong with the events of a restored partition; NULL: nothing. */
+const char *network_events_flaw(const struct network_part *part, struct visited *packets,
+                                void *audit);
+
+/* For a network that no longer moves: names a cycle of buffers that wait for each other, one line
+ * per buffer, or says that there is none. All ranks must call it together. */
+void network_explain(const struct network *n, char *text, size_t size);
+
 void network_destroy(struct network *n);
 
 /* Saves the state of an engine at rest, or restores it into a network made the same way. */

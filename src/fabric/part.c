@@ -26,6 +26,7 @@ void part_fini(struct network_part *p)
     for (uint32_t i = 0; i < p->tables; i++)
         memory_release(block_of(&p->table[i]), p->table[i].bytes);
     free(p->far);
+    free(p->members);
     wheel_fini(&p->wheel);
     measure_fini(&p->measure);
     detail_fini(&p->detail);

@@ -91,13 +91,17 @@ struct part_table {
     size_t item; /* bytes of an item */
 };
 
+struct network_kind;
+
 /* The first member of each fabric's partition. */
 struct network_part {
+    const struct network_kind *kind;
     struct wheel wheel;
     struct measure measure;
     struct detail detail;
     uint32_t index;
     uint32_t nodes;
+    uint32_t member_count, *members;    /* routers or switches: their numbers in the machine */
     uint32_t packets;                   /* in its pool: in queues and on wires */
     uint32_t awaited;                   /* processes that have started and not finished */
     event_t wake;                       /* an event that has a node's client served */
@@ -154,17 +158,16 @@ void part_archive(struct network_part *p, struct archive *a);
 
 /* ---- the pool ---- */
 
-/* What is wrong with a restored partition, apart from its events and what is the fabric's own;
- * NULL: nothing. Begins a visited set of the pool with the free packets; the caller ends it. */
-struct part_pool;
-const char *part_flaw(const struct network_part *p, struct part_pool pool, struct visited *packets);
-
 /* Where a fabric's packets are. Sizes are compile-time constants, so it costs nothing. */
 struct part_pool {
     void *packet;
     size_t size, next_at; /* of a packet; offset of its 32-bit `next` */
     uint64_t *cargo;      /* [packet], if cargo is kept outside the packets; NULL: it is not */
 };
+
+/* What is wrong with a restored partition, apart from its events and what is the fabric's own;
+ * NULL: nothing. Begins a visited set of the pool with the free packets; the caller ends it. */
+const char *part_flaw(const struct network_part *p, struct part_pool pool, struct visited *packets);
 
 WEFT_INLINE uint32_t *part_next(struct part_pool pool, uint32_t index)
 {
@@ -253,23 +256,6 @@ WEFT_INLINE event_t part_unpack(struct network_part *p, event_t e, const unsigne
     return (e & UINT32_MAX) | (uint64_t)index << 32;
 }
 
-/* Takes messages from other partitions into the wheel, with the packets that some bring. */
-WEFT_INLINE void part_receive(struct network_part *p, const struct channel_buffer *messages,
-                              struct part_pool (*pool)(const struct network_part *p),
-                              bool (*brings)(event_t e))
-{
-    const unsigned char *body = messages->body;
-    for (uint32_t i = 0; i < messages->count; i++) {
-        event_t e = messages->message[i].event;
-        if (brings(e)) {
-            if (p->pool_grows)
-                part_make_room(p);
-            e = part_unpack(p, e, &body, pool(p));
-        }
-        wheel_push(&p->wheel, messages->message[i].time, e);
-    }
-}
-
 /* ---- measuring ---- */
 
 /* Whether links and nodes are measured one by one. */
@@ -320,6 +306,13 @@ WEFT_INLINE cycle_t part_busy_control(struct network_part *p, uint32_t slot, uns
                                       cycle_t start, cycle_t length)
 {
     return part_busy(p, slot, p->detail.lanes - 1, port, start, length);
+}
+
+/* At the end of a run: a link's busy time without what lies after cycle `until`. */
+WEFT_INLINE uint64_t part_close_link(uint64_t *busy, cycle_t free_at, cycle_t until)
+{
+    uint64_t over = free_at > until ? free_at - until : 0;
+    return *busy = over < *busy ? *busy - over : 0;
 }
 
 /* A sender's VC lost, or regained, room for a full packet behind it. */

@@ -225,7 +225,7 @@ static void explain(const struct session *s, struct run_result *r)
         return;
     }
     if (!l->links_given_up) {
-        n->kind->explain(n, r->deadlock_text, size);
+        network_explain(n, r->deadlock_text, size);
         return;
     }
     length = (size_t)snprintf(

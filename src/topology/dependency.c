@@ -210,3 +210,13 @@ uint32_t dependency_cycle(const struct dependency *graph, const uint32_t *compon
     free(w.queue);
     return *cycle ? shortest : 0;
 }
+
+uint32_t dependency_find_cycle(const struct dependency *graph, uint32_t **cycle)
+{
+    uint32_t *component = memory_alloc((size_t)graph->channels + 1, sizeof(*component)), length = 0;
+    *cycle = NULL;
+    if (dependency_components(graph, component))
+        length = dependency_cycle(graph, component, cycle);
+    free(component);
+    return length;
+}

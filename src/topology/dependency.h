@@ -5,10 +5,9 @@
  * cycle of such waits something can always move (Dally and Seitz 1987). The graph is not stored:
  * the caller lists the channels that a given one may wait for.
  *
- *   if (dependency_components(&graph, component))                some channels wait for each other
- *       length = dependency_cycle(&graph, component, &cycle);    the fewest such channels
+ *   length = dependency_find_cycle(&graph, &cycle);    the fewest channels that wait for each other
  *
- * Both may be abandoned midway (base/status.h).
+ * It may be abandoned midway (base/status.h).
  */
 #ifndef WEFT_TOPOLOGY_DEPENDENCY_H
 #define WEFT_TOPOLOGY_DEPENDENCY_H
@@ -41,5 +40,8 @@ bool dependency_components(const struct dependency *graph, uint32_t *component);
  */
 uint32_t dependency_cycle(const struct dependency *graph, const uint32_t *component,
                           uint32_t **cycle);
+
+/* Both at once: the shortest cycle, if there is one. */
+uint32_t dependency_find_cycle(const struct dependency *graph, uint32_t **cycle);
 
 #endif

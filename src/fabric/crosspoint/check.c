@@ -7,9 +7,6 @@
  */
 #include "fabric/crosspoint/state.h"
 
-#include <stdlib.h>
-
-#include "base/memory.h"
 #include "base/text/text.h"
 #include "engine/ranks.h"
 #include "fabric/check.h"
@@ -42,7 +39,7 @@ static void audit_event(struct audit *a, const struct network_part *base, event_
     const struct crosspoint_part *p = (const struct crosspoint_part *)base;
     const struct crosspoint_packet *packet = body;
     if (event_kind(e) == CROSSPOINT_ARRIVE)
-        hold(a, p, p->members[event_node(e)], event_port(e),
+        hold(a, p, p->base.members[event_node(e)], event_port(e),
              crosspoint_output(p->derived, packet->route), packet->entry);
 }
 
@@ -57,7 +54,7 @@ static void audit_queues(struct audit *a, const struct crosspoint_part *p)
                          i != NO_PACKET; i = p->pool[i].next) {
                         a->packets++;
                         if (input < p->degree)
-                            hold(a, p, p->members[local], input, output, p->pool[i].entry);
+                            hold(a, p, p->base.members[local], input, output, p->pool[i].entry);
                     }
 }
 
@@ -67,7 +64,7 @@ static void audit_pictures(struct audit *a, const struct crosspoint_part *p)
     uint32_t *seen = a->count + ((struct entries *)a)->buffers;
     for (uint32_t local = 0; local < p->base.nodes; local++)
         for (unsigned port = 0; port < p->degree; port++) {
-            struct graph_end end = g->to[(size_t)p->members[local] * p->degree + port];
+            struct graph_end end = g->to[(size_t)p->base.members[local] * p->degree + port];
             for (unsigned behind = 0; end.node != GRAPH_NONE && behind < p->derived->ports;
                  behind++)
                 seen[buffer_at(p, end.node, end.port, behind)] = p->node[local].busy[port][behind];
@@ -80,9 +77,11 @@ static void audit_part(struct audit *a, const struct network_part *base)
     audit_pictures(a, (const struct crosspoint_part *)base);
 }
 
-static weft_status compare(const struct crosspoint_network *n, const struct entries *e)
+static weft_status compare(const struct audit *a)
 {
-    const uint32_t *held = e->audit.count, *seen = held + e->buffers;
+    const struct crosspoint_network *n = (const struct crosspoint_network *)a->network;
+    const struct entries *e = (const struct entries *)a;
+    const uint32_t *held = a->count, *seen = held + e->buffers;
     if (ranks_max(e->twice))
         return RUN_FAILED(("invariant broken: two packets are in one entry"), NO_REMEDY);
     /* With errors, a ghost may be in an entry that its transmitter never chose. */
@@ -98,18 +97,14 @@ static weft_status compare(const struct crosspoint_network *n, const struct entr
 weft_status crosspoint_check(struct network *base)
 {
     struct crosspoint_network *n = (struct crosspoint_network *)base;
-    size_t buffers = (size_t)n->graph->nodes * n->graph->degree * n->derived.ports;
+    size_t buffers = (size_t)base->routers * n->graph->degree * n->derived.ports;
     struct entries e = {.audit = {.network = base,
-                                  .count = memory_alloc(2 * buffers + 1, sizeof(uint32_t)),
                                   .counts = 2 * buffers,
                                   .event = audit_event,
-                                  .part = audit_part},
+                                  .part = audit_part,
+                                  .compare = compare},
                         .buffers = buffers};
-    weft_status status = audit_take(&e.audit);
-    if (status == WEFT_OK)
-        status = compare(n, &e);
-    free(e.audit.count);
-    return status;
+    return audit_take(&e.audit);
 }
 
 /* ---- who waits for whom ---- */
@@ -117,22 +112,13 @@ weft_status crosspoint_check(struct network *base)
 /* Buffers are the queues of the switches; those of a node are numbered
  * (input * ports + output) * vcs + vc. */
 
-static bool member_node(const struct network_part *base, uint32_t local, uint32_t *node)
-{
-    const struct crosspoint_part *p = (const struct crosspoint_part *)base;
-    if (local == p->base.nodes)
-        return false;
-    *node = p->members[local];
-    return true;
-}
-
-static struct waiting_head look_at_head(const struct network_part *base, uint32_t local,
-                                        uint32_t place)
+struct waiting_head crosspoint_waiting(const struct network_part *base, uint32_t local,
+                                       uint32_t buffer)
 {
     const struct crosspoint_part *p = (const struct crosspoint_part *)base;
     const struct crosspoint_node *s = &p->node[local];
-    uint32_t ports = p->derived->ports, vcs = p->params->vcs, vc = place % vcs;
-    uint32_t output = place / vcs % ports, input = place / vcs / ports;
+    uint32_t ports = p->derived->ports, vcs = p->params->vcs, vc = buffer % vcs;
+    uint32_t output = buffer / vcs % ports, input = buffer / vcs / ports;
     const struct crosspoint_queue *q = crosspoint_queue_at(p, local, output, input, vc);
     struct waiting_head head = {.occupied = 0};
     for (uint32_t i = q->head; i != NO_PACKET; i = p->pool[i].next)
@@ -144,29 +130,16 @@ static struct waiting_head look_at_head(const struct network_part *base, uint32_
     uint32_t next = vc - (s->peaks[input] >> output & 1);
     head.waits = true;
     head.node = end.node;
-    head.place = (end.port * ports + crosspoint_output(p->derived, route)) * vcs + next;
+    head.buffer = (end.port * ports + crosspoint_output(p->derived, route)) * vcs + next;
     return head;
 }
 
-static size_t print_buffer(const struct network *base, uint32_t node, uint32_t place,
-                           uint32_t occupied, char *text, size_t size, size_t at)
+size_t crosspoint_print_buffer(const struct network *base, uint32_t node, uint32_t buffer,
+                               uint32_t occupied, char *text, size_t size, size_t at)
 {
     const struct crosspoint_network *n = (const struct crosspoint_network *)base;
     uint32_t ports = n->derived.ports, vcs = n->params.vcs;
     return text_append(text, size, at, "  node %u crosspoint %u,%u %s, %u packets, waits for\n",
-                       node, place / vcs / ports, place / vcs % ports,
-                       crosspoint_vc_name(place % vcs), occupied);
-}
-
-void crosspoint_explain(const struct network *base, char *text, size_t size)
-{
-    const struct crosspoint_network *n = (const struct crosspoint_network *)base;
-    struct waiting_buffers buffers = {
-        .nodes = n->graph->nodes,
-        .per_node = n->derived.ports * n->derived.ports * n->params.vcs,
-        .node = member_node,
-        .head = look_at_head,
-        .print = print_buffer,
-        .otherwise = "a process waits for a message that does not come"};
-    waiting_explain(base, &buffers, text, size);
+                       node, buffer / vcs / ports, buffer / vcs % ports,
+                       crosspoint_vc_name(buffer % vcs), occupied);
 }

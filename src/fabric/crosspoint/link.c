@@ -347,7 +347,7 @@ void crosspoint_links_prepare(struct crosspoint_part *p)
     PART_TABLE(p, &l->receiver, links, PART_SAVED);
     PART_TABLE(p, &l->marks, p->base.nodes, PART_SCRATCH);
     for (size_t i = 0; i < links; i++) {
-        uint64_t link = (uint64_t)p->members[i / p->degree] * p->degree + i % p->degree;
+        uint64_t link = (uint64_t)p->base.members[i / p->degree] * p->degree + i % p->degree;
         uint64_t key = random_key(p->network->seed, link, RANDOM_LINK);
         errors_init(&l->sender[i].errors, errors, key);
         errors_init(&l->receiver[i].errors, errors, random_mix(key));
@@ -355,8 +355,9 @@ void crosspoint_links_prepare(struct crosspoint_part *p)
     }
 }
 
-uint64_t crosspoint_links_kept(const struct crosspoint_part *p)
+uint64_t crosspoint_links_kept(const struct network_part *base)
 {
+    const struct crosspoint_part *p = (const struct crosspoint_part *)base;
     uint64_t packets = 0;
     for (size_t i = 0; p->links && i < (size_t)p->base.nodes * p->degree; i++)
         packets += p->links->sender[i].count;
@@ -376,7 +377,7 @@ void crosspoint_network_links(const struct crosspoint_network *n, struct link_re
         const struct crosspoint_part *p = crosspoint_part_at(n, i);
         for (size_t link = 0; link < (size_t)p->base.nodes * degree; link++) {
             const struct crosspoint_sender *x = &p->links->sender[link];
-            vain[(size_t)p->members[link / degree] * degree + link % degree] =
+            vain[(size_t)p->base.members[link / degree] * degree + link % degree] =
                 x->count && now > x->waits_since + CYCLES_IN_VAIN;
         }
     }

@@ -197,10 +197,10 @@ weft_status crosspoint_prove(const struct graph_routes *r, const struct crosspoi
     uint32_t *component = memory_alloc(c.count, sizeof(*component)), *cycle = NULL, length = 0;
     allow_all(&c);
     bool any = !dependency_components(&graph, component);
+    free(component);
     if (!any) {
         allow_routes(&c, r, rails);
-        if (dependency_components(&graph, component))
-            length = dependency_cycle(&graph, component, &cycle);
+        length = dependency_find_cycle(&graph, &cycle);
     }
     if (length)
         print_cycle(&c, cycle, length, text, size);
@@ -214,7 +214,6 @@ weft_status crosspoint_prove(const struct graph_routes *r, const struct crosspoi
                              : "on shortest routes",
                  need.hops, need.vcs, p->vcs);
     free(cycle);
-    free(component);
     free(c.turns);
     return length ? WEFT_FAILED : WEFT_OK;
 }

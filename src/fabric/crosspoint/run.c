@@ -41,7 +41,7 @@ WEFT_INLINE void apply_event(struct network_part *base, event_t e)
     crosspoint_mark(p, s);
 }
 
-static void advance(void *ctx, uint32_t partition, cycle_t until)
+void crosspoint_advance(void *ctx, uint32_t partition, cycle_t until)
 {
     struct crosspoint_part *p = crosspoint_part_at(ctx, partition);
     cycle_t now;
@@ -53,25 +53,6 @@ static void advance(void *ctx, uint32_t partition, cycle_t until)
         }
         p->dirty.count = 0;
     }
-}
-
-static struct part_pool pool(const struct network_part *base)
-{
-    return crosspoint_pool((const struct crosspoint_part *)base);
-}
-
-static void receive(void *ctx, uint32_t partition, const struct channel_buffer *messages)
-{
-    part_receive(&crosspoint_part_at(ctx, partition)->base, messages, pool, crosspoint_brings);
-}
-
-struct engine_model crosspoint_engine_model(struct crosspoint_network *n)
-{
-    struct engine_model model =
-        network_engine_model(&n->base, (uint32_t)sizeof(struct crosspoint_packet));
-    model.receive = receive;
-    model.advance = advance;
-    return model;
 }
 
 /* ---- for clients ---- */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/ranks.h"
 
 /* Events a node can have pending: packets and control packets on its wires, sources. */
 enum { EVENTS_PER_NODE = 4096 };
@@ -39,33 +38,21 @@ static uint8_t phase_of(const struct crosspoint_network *n, uint32_t node, uint3
 static struct link_end link_end(struct crosspoint_network *n, struct crosspoint_part *p,
                                 struct graph_end end)
 {
-    uint32_t there = n->partition[end.node];
-    if (there == p->base.index)
-        return (struct link_end){n->local[end.node], end.port};
-    uint32_t channel = engine_connect(&n->base.engine, p->base.index, there);
-    return (struct link_end){part_far(&p->base, channel, n->local[end.node]), end.port};
+    return (struct link_end){network_end(&n->base, &p->base, end.node), end.port};
 }
 
-/* Channels both ways to every partition that some node here is linked with; on one thread. */
-static void connect(struct crosspoint_network *n, struct crosspoint_part *p)
+static uint32_t neighbour(const struct network *base, uint32_t node, unsigned port)
 {
-    const struct graph *g = n->graph;
-    for (uint32_t i = 0; i < p->base.nodes; i++)
-        for (uint32_t port = 0; port < 2 * g->degree; port++) {
-            size_t at = (size_t)p->members[i] * g->degree + port / 2;
-            struct graph_end end = port % 2 ? g->from[at] : g->to[at];
-            if (end.node == GRAPH_NONE || n->partition[end.node] == p->base.index)
-                continue;
-            engine_connect(&n->base.engine, p->base.index, n->partition[end.node]);
-            engine_connect(&n->base.engine, n->partition[end.node], p->base.index);
-        }
+    const struct graph *g = ((const struct crosspoint_network *)base)->graph;
+    return g->to[(size_t)node * g->degree + port].node;
 }
 
-/* What is known of a switch before anything happens: a saved state does not bring it. */
-static void wire(struct crosspoint_network *n, struct crosspoint_part *p, uint32_t local)
+static void wire(struct network *base, struct network_part *base_part, uint32_t local)
 {
+    struct crosspoint_network *n = (struct crosspoint_network *)base;
+    struct crosspoint_part *p = (struct crosspoint_part *)base_part;
     struct crosspoint_node *s = &p->node[local];
-    s->node = p->members[local];
+    s->node = p->base.members[local];
     const struct graph *g = n->graph;
     uint32_t degree = g->degree;
     s->outputs = 0;
@@ -109,38 +96,18 @@ static void prepare(struct network *base, struct network_part *base_part)
     for (size_t q = 0; q < queues; q++)
         p->queue[q].head = NO_PACKET;
     for (uint32_t local = 0; local < nodes; local++)
-        wire(n, p, local);
+        wire(base, base_part, local);
     crosspoint_links_prepare(p);
     n->client.prepare(n->client.ctx, &p->base);
     for (uint32_t local = 0; local < nodes; local++)
-        if (!n->graph->dead[p->members[local]])
+        if (!n->graph->dead[p->base.members[local]])
             part_wake(&p->base, local, 0);
 }
 
-static void archive(struct network_part *base, struct archive *a)
+static void release(struct network *n)
 {
-    struct crosspoint_part *p = (struct crosspoint_part *)base;
-    if (!archive_has_read(a))
-        return;
-    p->base.far_count = 0;
-    for (uint32_t local = 0; local < p->base.nodes; local++)
-        wire(p->network, p, local);
-}
-
-static struct part_pool pool(const struct network_part *base)
-{
-    return crosspoint_pool((const struct crosspoint_part *)base);
-}
-
-static void release(struct network *base)
-{
-    struct crosspoint_network *n = (struct crosspoint_network *)base;
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
-        free(crosspoint_part_at(n, i)->members);
-        free(crosspoint_part_at(n, i)->links);
-    }
-    free(n->partition);
-    free(n->local);
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        free(((struct crosspoint_part *)network_part(n, i))->links);
 }
 
 static struct detail_size detail(const struct network_part *base)
@@ -154,77 +121,64 @@ static void close_part(struct network_part *base, cycle_t until)
     struct crosspoint_part *p = (struct crosspoint_part *)base;
     for (size_t i = 0; i < (size_t)p->base.nodes * p->degree; i++) {
         cycle_t free_at = p->node[i / p->degree].free_at[i % p->degree];
-        uint64_t over = free_at > until ? free_at - until : 0, *busy = &p->link_busy[i];
-        *busy = over < *busy ? *busy - over : 0;
-        p->base.measure.busy[i % p->degree] += *busy;
+        p->base.measure.busy[i % p->degree] += part_close_link(&p->link_busy[i], free_at, until);
     }
 }
 
-static uint64_t kept(const struct network_part *base)
-{
-    const struct crosspoint_part *p = (const struct crosspoint_part *)base;
-    return crosspoint_links_kept(p);
-}
-
-static const struct network_kind kind = {.part_size = sizeof(struct crosspoint_part),
-                                         .wake = (event_t)CROSSPOINT_SERVE << EVENT_KIND_SHIFT,
-                                         .events_per_node = EVENTS_PER_NODE,
-                                         .prepare = prepare,
-                                         .release = release,
-                                         .archive = archive,
-                                         .flaw = crosspoint_flaw,
-                                         .message_flaw = crosspoint_message_flaw,
-                                         .brings = crosspoint_brings,
-                                         .pool = pool,
-                                         .detail = detail,
-                                         .check = crosspoint_check,
-                                         .close = close_part,
-                                         .kept = kept,
-                                         .explain = crosspoint_explain};
-
 /* The small part, needed before the run: for all partitions of this rank, on one thread. */
-static void part_init(struct crosspoint_network *n, uint32_t index)
+static void place(struct network *base, struct network_part *base_part)
 {
-    struct crosspoint_part *p = crosspoint_part_at(n, index);
+    struct crosspoint_network *n = (struct crosspoint_network *)base;
+    struct crosspoint_part *p = (struct crosspoint_part *)base_part;
     p->network = n;
     p->params = &n->params;
     p->derived = &n->derived;
     p->degree = n->graph->degree;
-    p->members = memory_alloc(n->graph->nodes, sizeof(*p->members));
-    for (uint32_t node = 0; node < n->graph->nodes; node++)
-        if (n->partition[node] == index)
-            p->members[p->base.nodes++] = node;
-    WEFT_CHECK(p->base.nodes < EVENT_MAX_NODES, "partition %u is too large", index);
-    connect(n, p);
 }
+
+static const struct network_kind kind = {
+    .part_size = sizeof(struct crosspoint_part),
+    .packet_size = sizeof(struct crosspoint_packet),
+    .next_at = offsetof(struct crosspoint_packet, next),
+    .pool_at = offsetof(struct crosspoint_part, pool),
+    .events_per_node = EVENTS_PER_NODE,
+    .wake = (event_t)CROSSPOINT_SERVE << EVENT_KIND_SHIFT,
+    .brings = 1 << CROSSPOINT_ARRIVE | 1 << CROSSPOINT_FRAME | 1 << CROSSPOINT_TOLD,
+    .travels = 1 << CROSSPOINT_ARRIVE | 1 << CROSSPOINT_FREE | 1 << CROSSPOINT_FRAME |
+               1 << CROSSPOINT_TOLD,
+    .advance = crosspoint_advance,
+    .neighbour = neighbour,
+    .place = place,
+    .prepare = prepare,
+    .wire = wire,
+    .release = release,
+    .flaw = crosspoint_flaw,
+    .is_event = crosspoint_is_event,
+    .detail = detail,
+    .check = crosspoint_check,
+    .close = close_part,
+    .kept = crosspoint_links_kept,
+    .head = crosspoint_waiting,
+    .print_buffer = crosspoint_print_buffer,
+    .stuck = "a process waits for a message that does not come"};
 
 weft_status crosspoint_network_create(const struct crosspoint_network_options *o,
                                       struct crosspoint_network **network)
 {
+    struct crosspoint_derived derived;
+    TRY(crosspoint_params_derive(o->params, o->graph, &derived));
     struct crosspoint_network *n = memory_alloc(1, sizeof(*n));
-    weft_status status = crosspoint_params_derive(o->params, o->graph, &n->derived);
-    if (status != WEFT_OK) {
-        free(n);
-        return status;
-    }
+    uint32_t hop = derived.hop_cycles, control = derived.control_cycles;
     n->params = *o->params;
+    n->derived = derived;
     n->graph = o->graph;
     n->client = o->client;
     n->seed = o->seed;
     n->base.plan = o->plan;
-    n->partition = memory_alloc(o->graph->nodes, sizeof(*n->partition));
-    n->local = memory_alloc(o->graph->nodes, sizeof(*n->local));
-    uint32_t *count = memory_alloc(o->partitions, sizeof(*count));
-    for (uint32_t node = 0; node < o->graph->nodes; node++) {
-        n->partition[node] = o->partition[node];
-        n->local[node] = count[o->partition[node]]++;
-    }
-    free(count);
-    struct engine_model model = crosspoint_engine_model(n);
-    uint32_t hop = n->derived.hop_cycles, control = n->derived.control_cycles;
-    network_init(&n->base, &kind, &model, o->partitions, hop < control ? hop : control);
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
-        part_init(n, i);
+    n->base.ports = o->graph->degree;
+    n->base.buffers = derived.ports * derived.ports * n->params.vcs;
+    network_init(&n->base, &kind, o->partitions, hop < control ? hop : control, false);
+    network_place(&n->base, o->graph->nodes, o->partition);
     *network = n;
     return WEFT_OK;
 }
@@ -232,20 +186,20 @@ weft_status crosspoint_network_create(const struct crosspoint_network_options *o
 void crosspoint_network_locate(const struct crosspoint_network *n, uint32_t node,
                                uint32_t *partition, uint32_t *local)
 {
-    *partition = n->partition[node];
-    *local = n->local[node];
+    *partition = n->base.partition[node];
+    *local = n->base.local[node];
 }
 
 uint64_t crosspoint_network_link_busy(const struct crosspoint_network *n, uint32_t node,
                                       unsigned output)
 {
-    uint32_t partition = n->partition[node];
-    if (engine_rank(&n->base.engine, partition) != ranks_me())
+    if (!network_is_here(&n->base, node))
         return 0;
-    return crosspoint_part_at(n, partition)->link_busy[crosspoint_network_slot(n, node, output)];
+    return crosspoint_part_at(n, n->base.partition[node])
+        ->link_busy[crosspoint_network_slot(n, node, output)];
 }
 
 uint32_t crosspoint_network_slot(const struct crosspoint_network *n, uint32_t node, unsigned port)
 {
-    return n->local[node] * n->graph->degree + port;
+    return n->base.local[node] * n->graph->degree + port;
 }

@@ -69,7 +69,6 @@ struct crosspoint_part {
     const struct crosspoint_params *params;
     const struct crosspoint_derived *derived;
     uint32_t degree;
-    uint32_t *members; /* machine's node numbers, by local number */
     struct crosspoint_node *node;
     struct crosspoint_queue *queue; /* [((local * ports + output) * ports + input) * vcs + vc] */
     cycle_t *acked_at; /* [(local * degree + output) * sequences + number]: when it may be reused */
@@ -85,7 +84,6 @@ struct crosspoint_network {
     struct crosspoint_derived derived;
     const struct graph *graph;
     struct face_client client;
-    uint32_t *partition, *local; /* of each node */
     uint64_t seed;
 };
 
@@ -172,22 +170,19 @@ static inline cycle_t crosspoint_told_at(const struct crosspoint_part *p, uint32
 void crosspoint_step(struct crosspoint_part *p, uint32_t local, cycle_t now);
 
 /* run.c */
-struct engine_model crosspoint_engine_model(struct crosspoint_network *network);
+void crosspoint_advance(void *network, uint32_t partition, cycle_t until);
 
 /* check.c: every packet in one place, no entry held twice; and who waits for whom. */
 weft_status crosspoint_check(struct network *network);
-void crosspoint_explain(const struct network *network, char *text, size_t size);
-
-/* Whether an event brings a packet. */
-static inline bool crosspoint_brings(event_t e)
-{
-    unsigned kind = event_kind(e);
-    return kind == CROSSPOINT_ARRIVE || kind == CROSSPOINT_FRAME || kind == CROSSPOINT_TOLD;
-}
+struct waiting_head crosspoint_waiting(const struct network_part *part, uint32_t local,
+                                       uint32_t buffer);
+size_t crosspoint_print_buffer(const struct network *network, uint32_t node, uint32_t buffer,
+                               uint32_t occupied, char *text, size_t size, size_t at);
 
 /* validate.c: whether a partition that was read can be one (network.h). */
 const char *crosspoint_flaw(const struct network_part *part, struct visited *packets);
-const char *crosspoint_message_flaw(const struct network_part *to, event_t event, const void *body);
+bool crosspoint_is_event(const struct network_part *part, void *audit, event_t event,
+                         const void *packet);
 
 /* The queues of a switch, and the entries behind its links: how packets enter and leave them. */
 
@@ -284,7 +279,7 @@ static inline uint32_t crosspoint_dequeue(struct crosspoint_part *p, struct cros
 void crosspoint_links_prepare(struct crosspoint_part *p);
 
 /* Packets in the replay buffers of a part. */
-uint64_t crosspoint_links_kept(const struct crosspoint_part *p);
+uint64_t crosspoint_links_kept(const struct network_part *part);
 
 /* Notes an event as a mark for the step; the step does what the marks ask for. */
 void crosspoint_link_note(struct crosspoint_part *p, event_t e);

@@ -14,7 +14,6 @@ struct audit {
     const struct crosspoint_part *part;
     struct visited *packets;
     uint8_t *watched; /* [local], outputs with a LOOK event */
-    const char *flaw;
 };
 
 /* ---- packets ---- */
@@ -44,7 +43,7 @@ bool crosspoint_leads(const struct network_part *part, uint32_t local, uint32_t 
                       uint32_t vc)
 {
     const struct crosspoint_part *p = (const struct crosspoint_part *)part;
-    return leads(p->network, GRAPH_NONE, p->members[local], to, route, vc);
+    return leads(p->network, GRAPH_NONE, p->base.members[local], to, route, vc);
 }
 
 /* Whether a packet can be one, its route aside. */
@@ -59,7 +58,8 @@ static bool is_packet(const struct crosspoint_part *p, const struct crosspoint_p
 static bool has_input(const struct crosspoint_part *p, uint32_t local, unsigned port)
 {
     return port < p->degree &&
-           p->network->graph->from[(size_t)p->members[local] * p->degree + port].node != GRAPH_NONE;
+           p->network->graph->from[(size_t)p->base.members[local] * p->degree + port].node !=
+               GRAPH_NONE;
 }
 
 /* A packet that is, or will be, in the buffer of a switch's input. Under errors a ghost may be
@@ -67,7 +67,7 @@ static bool has_input(const struct crosspoint_part *p, uint32_t local, unsigned 
 static bool fits(const struct crosspoint_part *p, uint32_t local, unsigned input,
                  const struct crosspoint_packet *packet)
 {
-    uint32_t node = p->members[local], from = GRAPH_NONE;
+    uint32_t node = p->base.members[local], from = GRAPH_NONE;
     if (!is_packet(p, packet) || packet->vc >= p->params->vcs ||
         packet->entry >= p->params->buffer_packets ||
         (input != p->degree && !has_input(p, local, input)))
@@ -81,13 +81,13 @@ static bool fits(const struct crosspoint_part *p, uint32_t local, unsigned input
 
 /* ---- events ---- */
 
-static bool is_link_event(struct audit *a, event_t e, bool in, bool out)
+static bool is_link_event(const struct crosspoint_part *p, event_t e,
+                          const struct crosspoint_packet *packet, bool in, bool out)
 {
-    const struct crosspoint_part *p = a->part;
     uint32_t payload = event_payload(e);
     switch (event_kind(e)) {
     case CROSSPOINT_FRAME:
-        return in && visited_mark(a->packets, payload) && is_packet(p, &p->pool[payload]);
+        return in && is_packet(p, packet);
     case CROSSPOINT_TAIL:
         return in && payload < 4;
     case CROSSPOINT_RELEASE:
@@ -95,7 +95,6 @@ static bool is_link_event(struct audit *a, event_t e, bool in, bool out)
     case CROSSPOINT_CONTROL:
         return in;
     case CROSSPOINT_TOLD:
-        return out && visited_mark(a->packets, payload);
     case CROSSPOINT_RESEND:
         return out;
     default:
@@ -103,9 +102,11 @@ static bool is_link_event(struct audit *a, event_t e, bool in, bool out)
     }
 }
 
-static bool is_event(struct audit *a, event_t e)
+bool crosspoint_is_event(const struct network_part *base, void *audit, event_t e,
+                         const void *packet)
 {
-    const struct crosspoint_part *p = a->part;
+    const struct crosspoint_part *p = (const struct crosspoint_part *)base;
+    struct audit *a = audit;
     uint32_t local = event_node(e), payload = event_payload(e);
     unsigned port = event_port(e);
     if (local >= p->base.nodes)
@@ -113,8 +114,7 @@ static bool is_event(struct audit *a, event_t e)
     bool in = has_input(p, local, port), out = p->node[local].outputs >> port & 1;
     switch (event_kind(e)) {
     case CROSSPOINT_ARRIVE:
-        return in && !p->links && visited_mark(a->packets, payload) &&
-               fits(p, local, port, &p->pool[payload]);
+        return in && !p->links && fits(p, local, port, packet);
     case CROSSPOINT_FREE:
         return out && !p->links && port < p->degree && payload >> 16 < p->derived->ports;
     case CROSSPOINT_OWN:
@@ -127,16 +127,8 @@ static bool is_event(struct audit *a, event_t e)
     case CROSSPOINT_SERVE:
         return true;
     default:
-        return p->links && is_link_event(a, e, in, out && port < p->degree);
+        return p->links && is_link_event(p, e, packet, in, out && port < p->degree);
     }
-}
-
-static void visit_event(void *arg, cycle_t time, event_t e)
-{
-    struct audit *a = arg;
-    (void)time;
-    if (!a->flaw && !is_event(a, e))
-        a->flaw = "an event is not valid";
 }
 
 /* ---- links ---- */
@@ -226,42 +218,9 @@ const char *crosspoint_flaw(const struct network_part *base, struct visited *pac
     const struct crosspoint_part *p = (const struct crosspoint_part *)base;
     struct audit a = {.part = p, .packets = packets};
     a.watched = memory_alloc(p->base.nodes, sizeof(*a.watched));
-    wheel_visit(&p->base.wheel, visit_event, &a);
-    for (uint32_t local = 0; local < p->base.nodes && !a.flaw; local++)
-        a.flaw = node_flaw(&a, local);
+    const char *flaw = network_events_flaw(base, packets, &a);
+    for (uint32_t local = 0; local < p->base.nodes && !flaw; local++)
+        flaw = node_flaw(&a, local);
     free(a.watched);
-    return a.flaw;
-}
-
-/* ---- messages between partitions ---- */
-
-const char *crosspoint_message_flaw(const struct network_part *base, event_t e, const void *body)
-{
-    const struct crosspoint_part *p = (const struct crosspoint_part *)base;
-    uint32_t local = event_node(e);
-    unsigned port = event_port(e);
-    struct crosspoint_packet packet = {.birth = 0};
-    bool right = false;
-    if (local < p->base.nodes && port < p->degree) {
-        bool in = has_input(p, local, port), out = p->node[local].outputs >> port & 1;
-        if (crosspoint_brings(e))
-            memcpy(&packet, body, sizeof(packet));
-        switch (event_kind(e)) {
-        case CROSSPOINT_ARRIVE:
-            right = in && !p->links && fits(p, local, port, &packet);
-            break;
-        case CROSSPOINT_FREE:
-            right = out && !p->links && event_payload(e) >> 16 < p->derived->ports;
-            break;
-        case CROSSPOINT_FRAME:
-            right = in && p->links && is_packet(p, &packet);
-            break;
-        case CROSSPOINT_TOLD:
-            right = out && p->links;
-            break;
-        default:
-            break;
-        }
-    }
-    return right ? NULL : "a message between partitions is not valid";
+    return flaw;
 }

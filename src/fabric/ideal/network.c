@@ -164,22 +164,6 @@ static void advance(void *network, uint32_t partition, cycle_t until)
     }
 }
 
-static bool brings(event_t e)
-{
-    (void)e;
-    return true;
-}
-
-static struct part_pool pool(const struct network_part *base)
-{
-    return pool_of((const struct ideal_part *)base);
-}
-
-static void receive(void *network, uint32_t partition, const struct channel_buffer *messages)
-{
-    part_receive(&part_at(network, partition)->base, messages, pool, brings);
-}
-
 /* ---- for clients ---- */
 
 /* Ends a run whose times would not fit. */
@@ -292,27 +276,15 @@ static const char *flaw(const struct network_part *base, struct visited *packets
     return a.flaw;
 }
 
-static const char *message_flaw(const struct network_part *to, event_t e, const void *body)
+static bool is_event(const struct network_part *part, void *audit, event_t e, const void *packet)
 {
-    const struct ideal_part *p = (const struct ideal_part *)to;
-    struct ideal_packet packet;
-    memcpy(&packet, body, sizeof(packet));
-    return event_kind(e) == IDEAL_ARRIVE && is_packet(p, event_node(e), &packet)
-               ? NULL
-               : "a message between partitions is not valid";
+    (void)audit;
+    return is_packet((const struct ideal_part *)part, event_node(e), packet);
 }
 
 static struct detail_size detail(const struct network_part *base)
 {
     return (struct detail_size){ideal_slot(base->nodes, 0), 1};
-}
-
-static void explain(const struct network *n, char *text, size_t size)
-{
-    (void)n;
-    text_append(text, size, 0,
-                "nothing can wait inside an ideal network; a process waits for a message that does "
-                "not come\n");
 }
 
 /* ---- life cycle ---- */
@@ -359,17 +331,23 @@ static void release(struct network *n)
         free(part_at(n, i)->channel);
 }
 
-static const struct network_kind kind = {.part_size = sizeof(struct ideal_part),
-                                         .wake = (event_t)IDEAL_SERVE << EVENT_KIND_SHIFT,
-                                         .events_per_node = EVENTS_PER_NODE,
-                                         .prepare = prepare,
-                                         .release = release,
-                                         .flaw = flaw,
-                                         .message_flaw = message_flaw,
-                                         .brings = brings,
-                                         .pool = pool,
-                                         .detail = detail,
-                                         .explain = explain};
+static const struct network_kind kind = {
+    .part_size = sizeof(struct ideal_part),
+    .packet_size = sizeof(struct ideal_packet),
+    .next_at = offsetof(struct ideal_packet, next),
+    .pool_at = offsetof(struct ideal_part, pool),
+    .events_per_node = EVENTS_PER_NODE,
+    .wake = (event_t)IDEAL_SERVE << EVENT_KIND_SHIFT,
+    .brings = 1 << IDEAL_ARRIVE,
+    .travels = 1 << IDEAL_ARRIVE,
+    .advance = advance,
+    .prepare = prepare,
+    .release = release,
+    .flaw = flaw,
+    .is_event = is_event,
+    .detail = detail,
+    .stuck = "nothing can wait inside an ideal network; a process waits for a message that does "
+             "not come"};
 
 weft_status ideal_network_create(const struct ideal_network_options *o,
                                  struct ideal_network **network)
@@ -383,11 +361,7 @@ weft_status ideal_network_create(const struct ideal_network_options *o,
     n->latency = fine_length(c->latency_ns);
     n->hop = strcmp(c->topology, "none") == 0 ? 0 : fine_length(c->hop_ns);
     n->base.plan = o->plan;
-    struct engine_model model =
-        network_engine_model(&n->base, (uint32_t)sizeof(struct ideal_packet));
-    model.receive = receive;
-    model.advance = advance;
-    network_init(&n->base, &kind, &model, o->partitions, (n->latency + n->hop) >> FRACTION_BITS);
+    network_init(&n->base, &kind, o->partitions, (n->latency + n->hop) >> FRACTION_BITS, false);
     for (uint32_t i = 0; i < o->partitions; i++) {
         struct ideal_part *p = part_at(n, i);
         p->network = n;

@@ -5,9 +5,6 @@
  * each input, what its sender believes free, what credits are bringing back, and what packets hold
  * or will hold, add up to the buffer.
  */
-#include <stdlib.h>
-
-#include "base/memory.h"
 #include "base/text/text.h"
 #include "fabric/check.h"
 #include "fabric/switches/state.h"
@@ -36,13 +33,14 @@ static void audit_event(struct audit *a, const struct network_part *base, event_
     const struct switches_host *h = &p->host[local];
     switch (event_kind(e)) {
     case SWITCHES_ARRIVE:
-        add_words(a, p, p->members[local], packet->port, packet->vc, packet->words);
+        add_words(a, p, p->base.members[local], packet->port, packet->vc, packet->words);
         break;
     case SWITCHES_CREDIT:
-        add_behind(a, p, p->members[local], what >> 24, what >> 16 & 255, what & 0xffff);
+        add_behind(a, p, p->base.members[local], what >> 24, what >> 16 & 255, what & 0xffff);
         break;
     case SWITCHES_ROOM:
-        add_words(a, p, p->members[h->at], h->port + (what >> 24), what >> 16 & 255, what & 0xffff);
+        add_words(a, p, p->base.members[h->at], h->port + (what >> 24), what >> 16 & 255,
+                  what & 0xffff);
         break;
     default:
         break;
@@ -70,20 +68,21 @@ static void audit_lanes(struct audit *a, const struct switches_part *p)
     for (uint32_t local = 0; local < p->base.nodes; local++)
         for (unsigned lane = 0; lane < p->params->lanes; lane++)
             for (unsigned vc = 0; vc < p->params->vcs; vc++)
-                add_words(a, p, p->members[p->host[local].at], p->host[local].port + lane, vc,
+                add_words(a, p, p->base.members[p->host[local].at], p->host[local].port + lane, vc,
                           p->lane[(size_t)local * p->params->lanes + lane].room[vc]);
 }
 
 static void audit_part(struct audit *a, const struct network_part *base)
 {
     const struct switches_part *p = (const struct switches_part *)base;
-    for (uint32_t local = 0; local < p->switches; local++)
+    for (uint32_t local = 0; local < p->base.member_count; local++)
         audit_switch(a, p, local);
     audit_lanes(a, p);
 }
 
-static weft_status compare(const struct switches_network *n, const struct audit *a)
+static weft_status compare(const struct audit *a)
 {
+    const struct switches_network *n = (const struct switches_network *)a->network;
     const struct graph *g = n->routing->graph;
     const struct switches_params *p = &n->routing->params;
     for (uint32_t node = 0; node < g->nodes; node++) {
@@ -102,40 +101,26 @@ static weft_status compare(const struct switches_network *n, const struct audit 
 
 weft_status switches_check(struct network *base)
 {
-    struct switches_network *n = (struct switches_network *)base;
-    size_t inputs = (size_t)n->routing->graph->nodes * n->ports * n->routing->params.vcs;
+    const struct switches_network *n = (const struct switches_network *)base;
     struct audit a = {.network = base,
-                      .count = memory_alloc(inputs + 1, sizeof(*a.count)),
-                      .counts = inputs,
+                      .counts = (size_t)base->routers * n->ports * n->routing->params.vcs,
                       .event = audit_event,
-                      .part = audit_part};
-    weft_status status = audit_take(&a);
-    if (status == WEFT_OK)
-        status = compare(n, &a);
-    free(a.count);
-    return status;
+                      .part = audit_part,
+                      .compare = compare};
+    return audit_take(&a);
 }
 
 /* ---- who waits for whom ---- */
 
 /* Buffers are the queues of the switches. */
 
-static bool member_node(const struct network_part *base, uint32_t local, uint32_t *node)
-{
-    const struct switches_part *p = (const struct switches_part *)base;
-    if (local == p->switches)
-        return false;
-    *node = p->members[local];
-    return true;
-}
-
 /* What the head of a queue can always fall back on is what it waits for. */
-static struct waiting_head look_at_head(const struct network_part *base, uint32_t local,
-                                        uint32_t place)
+struct waiting_head switches_waiting(const struct network_part *base, uint32_t local,
+                                     uint32_t buffer)
 {
     const struct switches_part *p = (const struct switches_part *)base;
-    const struct switches_queue *q = &switches_queues(p, local)[place];
-    const struct switches_head *h = &switches_heads(p, local)[place];
+    const struct switches_queue *q = &switches_queues(p, local)[buffer];
+    const struct switches_head *h = &switches_heads(p, local)[buffer];
     const struct graph *g = p->routing->graph;
     const struct switches_switch *s = &p->node[local];
     struct waiting_head head = {.occupied = 0};
@@ -150,27 +135,14 @@ static struct waiting_head look_at_head(const struct network_part *base, uint32_
     unsigned vc = (unsigned)__builtin_ctz(h->escape_vcs ? h->escape_vcs : h->vcs);
     head.waits = true;
     head.node = e->node;
-    head.place = vc * p->ports + e->port;
+    head.buffer = vc * p->ports + e->port;
     return head;
 }
 
-static size_t print_buffer(const struct network *base, uint32_t node, uint32_t place,
-                           uint32_t occupied, char *text, size_t size, size_t at)
+size_t switches_print_buffer(const struct network *base, uint32_t node, uint32_t buffer,
+                             uint32_t occupied, char *text, size_t size, size_t at)
 {
     const struct switches_network *n = (const struct switches_network *)base;
     return text_append(text, size, at, "  switch %u input %u VC%u, %u packets, waits for\n", node,
-                       place % n->ports, place / n->ports, occupied);
-}
-
-void switches_explain(const struct network *base, char *text, size_t size)
-{
-    const struct switches_network *n = (const struct switches_network *)base;
-    struct waiting_buffers buffers = {.nodes = n->routing->graph->nodes,
-                                      .per_node = n->ports * n->routing->params.vcs,
-                                      .node = member_node,
-                                      .head = look_at_head,
-                                      .print = print_buffer,
-                                      .otherwise =
-                                          "a process waits for a message that does not come"};
-    waiting_explain(base, &buffers, text, size);
+                       buffer % n->ports, buffer / n->ports, occupied);
 }

@@ -197,8 +197,8 @@ static inline uint64_t switches_pick(uint64_t ports, uint64_t draw)
 
 /* What becomes of it as it leaves by a link of a sort that may close a ring (graph.h); `escape`:
  * on an escape VC. */
-static inline void switches_advance(struct packet_way *way, unsigned sort, bool is_long, bool wraps,
-                                    bool escape)
+static inline void switches_way_advance(struct packet_way *way, unsigned sort, bool is_long,
+                                        bool wraps, bool escape)
 {
     way->hops = (uint8_t)(way->hops + (way->hops < UINT8_MAX));
     way->globals = (uint8_t)(way->globals + is_long);

@@ -99,7 +99,7 @@ static void follow_port(struct channels *c, uint32_t node, unsigned port,
     const struct graph_end *e = graph_end_at(c->graph, node, port);
     uint32_t to = e->node;
     uint32_t held = channel(c, node, port, switches_class(r, node, port, way));
-    switches_advance(&next, e->sort, c->graph->is_long[e->sort], e->wraps, false);
+    switches_way_advance(&next, e->sort, c->graph->is_long[e->sort], e->wraps, false);
     c->used[held] |= holds;
     if (detours ? !switches_is_around(r, to, way->leaf) : to != r->routes->leaf_at[way->leaf]) {
         if (holds)
@@ -254,11 +254,8 @@ weft_status switches_prove(const struct switches_routing *r, char *text, size_t 
     c.seen = memory_alloc(g->nodes, sizeof(*c.seen));
     c.work = memory_alloc((size_t)g->nodes * STATES, sizeof(*c.work));
     struct dependency graph = {.channels = c.count, .list = list_edges, .ctx = &c};
-    uint32_t *component = memory_alloc((size_t)c.count + 1, sizeof(*component)), *cycle = NULL;
-    uint32_t length = 0;
     follow_all(&c);
-    if (dependency_components(&graph, component))
-        length = dependency_cycle(&graph, component, &cycle);
+    uint32_t *cycle, length = dependency_find_cycle(&graph, &cycle);
     if (length)
         print_cycle(&c, cycle, length, text, size);
     else
@@ -269,7 +266,6 @@ weft_status switches_prove(const struct switches_routing *r, char *text, size_t 
     free(c.begins);
     free(c.seen);
     free(c.work);
-    free(component);
     free(cycle);
     return length ? WEFT_FAILED : WEFT_OK;
 }

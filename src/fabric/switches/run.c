@@ -146,7 +146,7 @@ static void serve(struct switches_part *p, uint32_t local, cycle_t now)
     client->serve(client->ctx, &p->base, local, h->host, now);
 }
 
-static void advance(void *ctx, uint32_t partition, cycle_t until)
+void switches_advance(void *ctx, uint32_t partition, cycle_t until)
 {
     struct switches_part *p = switches_part_at(ctx, partition);
     cycle_t now;
@@ -162,25 +162,6 @@ static void advance(void *ctx, uint32_t partition, cycle_t until)
             serve(p, p->dirty_hosts.node[i], now);
         p->dirty_hosts.count = 0;
     }
-}
-
-static struct part_pool pool(const struct network_part *base)
-{
-    return switches_pool((const struct switches_part *)base);
-}
-
-static void receive(void *ctx, uint32_t partition, const struct channel_buffer *messages)
-{
-    part_receive(&switches_part_at(ctx, partition)->base, messages, pool, switches_brings);
-}
-
-struct engine_model switches_engine_model(struct switches_network *n)
-{
-    struct engine_model model =
-        network_engine_model(&n->base, (uint32_t)sizeof(struct switches_packet));
-    model.receive = receive;
-    model.advance = advance;
-    return model;
 }
 
 /* ---- for clients ---- */

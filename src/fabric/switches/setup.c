@@ -33,27 +33,10 @@ uint64_t switches_network_memory(const struct switches_params *p, const struct g
 
 /* ---- wires ---- */
 
-static uint32_t end_of(struct switches_network *n, struct switches_part *p, uint32_t node)
+static uint32_t neighbour(const struct network *base, uint32_t node, unsigned port)
 {
-    uint32_t there = n->partition[node];
-    if (there == p->base.index)
-        return n->local[node];
-    return part_far(&p->base, engine_connect(&n->base.engine, p->base.index, there),
-                    n->local[node]);
-}
-
-/* Channels both ways to every partition that some switch here is linked with; on one thread. */
-static void connect(struct switches_network *n, struct switches_part *p)
-{
-    const struct graph *g = n->routing->graph;
-    for (uint32_t i = 0; i < p->switches; i++)
-        for (unsigned port = 0; port < g->ports[p->members[i]]; port++) {
-            uint32_t to = graph_end_at(g, p->members[i], port)->node;
-            if (n->partition[to] == p->base.index)
-                continue;
-            engine_connect(&n->base.engine, p->base.index, n->partition[to]);
-            engine_connect(&n->base.engine, n->partition[to], p->base.index);
-        }
+    const struct graph *g = ((const struct switches_network *)base)->routing->graph;
+    return port < g->ports[node] ? graph_end_at(g, node, port)->node : GRAPH_NONE;
 }
 
 /* The ports of a switch that are along a dimension: from one to another is no turn. */
@@ -65,21 +48,23 @@ static uint64_t ports_along(const struct graph *g, uint32_t node, unsigned sort)
     return ports;
 }
 
-/* What is known of a switch and its hosts before anything happens: a saved state does not bring
- * it. */
-static void wire(struct switches_network *n, struct switches_part *p, uint32_t local)
+/* A switch and its hosts. */
+static void wire(struct network *base, struct network_part *base_part, uint32_t local)
 {
+    struct switches_network *n = (struct switches_network *)base;
+    struct switches_part *p = (struct switches_part *)base_part;
     const struct graph *g = n->routing->graph;
     const struct switches_params *params = p->params;
     struct switches_switch *s = &p->node[local];
-    s->node = p->members[local];
+    s->node = p->base.members[local];
+    s->stuck = 0; /* it will be found again */
     s->first_host = g->first_host[s->node];
     s->links = g->ports[s->node];
     s->ports = (uint8_t)switches_ports(params, g, s->node);
     for (unsigned port = 0; port < s->links; port++) {
         const struct graph_end *e = graph_end_at(g, s->node, port);
         struct switches_output *o = &p->output[(size_t)local * p->ports + port];
-        o->to = end_of(n, p, e->node);
+        o->to = network_end(base, base_part, e->node);
         o->port = e->port;
         o->sort = e->sort;
         o->is_long = g->is_long[e->sort];
@@ -112,7 +97,7 @@ static void wire(struct switches_network *n, struct switches_part *p, uint32_t l
 static void empty(struct switches_part *p)
 {
     const struct switches_params *params = p->params;
-    size_t outputs = (size_t)p->switches * p->ports;
+    size_t outputs = (size_t)p->base.member_count * p->ports;
     for (size_t i = 0; i < outputs; i++) {
         for (unsigned vc = 0; vc < params->vcs; vc++)
             p->output[i].room[vc] = (uint16_t)params->buffer_words;
@@ -123,7 +108,7 @@ static void empty(struct switches_part *p)
             p->lane[i].room[vc] = (uint16_t)params->buffer_words;
     for (size_t i = 0; i < outputs * params->vcs; i++)
         p->queue[i].head = NO_PACKET;
-    for (uint32_t local = 0; local < p->switches; local++) {
+    for (uint32_t local = 0; local < p->base.member_count; local++) {
         p->node[local].arrivals = NO_PACKET;
         p->node[local].due = NO_QUEUE;
     }
@@ -134,10 +119,10 @@ static void prepare(struct network *base, struct network_part *base_part)
 {
     struct switches_network *n = (struct switches_network *)base;
     struct switches_part *p = (struct switches_part *)base_part;
-    size_t outputs = (size_t)p->switches * p->ports;
+    size_t outputs = (size_t)p->base.member_count * p->ports;
     p->base.pool_packets = FIRST_PACKETS;
     p->base.pool_grows = true;
-    PART_TABLE(p, &p->node, p->switches, PART_SAVED);
+    PART_TABLE(p, &p->node, p->base.member_count, PART_SAVED);
     PART_TABLE(p, &p->output, outputs, PART_SAVED);
     PART_TABLE(p, &p->queue, outputs * p->params->vcs, PART_SAVED);
     PART_TABLE(p, &p->head, outputs * p->params->vcs, PART_SAVED);
@@ -146,116 +131,87 @@ static void prepare(struct network *base, struct network_part *base_part)
     PART_TABLE(p, &p->lane, (size_t)p->base.nodes * p->params->lanes + 1, PART_SAVED);
     PART_TABLE(p, &p->waits, 1, PART_SAVED);
     PART_TABLE(p, &p->pool, p->base.pool_packets, PART_PACKETS);
-    PART_TABLE(p, &p->dirty.node, p->switches, PART_SCRATCH);
+    PART_TABLE(p, &p->dirty.node, p->base.member_count, PART_SCRATCH);
     PART_TABLE(p, &p->dirty_hosts.node, p->base.nodes + 1, PART_SCRATCH);
     empty(p);
-    for (uint32_t local = 0; local < p->switches; local++)
-        wire(n, p, local);
+    for (uint32_t local = 0; local < p->base.member_count; local++)
+        wire(base, base_part, local);
     n->client.prepare(n->client.ctx, &p->base);
     for (uint32_t local = 0; local < p->base.nodes; local++)
         part_wake(&p->base, local, 0);
 }
 
-static void archive(struct network_part *base, struct archive *a)
+static void release(struct network *n)
 {
-    struct switches_part *p = (struct switches_part *)base;
-    if (!archive_has_read(a))
-        return;
-    p->base.far_count = 0;
-    for (uint32_t local = 0; local < p->switches; local++) {
-        wire(p->network, p, local);
-        p->node[local].stuck = 0; /* it will be found again */
-    }
-}
-
-static struct part_pool pool(const struct network_part *base)
-{
-    return switches_pool((const struct switches_part *)base);
-}
-
-static void release(struct network *base)
-{
-    struct switches_network *n = (struct switches_network *)base;
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
-        free(switches_part_at(n, i)->members);
-    free(n->partition);
-    free(n->local);
-    free(n->host_local);
+    free(((struct switches_network *)n)->host_local);
 }
 
 static struct detail_size detail(const struct network_part *base)
 {
     const struct switches_part *p = (const struct switches_part *)base;
-    return (struct detail_size){2 * p->switches * p->ports, p->params->vcs};
+    return (struct detail_size){2 * p->base.member_count * p->ports, p->params->vcs};
 }
 
 static void close_part(struct network_part *base, cycle_t until)
 {
     struct switches_part *p = (struct switches_part *)base;
-    for (size_t i = 0; i < (size_t)p->switches * p->ports; i++) {
-        cycle_t free_at = p->output[i].free_at;
-        uint64_t over = free_at > until ? free_at - until : 0, *busy = &p->output[i].busy;
-        if (p->output[i].is_lane)
-            continue;
-        *busy = over < *busy ? *busy - over : 0;
-        p->base.measure.busy[p->output[i].sort] += *busy;
+    for (size_t i = 0; i < (size_t)p->base.member_count * p->ports; i++) {
+        struct switches_output *o = &p->output[i];
+        if (!o->is_lane)
+            p->base.measure.busy[o->sort] += part_close_link(&o->busy, o->free_at, until);
     }
 }
 
-static const struct network_kind kind = {.part_size = sizeof(struct switches_part),
-                                         .wake = (event_t)SWITCHES_SERVE << EVENT_KIND_SHIFT,
-                                         .events_per_node = EVENTS_PER_HOST,
-                                         .prepare = prepare,
-                                         .release = release,
-                                         .archive = archive,
-                                         .flaw = switches_flaw,
-                                         .message_flaw = switches_message_flaw,
-                                         .brings = switches_brings,
-                                         .pool = pool,
-                                         .detail = detail,
-                                         .check = switches_check,
-                                         .close = close_part,
-                                         .explain = switches_explain};
-
 /* The small part, needed before the run: for all partitions of this rank, on one thread. */
-static void part_init(struct switches_network *n, uint32_t index)
+static void place(struct network *base, struct network_part *base_part)
 {
-    struct switches_part *p = switches_part_at(n, index);
-    const struct graph *g = n->routing->graph;
+    struct switches_network *n = (struct switches_network *)base;
+    struct switches_part *p = (struct switches_part *)base_part;
     p->network = n;
     p->routing = n->routing;
     p->params = &n->routing->params;
     p->ports = n->ports;
     p->set_words = (n->ports * p->params->vcs + 63) / 64;
-    p->members = memory_alloc(g->nodes, sizeof(*p->members));
-    for (uint32_t node = 0; node < g->nodes; node++)
-        if (n->partition[node] == index) {
-            p->members[p->switches++] = node;
-            p->base.nodes += graph_hosts_at(g, node);
-        }
-    WEFT_CHECK(p->switches < EVENT_MAX_NODES && p->base.nodes < EVENT_MAX_NODES,
-               "partition %u is too large", index);
-    connect(n, p);
+    p->base.nodes = 0;
+    for (uint32_t local = 0; local < p->base.member_count; local++)
+        p->base.nodes += graph_hosts_at(n->routing->graph, p->base.members[local]);
+    WEFT_CHECK(p->base.nodes < EVENT_MAX_NODES, "partition %u is too large", p->base.index);
 }
 
-/* Numbers switches and hosts within their partitions. */
-static void place(struct switches_network *n, const uint32_t *partition, uint32_t partitions)
+/* Numbers hosts within their partitions. */
+static void number_hosts(struct switches_network *n)
 {
     const struct graph *g = n->routing->graph;
-    uint32_t *switches = memory_alloc(partitions, sizeof(*switches));
-    uint32_t *hosts = memory_alloc(partitions, sizeof(*hosts));
-    n->partition = memory_alloc(g->nodes, sizeof(*n->partition));
-    n->local = memory_alloc(g->nodes, sizeof(*n->local));
+    uint32_t *count = memory_alloc(n->base.engine.partitions, sizeof(*count));
     n->host_local = memory_alloc(g->hosts, sizeof(*n->host_local));
-    for (uint32_t node = 0; node < g->nodes; node++) {
-        n->partition[node] = partition[node];
-        n->local[node] = switches[partition[node]]++;
-        for (uint32_t host = g->first_host[node]; host < g->first_host[node + 1]; host++)
-            n->host_local[host] = hosts[partition[node]]++;
-    }
-    free(switches);
-    free(hosts);
+    for (uint32_t host = 0; host < g->hosts; host++)
+        n->host_local[host] = count[n->base.partition[g->host_switch[host]]]++;
+    free(count);
 }
+
+static const struct network_kind kind = {.part_size = sizeof(struct switches_part),
+                                         .packet_size = sizeof(struct switches_packet),
+                                         .next_at = offsetof(struct switches_packet, next),
+                                         .pool_at = offsetof(struct switches_part, pool),
+                                         .events_per_node = EVENTS_PER_HOST,
+                                         .wake = (event_t)SWITCHES_SERVE << EVENT_KIND_SHIFT,
+                                         .brings = 1 << SWITCHES_ARRIVE,
+                                         .travels = 1 << SWITCHES_ARRIVE | 1 << SWITCHES_CREDIT,
+                                         .advance = switches_advance,
+                                         .neighbour = neighbour,
+                                         .place = place,
+                                         .prepare = prepare,
+                                         .wire = wire,
+                                         .release = release,
+                                         .flaw = switches_flaw,
+                                         .is_event = switches_is_event,
+                                         .detail = detail,
+                                         .check = switches_check,
+                                         .close = close_part,
+                                         .head = switches_waiting,
+                                         .print_buffer = switches_print_buffer,
+                                         .stuck =
+                                             "a process waits for a message that does not come"};
 
 /* News reaches another partition after a wire, at least. */
 static cycle_t lookahead(const struct switches_network *n)
@@ -278,11 +234,11 @@ weft_status switches_network_create(const struct switches_network_options *o,
     n->ports = most_ports(&o->routing->params, o->routing->graph);
     n->full_words = o->full_words;
     n->base.plan = o->plan;
-    place(n, o->partition, o->partitions);
-    struct engine_model model = switches_engine_model(n);
-    network_init(&n->base, &kind, &model, o->partitions, lookahead(n));
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
-        part_init(n, i);
+    n->base.ports = o->routing->graph->degree;
+    n->base.buffers = n->ports * o->routing->params.vcs;
+    network_init(&n->base, &kind, o->partitions, lookahead(n), false);
+    network_place(&n->base, o->routing->graph->nodes, o->partition);
+    number_hosts(n);
     *network = n;
     return WEFT_OK;
 }
@@ -290,7 +246,7 @@ weft_status switches_network_create(const struct switches_network_options *o,
 void switches_network_locate(const struct switches_network *n, uint32_t host, uint32_t *partition,
                              uint32_t *local)
 {
-    *partition = n->partition[n->routing->graph->host_switch[host]];
+    *partition = n->base.partition[n->routing->graph->host_switch[host]];
     *local = n->host_local[host];
 }
 
@@ -320,19 +276,20 @@ struct switches_waits switches_network_waits(const struct switches_network *n)
 
 uint64_t switches_network_link_busy(const struct switches_network *n, uint32_t node, unsigned port)
 {
-    uint32_t partition = n->partition[node];
-    if (engine_rank(&n->base.engine, partition) != ranks_me())
+    if (!network_is_here(&n->base, node))
         return 0;
-    return switches_part_at(n, partition)->output[(size_t)n->local[node] * n->ports + port].busy;
+    return switches_part_at(n, n->base.partition[node])
+        ->output[switches_network_slot(n, node, port)]
+        .busy;
 }
 
 uint32_t switches_network_slot(const struct switches_network *n, uint32_t node, unsigned port)
 {
-    return n->local[node] * n->ports + port;
+    return n->base.local[node] * n->ports + port;
 }
 
 uint32_t switches_network_host_slot(const struct switches_network *n, uint32_t node, unsigned port)
 {
-    const struct switches_part *p = switches_part_at(n, n->partition[node]);
-    return switches_host_slot(p, n->local[node], port);
+    const struct switches_part *p = switches_part_at(n, n->base.partition[node]);
+    return switches_host_slot(p, n->base.local[node], port);
 }

@@ -98,13 +98,11 @@ enum switches_event {
 };
 
 struct switches_part {
-    struct network_part base; /* its nodes are hosts */
+    struct network_part base; /* its nodes are hosts, its members switches */
     struct switches_network *network;
     const struct switches_routing *routing;
     const struct switches_params *params;
     uint32_t ports, set_words; /* ports of a switch, at most; words of a set of queues */
-    uint32_t switches;
-    uint32_t *members; /* the machine's numbers of its switches */
     struct switches_switch *node;
     struct switches_output *output; /* [local * ports + port] */
     struct switches_queue *queue;   /* [(local * vcs + vc) * ports + port] */
@@ -122,9 +120,8 @@ struct switches_network {
     const struct switches_routing *routing;
     struct switches_client client;
     uint32_t ports;
-    uint32_t full_words;         /* of a packet, at most */
-    uint32_t *partition, *local; /* of each switch */
-    uint32_t *host_local;        /* of each host, in its switch's partition */
+    uint32_t full_words;  /* of a packet, at most */
+    uint32_t *host_local; /* of each host, in its switch's partition */
 };
 
 static inline struct switches_part *switches_part_at(const struct switches_network *n,
@@ -160,7 +157,7 @@ static inline uint32_t switches_slot(const struct switches_part *p, uint32_t loc
 static inline uint32_t switches_host_slot(const struct switches_part *p, uint32_t local,
                                           unsigned port)
 {
-    return switches_slot(p, p->switches + local, port);
+    return switches_slot(p, p->base.member_count + local, port);
 }
 
 /* Words pass between a host and its switch: such links are only measured one by one. */
@@ -207,20 +204,18 @@ static inline void switches_mark(struct switches_part *p, struct switches_switch
 void switches_step(struct switches_part *p, uint32_t local, cycle_t now);
 
 /* run.c */
-struct engine_model switches_engine_model(struct switches_network *network);
-
-/* Whether an event between partitions brings a packet. */
-static inline bool switches_brings(event_t e)
-{
-    return event_kind(e) == SWITCHES_ARRIVE;
-}
+void switches_advance(void *network, uint32_t partition, cycle_t until);
 
 /* check.c */
 weft_status switches_check(struct network *network);
-void switches_explain(const struct network *network, char *text, size_t size);
+struct waiting_head switches_waiting(const struct network_part *part, uint32_t local,
+                                     uint32_t buffer);
+size_t switches_print_buffer(const struct network *network, uint32_t node, uint32_t buffer,
+                             uint32_t occupied, char *text, size_t size, size_t at);
 
 /* validate.c */
 const char *switches_flaw(const struct network_part *part, struct visited *packets);
-const char *switches_message_flaw(const struct network_part *to, event_t event, const void *body);
+bool switches_is_event(const struct network_part *part, void *audit, event_t event,
+                       const void *packet);
 
 #endif

@@ -280,7 +280,7 @@ static void send_on(const struct here *at, struct switches_output *o, const stru
 {
     struct switches_part *p = at->part;
     struct switches_packet *packet = &p->pool[index];
-    switches_advance(&packet->way, o->sort, o->is_long, o->wraps, c->escape);
+    switches_way_advance(&packet->way, o->sort, o->is_long, o->wraps, c->escape);
     packet->port = o->port;
     packet->vc = (uint8_t)c->vc;
     uint32_t slot = switches_slot(p, at->local, (unsigned)(o - at->output));

@@ -15,15 +15,14 @@ struct audit {
     uint64_t *watched; /* [local]: outputs for which a LOOK event was found */
     uint8_t *pending;  /* [queue]: a READY event was found */
     uint64_t *wanting; /* the sets of a switch's outputs, as its queues make them */
-    const char *flaw;
 };
 
 static bool fits(const struct switches_part *p, uint32_t local, const struct switches_packet *k)
 {
     const struct graph_routes *r = p->routing->routes;
     const struct packet_way *way = &k->way;
-    return local < p->switches && k->port < p->node[local].ports && k->vc < p->params->vcs &&
-           k->words >= 1 && k->words <= p->params->buffer_words &&
+    return local < p->base.member_count && k->port < p->node[local].ports &&
+           k->vc < p->params->vcs && k->words >= 1 && k->words <= p->params->buffer_words &&
            k->source < switches_hosts(&p->base) && k->destination < switches_hosts(&p->base) &&
            way->leaf == r->leaf[p->routing->graph->host_switch[k->destination]] &&
            (way->via == GRAPH_NONE || way->via < r->leaves);
@@ -45,14 +44,15 @@ static bool take_watch(struct audit *a, uint32_t local, unsigned port)
     return first;
 }
 
-static bool is_event(struct audit *a, event_t e)
+bool switches_is_event(const struct network_part *base, void *audit, event_t e, const void *packet)
 {
-    const struct switches_part *p = a->part;
+    const struct switches_part *p = (const struct switches_part *)base;
+    struct audit *a = audit;
     uint32_t local = event_node(e), what = event_payload(e), vcs = p->params->vcs;
-    bool here = local < p->switches, host = local < p->base.nodes;
+    bool here = local < p->base.member_count, host = local < p->base.nodes;
     switch (event_kind(e)) {
     case SWITCHES_ARRIVE:
-        return visited_mark(a->packets, what) && fits(p, local, &p->pool[what]);
+        return fits(p, local, packet);
     case SWITCHES_CREDIT:
         return here && is_credit(p, what, p->node[local].links);
     case SWITCHES_LOOK:
@@ -68,14 +68,6 @@ static bool is_event(struct audit *a, event_t e)
     default:
         return false;
     }
-}
-
-static void visit_event(void *arg, cycle_t time, event_t e)
-{
-    struct audit *a = arg;
-    (void)time;
-    if (!a->flaw && !is_event(a, e))
-        a->flaw = "an event is not valid";
 }
 
 /* ---- a switch ---- */
@@ -176,35 +168,18 @@ static const char *host_flaw(const struct switches_part *p, uint32_t local)
 const char *switches_flaw(const struct network_part *base, struct visited *packets)
 {
     const struct switches_part *p = (const struct switches_part *)base;
-    size_t outputs = (size_t)p->switches * p->ports;
+    size_t outputs = (size_t)p->base.member_count * p->ports;
     struct audit a = {.part = p, .packets = packets};
-    a.watched = memory_alloc(p->switches, sizeof(*a.watched));
+    a.watched = memory_alloc(p->base.member_count, sizeof(*a.watched));
     a.pending = memory_alloc(outputs * p->params->vcs, 1);
     a.wanting = memory_alloc((size_t)p->ports * p->set_words, sizeof(*a.wanting));
-    wheel_visit(&p->base.wheel, visit_event, &a);
-    for (uint32_t local = 0; local < p->switches && !a.flaw; local++)
-        a.flaw = switch_flaw(&a, local);
-    for (uint32_t local = 0; local < p->base.nodes && !a.flaw; local++)
-        a.flaw = host_flaw(p, local);
+    const char *flaw = network_events_flaw(base, packets, &a);
+    for (uint32_t local = 0; local < p->base.member_count && !flaw; local++)
+        flaw = switch_flaw(&a, local);
+    for (uint32_t local = 0; local < p->base.nodes && !flaw; local++)
+        flaw = host_flaw(p, local);
     free(a.watched);
     free(a.pending);
     free(a.wanting);
-    return a.flaw;
-}
-
-/* ---- messages between partitions ---- */
-
-const char *switches_message_flaw(const struct network_part *base, event_t e, const void *body)
-{
-    const struct switches_part *p = (const struct switches_part *)base;
-    uint32_t local = event_node(e);
-    struct switches_packet packet = {.birth = 0};
-    bool right = false;
-    if (switches_brings(e)) {
-        memcpy(&packet, body, sizeof(packet));
-        right = fits(p, local, &packet);
-    } else if (event_kind(e) == SWITCHES_CREDIT) {
-        right = local < p->switches && is_credit(p, event_payload(e), p->node[local].links);
-    }
-    return right ? NULL : "a message between partitions is not valid";
+    return flaw;
 }

@@ -5,9 +5,6 @@
  */
 #include "fabric/tofu/state.h"
 
-#include <stdlib.h>
-
-#include "base/memory.h"
 #include "base/text/text.h"
 #include "fabric/check.h"
 
@@ -59,8 +56,9 @@ static void audit_part(struct audit *a, const struct network_part *base)
 }
 
 /* With errors, what a sender knows is late, and ghosts take room: link.c keeps account. */
-static weft_status compare(const struct tofu_network *n, const struct audit *a)
+static weft_status compare(const struct audit *a)
 {
+    const struct tofu_network *n = (const struct tofu_network *)a->network;
     const struct torus *t = n->routing.shape;
     for (uint32_t node = 0; node < t->nodes && !n->params.protocol; node++)
         for (unsigned queue = 0; queue < TOFU_LINK_PLACES; queue++) {
@@ -79,33 +77,17 @@ static weft_status compare(const struct tofu_network *n, const struct audit *a)
 
 weft_status tofu_check(struct network *base)
 {
-    struct tofu_network *n = (struct tofu_network *)base;
-    size_t buffers = (size_t)n->routing.shape->nodes * TOFU_LINK_PLACES;
     struct audit a = {.network = base,
-                      .count = memory_alloc(buffers, sizeof(*a.count)),
-                      .counts = buffers,
+                      .counts = (size_t)base->routers * TOFU_LINK_PLACES,
                       .event = audit_event,
-                      .part = audit_part};
-    weft_status status = audit_take(&a);
-    if (status == WEFT_OK)
-        status = compare(n, &a);
-    free(a.count);
-    return status;
+                      .part = audit_part,
+                      .compare = compare};
+    return audit_take(&a);
 }
 
 /* ---- who waits for whom ---- */
 
-static bool member_node(const struct network_part *base, uint32_t local, uint32_t *node)
-{
-    const struct tofu_part *p = (const struct tofu_part *)base;
-    if (local == p->base.nodes)
-        return false;
-    *node = p->node[local].node;
-    return true;
-}
-
-static struct waiting_head look_at_head(const struct network_part *base, uint32_t local,
-                                        uint32_t queue)
+struct waiting_head tofu_waiting(const struct network_part *base, uint32_t local, uint32_t queue)
 {
     const struct tofu_part *p = (const struct tofu_part *)base;
     const struct tofu_node *s = &p->node[local];
@@ -118,12 +100,12 @@ static struct waiting_head look_at_head(const struct network_part *base, uint32_
     unsigned port = q->place / TOFU_VCS;
     head.waits = true;
     head.node = tofu_neighbour(p->network->routing.shape, s->node, port);
-    head.place = tofu_place(tofu_opposite(port), q->place % TOFU_VCS);
+    head.buffer = tofu_place(tofu_opposite(port), q->place % TOFU_VCS);
     return head;
 }
 
-static size_t print_buffer(const struct network *base, uint32_t node, uint32_t queue,
-                           uint32_t occupied, char *text, size_t size, size_t at)
+size_t tofu_print_buffer(const struct network *base, uint32_t node, uint32_t queue,
+                         uint32_t occupied, char *text, size_t size, size_t at)
 {
     const struct tofu_network *n = (const struct tofu_network *)base;
     char place[TORUS_NODE_TEXT];
@@ -133,17 +115,4 @@ static size_t print_buffer(const struct network *base, uint32_t node, uint32_t q
                            queue - TOFU_LINK_PLACES, occupied);
     return text_append(text, size, at, "  node %s input %s %s, %u packets, waits for\n", place,
                        tofu_port_name(queue / TOFU_VCS), tofu_vc_name(queue % TOFU_VCS), occupied);
-}
-
-void tofu_explain(const struct network *base, char *text, size_t size)
-{
-    const struct tofu_network *n = (const struct tofu_network *)base;
-    struct waiting_buffers buffers = {.nodes = n->routing.shape->nodes,
-                                      .per_node = TOFU_PLACES,
-                                      .node = member_node,
-                                      .head = look_at_head,
-                                      .print = print_buffer,
-                                      .otherwise =
-                                          "a process waits for a message that does not come"};
-    waiting_explain(base, &buffers, text, size);
 }

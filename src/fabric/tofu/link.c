@@ -392,8 +392,9 @@ void tofu_links_fini(struct tofu_part *p)
     free(p->links);
 }
 
-void tofu_links_archive(struct tofu_part *p, struct archive *a)
+void tofu_links_archive(struct network_part *base, struct archive *a)
 {
+    const struct tofu_part *p = (const struct tofu_part *)base;
     if (p->links)
         slots_archive(&p->links->kept, a);
 }
@@ -401,8 +402,9 @@ void tofu_links_archive(struct tofu_part *p, struct archive *a)
 /* A kept packet is also on its way or has arrived, unless the receiver dropped it: those that it
  * must still get are counted from the number that it expects, which only the control lines tell. So
  * all that are kept count: a run ends when all are acknowledged. */
-uint64_t tofu_links_kept(const struct tofu_part *p)
+uint64_t tofu_links_kept(const struct network_part *base)
 {
+    const struct tofu_part *p = (const struct tofu_part *)base;
     uint64_t kept = 0;
     for (size_t i = 0; p->links && i < (size_t)p->base.nodes * TOFU_LINKS; i++)
         kept += p->links->sender[i].count;

@@ -138,10 +138,7 @@ weft_status tofu_prove(const struct tofu_routing *r, const struct tofu_params *p
     struct channels c = {r, p};
     struct dependency graph = {
         .channels = r->shape->nodes * TOFU_LINKS * TOFU_VCS, .list = list_edges, .ctx = &c};
-    uint32_t *component = memory_alloc(graph.channels, sizeof(*component)), *cycle = NULL;
-    uint32_t length = 0;
-    if (dependency_components(&graph, component))
-        length = dependency_cycle(&graph, component, &cycle);
+    uint32_t *cycle, length = dependency_find_cycle(&graph, &cycle);
     if (length)
         print_cycle(&c, cycle, length, text, size);
     else
@@ -150,6 +147,5 @@ weft_status tofu_prove(const struct tofu_routing *r, const struct tofu_params *p
                  "either order, whatever node, board, group or link is dead",
                  p->vcs, TOFU_PATHS);
     free(cycle);
-    free(component);
     return length ? WEFT_FAILED : WEFT_OK;
 }

@@ -89,7 +89,7 @@ WEFT_INLINE void fetch_router(const struct tofu_part *p, uint32_t i)
         __builtin_prefetch(s + line, 1);
 }
 
-static void advance(void *ctx, uint32_t partition, cycle_t until)
+void tofu_advance(void *ctx, uint32_t partition, cycle_t until)
 {
     struct tofu_part *p = tofu_part_at(ctx, partition);
     cycle_t now;
@@ -104,25 +104,6 @@ static void advance(void *ctx, uint32_t partition, cycle_t until)
         }
         p->dirty.count = 0;
     }
-}
-
-static struct part_pool pool(const struct network_part *base)
-{
-    return tofu_pool((const struct tofu_part *)base);
-}
-
-static void receive(void *ctx, uint32_t partition, const struct channel_buffer *messages)
-{
-    part_receive(&tofu_part_at(ctx, partition)->base, messages, pool, tofu_brings);
-}
-
-struct engine_model tofu_engine_model(struct tofu_network *n)
-{
-    struct engine_model model =
-        network_engine_model(&n->base, (uint32_t)sizeof(struct tofu_packet));
-    model.receive = receive;
-    model.advance = advance;
-    return model;
 }
 
 /* ---- for clients ---- */

@@ -89,7 +89,6 @@ struct tofu_network {
     struct tofu_derived derived;
     struct tofu_routing routing;
     struct tofu_client client;
-    struct bricks bricks;
     uint64_t seed;
 };
 
@@ -177,22 +176,18 @@ static inline unsigned tofu_wanted(const struct tofu_part *p, const struct tofu_
 void tofu_step(struct tofu_part *p, uint32_t local, cycle_t now);
 
 /* run.c */
-struct engine_model tofu_engine_model(struct tofu_network *network);
+void tofu_advance(void *network, uint32_t partition, cycle_t until);
 
 /* check.c: every packet in one place, no more lines in a buffer than it has room for; and who
  * waits for whom. */
 weft_status tofu_check(struct network *network);
-void tofu_explain(const struct network *network, char *text, size_t size);
-
-/* Whether an event between partitions brings a packet. */
-static inline bool tofu_brings(event_t e)
-{
-    return event_kind(e) == TOFU_ARRIVE || event_kind(e) == TOFU_FRAME;
-}
+struct waiting_head tofu_waiting(const struct network_part *part, uint32_t local, uint32_t queue);
+size_t tofu_print_buffer(const struct network *network, uint32_t node, uint32_t queue,
+                         uint32_t occupied, char *text, size_t size, size_t at);
 
 /* validate.c: whether a partition that was read can be one (network.h). */
 const char *tofu_flaw(const struct network_part *part, struct visited *packets);
-const char *tofu_message_flaw(const struct network_part *to, event_t event, const void *body);
+bool tofu_is_event(const struct network_part *part, void *audit, event_t event, const void *packet);
 
 /* The queues of a router: how packets enter and leave them, and what their heads ask for. */
 
@@ -275,7 +270,7 @@ void tofu_links_fini(struct tofu_part *p);
 uint64_t tofu_links_memory(void); /* of a node */
 
 /* Packets in retransmission buffers that are nowhere else. */
-uint64_t tofu_links_kept(const struct tofu_part *p);
+uint64_t tofu_links_kept(const struct network_part *part);
 
 /* Applies an event, or notes it for the step, which does the rest. */
 void tofu_link_note(struct tofu_part *p, struct tofu_node *s, event_t e);
@@ -297,7 +292,7 @@ void tofu_link_release(struct tofu_part *p, const struct tofu_node *s, unsigned 
                        const struct tofu_packet *packet, cycle_t when);
 
 /* Saves or restores what tables do not hold. */
-void tofu_links_archive(struct tofu_part *p, struct archive *a);
+void tofu_links_archive(struct network_part *part, struct archive *a);
 
 /* The state at the two ends of a Tofu link. */
 

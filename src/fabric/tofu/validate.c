@@ -16,7 +16,6 @@ struct audit {
     struct visited *packets;
     uint16_t *sending; /* [local], outputs with a DONE event */
     uint64_t *reading; /* [local], queues with one */
-    const char *flaw;
 };
 
 /* ---- packets ---- */
@@ -57,13 +56,12 @@ static bool fits(const struct tofu_part *p, uint32_t local, unsigned queue,
 
 /* ---- events ---- */
 
-static bool is_link_event(struct audit *a, event_t e)
+static bool is_link_event(const struct tofu_part *p, event_t e, const struct tofu_packet *packet)
 {
-    const struct tofu_part *p = a->part;
     uint32_t payload = event_payload(e);
     switch (event_kind(e)) {
     case TOFU_FRAME:
-        return visited_mark(a->packets, payload) && is_frame(p, &p->pool[payload]);
+        return is_frame(p, packet);
     case TOFU_TAIL:
         return payload < 3;
     case TOFU_RELEASE:
@@ -88,9 +86,9 @@ static bool is_done(struct audit *a, uint32_t local, unsigned output, uint32_t q
     return true;
 }
 
-static bool is_event(struct audit *a, event_t e)
+bool tofu_is_event(const struct network_part *base, void *audit, event_t e, const void *packet)
 {
-    const struct tofu_part *p = a->part;
+    const struct tofu_part *p = (const struct tofu_part *)base;
     uint32_t local = event_node(e), payload = event_payload(e);
     unsigned place = tofu_event_place(e);
     if (local >= p->base.nodes)
@@ -98,25 +96,16 @@ static bool is_event(struct audit *a, event_t e)
     bool link = place < TOFU_LINK_PLACES && has_link(p, local, place / TOFU_VCS);
     switch (event_kind(e)) {
     case TOFU_ARRIVE:
-        return link && !p->links && visited_mark(a->packets, payload) &&
-               fits(p, local, place, &p->pool[payload]);
+        return link && !p->links && fits(p, local, place, packet);
     case TOFU_DONE:
-        return is_done(a, local, place, payload);
+        return is_done(audit, local, place, payload);
     case TOFU_CREDIT:
         return link && !p->links && payload <= TOFU_MAX_LINES;
     case TOFU_SERVE:
         return true;
     default:
-        return p->links && link && is_link_event(a, e);
+        return p->links && link && is_link_event(p, e, packet);
     }
-}
-
-static void visit_event(void *arg, cycle_t time, event_t e)
-{
-    struct audit *a = arg;
-    (void)time;
-    if (!a->flaw && !is_event(a, e))
-        a->flaw = "an event is not valid";
 }
 
 /* ---- a router ---- */
@@ -200,42 +189,10 @@ const char *tofu_flaw(const struct network_part *base, struct visited *packets)
     struct audit a = {.part = p, .packets = packets};
     a.sending = memory_alloc(p->base.nodes, sizeof(*a.sending));
     a.reading = memory_alloc(p->base.nodes, sizeof(*a.reading));
-    wheel_visit(&p->base.wheel, visit_event, &a);
-    for (uint32_t local = 0; local < p->base.nodes && !a.flaw; local++)
-        a.flaw = node_flaw(&a, local);
+    const char *flaw = network_events_flaw(base, packets, &a);
+    for (uint32_t local = 0; local < p->base.nodes && !flaw; local++)
+        flaw = node_flaw(&a, local);
     free(a.sending);
     free(a.reading);
-    return a.flaw || !p->links ? a.flaw : links_flaw(p);
-}
-
-/* ---- messages between partitions ---- */
-
-const char *tofu_message_flaw(const struct network_part *base, event_t e, const void *body)
-{
-    const struct tofu_part *p = (const struct tofu_part *)base;
-    uint32_t local = event_node(e), payload = event_payload(e);
-    unsigned place = tofu_event_place(e);
-    struct tofu_packet packet = {.birth = 0};
-    bool right = false;
-    if (local < p->base.nodes && place < TOFU_LINK_PLACES && has_link(p, local, place / TOFU_VCS)) {
-        if (tofu_brings(e))
-            memcpy(&packet, body, sizeof(packet));
-        switch (event_kind(e)) {
-        case TOFU_ARRIVE:
-            right = !p->links && fits(p, local, place, &packet);
-            break;
-        case TOFU_CREDIT:
-            right = !p->links && payload <= TOFU_MAX_LINES;
-            break;
-        case TOFU_FRAME:
-            right = p->links && is_frame(p, &packet);
-            break;
-        case TOFU_TOLD:
-            right = p->links;
-            break;
-        default:
-            break;
-        }
-    }
-    return right ? NULL : "a message between partitions is not valid";
+    return flaw || !p->links ? flaw : links_flaw(p);
 }

@@ -5,9 +5,6 @@
 #include "fabric/torus/queue.h"
 #include "fabric/torus/link.h"
 
-#include <stdlib.h>
-
-#include "base/memory.h"
 #include "base/text/text.h"
 #include "engine/ranks.h"
 #include "fabric/check.h"
@@ -37,11 +34,10 @@ static void audit_event(struct audit *a, const struct network_part *base, event_
 static void audit_link(struct audit *a, const struct torus_part *p, uint32_t local, unsigned port)
 {
     const struct torus_network *n = p->network;
-    uint32_t to = torus_neighbour(n->torus, p->router[local].node, port), brick, there;
-    bricks_find(&n->bricks, to, &brick, &there);
-    const struct torus_link_sender *s = &p->links->sender[(size_t)local * TORUS_PORTS + port];
-    const struct torus_link_receiver *x =
-        &torus_part_at(n, brick)->links->receiver[(size_t)there * TORUS_PORTS + port];
+    uint32_t to = torus_neighbour(n->torus, p->router[local].node, port);
+    const struct torus_part *behind = torus_part_at(n, n->base.partition[to]);
+    const struct torus_link_sender *s = torus_sender_at(p, local, port);
+    const struct torus_link_receiver *x = torus_receiver_at(behind, n->base.local[to], port);
     for (uint32_t i = 0; i < s->count; i++) {
         const struct torus_packet *packet = &s->frame[(s->first + i) % LINK_FRAMES].packet;
         if ((uint8_t)((uint8_t)packet->next - x->expected) < 128)
@@ -78,9 +74,11 @@ static void audit_part(struct audit *a, const struct network_part *base)
                 break;
 }
 
-static weft_status compare(const struct torus_network *n, const struct audit *a)
+static weft_status compare(const struct audit *a)
 {
-    for (uint32_t node = 0; node < n->torus->nodes; node++)
+    const struct torus_network *n = (const struct torus_network *)a->network;
+    bool counted = !n->params.link.protocol || ranks_count() == 1; /* see audit_router() */
+    for (uint32_t node = 0; counted && node < n->torus->nodes; node++)
         for (unsigned port = 0; port < 2 * n->torus->dims; port++)
             for (unsigned vc = 0; vc < n->derived.vcs; vc++) {
                 unsigned back = torus_opposite(port);
@@ -98,57 +96,41 @@ static weft_status compare(const struct torus_network *n, const struct audit *a)
 
 weft_status torus_check(struct network *base)
 {
-    struct torus_network *n = (struct torus_network *)base;
-    size_t buffers = (size_t)n->torus->nodes * TORUS_PORTS * TORUS_VCS;
     struct audit a = {.network = base,
-                      .count = memory_alloc(buffers, sizeof(*a.count)),
-                      .counts = buffers,
+                      .counts = (size_t)base->routers * TORUS_PORTS * TORUS_VCS,
                       .event = audit_event,
-                      .part = audit_part};
-    weft_status status = audit_take(&a);
-    if (status == WEFT_OK && !(n->params.link.protocol && ranks_count() > 1))
-        status = compare(n, &a);
-    free(a.count);
-    return status;
+                      .part = audit_part,
+                      .compare = compare};
+    return audit_take(&a);
 }
 
 /* ---- who waits for whom ---- */
 
 /* Buffers are the VC FIFOs of receivers; those of a node are numbered port * vcs + vc. */
 
-static bool member_node(const struct network_part *base, uint32_t local, uint32_t *node)
-{
-    const struct torus_part *p = (const struct torus_part *)base;
-    if (local == p->base.nodes)
-        return false;
-    *node = p->router[local].node;
-    return true;
-}
-
-static struct waiting_head look_at_head(const struct network_part *base, uint32_t local,
-                                        uint32_t place)
+struct waiting_head torus_waiting(const struct network_part *base, uint32_t local, uint32_t buffer)
 {
     const struct torus_part *p = (const struct torus_part *)base;
     const struct torus_derived *d = p->derived;
     const struct torus_router *r = &p->router[local];
-    unsigned vc = place % d->vcs, receiver = place / d->vcs;
+    unsigned vc = buffer % d->vcs, receiver = buffer / d->vcs;
     unsigned q = receiver * d->lanes + vc, hint = head_ports(r, q);
     struct waiting_head head = {.occupied = r->filled[vc][receiver],
                                 .waits = !(r->busy >> q & 1) && hint};
     if (head.waits) {
         unsigned port = d->escape_port[hint];
         head.node = torus_neighbour(p->network->torus, r->node, port);
-        head.place = port * d->vcs + d->class_vc[head_class(r, q)];
+        head.buffer = port * d->vcs + d->class_vc[head_class(r, q)];
     }
     return head;
 }
 
-static size_t print_buffer(const struct network *base, uint32_t node, uint32_t place,
-                           uint32_t occupied, char *text, size_t size, size_t at)
+size_t torus_print_buffer(const struct network *base, uint32_t node, uint32_t buffer,
+                          uint32_t occupied, char *text, size_t size, size_t at)
 {
     const struct torus_network *n = (const struct torus_network *)base;
     uint32_t c[TORUS_MAX_DIMS];
-    unsigned vc = place % n->derived.vcs, port = place / n->derived.vcs;
+    unsigned vc = buffer % n->derived.vcs, port = buffer / n->derived.vcs;
     torus_coordinates(n->torus, node, c);
     at = text_append(text, size, at, "  node (");
     for (unsigned d = 0; d < n->torus->dims; d++)
@@ -156,17 +138,4 @@ static size_t print_buffer(const struct network *base, uint32_t node, uint32_t p
     return text_append(text, size, at, ") receiver %s VC %s, %u of %u chunks taken, waits for\n",
                        torus_port_name(port), torus_vc_name(&n->params, vc), occupied,
                        n->derived.capacity[vc]);
-}
-
-void torus_explain(const struct network *base, char *text, size_t size)
-{
-    const struct torus_network *n = (const struct torus_network *)base;
-    struct waiting_buffers buffers = {.nodes = n->torus->nodes,
-                                      .per_node = TORUS_PORTS * n->derived.vcs,
-                                      .node = member_node,
-                                      .head = look_at_head,
-                                      .print = print_buffer,
-                                      .otherwise =
-                                          "packets wait for a reception FIFO that is not emptied"};
-    waiting_explain(base, &buffers, text, size);
 }

@@ -418,8 +418,9 @@ void torus_links_prepare(struct torus_part *p)
 
 /* ---- at the end ---- */
 
-uint64_t torus_links_kept(const struct torus_part *p)
+uint64_t torus_links_kept(const struct network_part *base)
 {
+    const struct torus_part *p = (const struct torus_part *)base;
     uint64_t packets = 0;
     for (size_t i = 0; p->links && i < (size_t)p->base.nodes * TORUS_PORTS; i++)
         packets += p->links->sender[i].count;

@@ -151,7 +151,7 @@ void torus_link_injected(struct torus_part *p, uint32_t node, unsigned fifo,
                          const struct torus_packet *packet);
 
 /* Packets in the retransmission FIFOs of a part. */
-uint64_t torus_links_kept(const struct torus_part *p);
+uint64_t torus_links_kept(const struct network_part *part);
 
 /* Whether the retransmission FIFO has room for one more packet of any size. */
 bool torus_link_has_room(const struct torus_part *p, const struct torus_link_sender *s);

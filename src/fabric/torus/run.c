@@ -184,20 +184,18 @@ WEFT_INLINE void advance_part(struct torus_part *p, cycle_t until, bool lossy)
     }
 }
 
-static void advance(void *ctx, uint32_t partition, cycle_t until)
+void torus_advance(void *ctx, uint32_t partition, cycle_t until)
 {
-    advance_part(torus_part_at(((struct torus_network *)ctx), partition), until, false);
+    struct torus_part *p = torus_part_at(ctx, partition);
+    if (p->links)
+        advance_part(p, until, true);
+    else
+        advance_part(p, until, false);
 }
 
-static void advance_lossy(void *ctx, uint32_t partition, cycle_t until)
+void torus_receive(void *ctx, uint32_t partition, const struct channel_buffer *messages)
 {
-    advance_part(torus_part_at(((struct torus_network *)ctx), partition), until, true);
-}
-
-static void receive(void *ctx, uint32_t partition, const struct channel_buffer *messages)
-{
-    struct torus_network *n = ctx;
-    struct torus_part *p = torus_part_at(n, partition);
+    struct torus_part *p = torus_part_at(ctx, partition);
     const unsigned char *body = messages->body;
     for (uint32_t i = 0; i < messages->count; i++) {
         event_t e = messages->message[i].event;
@@ -206,22 +204,12 @@ static void receive(void *ctx, uint32_t partition, const struct channel_buffer *
                      messages->message[i].time);
             continue;
         }
-        if (torus_brings(e))
+        if (event_kind(e) == TORUS_EVENT_ARRIVE || event_kind(e) == TORUS_EVENT_FRAME)
             e = part_unpack(&p->base, e, &body, torus_pool(p));
         wheel_push(&p->base.wheel, messages->message[i].time, e);
         if (p->fetches)
             fetch_event(p, e);
     }
-}
-
-struct engine_model torus_engine_model(struct torus_network *n)
-{
-    struct part_pool pool = {.size = sizeof(struct torus_packet)};
-    struct engine_model model =
-        network_engine_model(&n->base, part_body_bytes(pool, n->client.cargoes));
-    model.receive = receive;
-    model.advance = n->params.link.protocol ? advance_lossy : advance;
-    return model;
 }
 
 /* ---- for clients ---- */

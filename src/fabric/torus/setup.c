@@ -52,16 +52,17 @@ static void init_masks(struct torus_part *p)
     p->high_lanes |= ((1ull << TORUS_HIGH_FIFOS) - 1) << (first + TORUS_NORMAL_FIFOS);
 }
 
-/* What is known of a router before anything happens: a saved state does not bring it. */
-static void place_router(struct torus_network *n, struct torus_part *p, uint32_t local)
+static void wire(struct network *base, struct network_part *base_part, uint32_t local)
 {
+    struct torus_network *n = (struct torus_network *)base;
+    struct torus_part *p = (struct torus_part *)base_part;
     struct torus_router *r = &p->router[local];
-    r->node = bricks_node(&n->bricks, p->base.index, local);
+    r->node = p->base.members[local];
     uint64_t key = random_key(n->seed, r->node, RANDOM_ARBITRATION);
     r->slq_phase = (uint16_t)((uint32_t)key % n->params.slq_period_cycles);
     r->links = r->datelines = 0;
     for (unsigned port = 0; port < TORUS_PORTS; port++) {
-        uint32_t to = TORUS_NO_NODE, brick, there;
+        uint32_t to = TORUS_NO_NODE;
         if (port < 2 * n->torus->dims)
             to = faults_neighbour(&n->faults, n->torus, r->node, port);
         r->port[port].neighbour = 0;
@@ -70,9 +71,9 @@ static void place_router(struct torus_network *n, struct torus_part *p, uint32_t
         r->links |= (uint8_t)(1u << port);
         if (torus_crosses_dateline(n->torus, &n->params, r->node, port))
             r->datelines |= (uint8_t)(1u << port);
-        bricks_find(&n->bricks, to, &brick, &there);
+        bool here = n->base.partition[to] == p->base.index;
         r->port[port].neighbour =
-            brick == p->base.index ? there : part_far(&p->base, p->channel[port], there);
+            here ? n->base.local[to] : part_far(&p->base, p->channel[port], n->base.local[to]);
     }
 }
 
@@ -102,14 +103,11 @@ bool torus_crosses_dateline(const struct torus *t, const struct torus_params *p,
 static void connect_faces(struct torus_network *n, struct torus_part *p)
 {
     for (unsigned port = 0; port < 2 * n->torus->dims; port++) {
-        uint32_t corner = port % 2 ? 0 : p->base.nodes - 1, brick, local;
-        uint32_t node = bricks_node(&n->bricks, p->base.index, corner);
-        uint32_t to = torus_neighbour(n->torus, node, port);
-        if (to == TORUS_NO_NODE)
+        uint32_t corner = p->base.members[port % 2 ? 0 : p->base.nodes - 1];
+        uint32_t to = torus_neighbour(n->torus, corner, port);
+        if (to == TORUS_NO_NODE || n->base.partition[to] == p->base.index)
             continue;
-        bricks_find(&n->bricks, to, &brick, &local);
-        if (brick == p->base.index)
-            continue;
+        uint32_t brick = n->base.partition[to];
         p->channel[port] = engine_connect(&n->base.engine, p->base.index, brick);
         if (engine_rank(&n->base.engine, brick) != ranks_me())
             engine_connect(&n->base.engine, brick, p->base.index);
@@ -117,16 +115,15 @@ static void connect_faces(struct torus_network *n, struct torus_part *p)
 }
 
 /* The small part, needed before the run: for all partitions of this rank, on one thread. */
-static void part_init(struct torus_network *n, uint32_t index)
+static void place(struct network *base, struct network_part *base_part)
 {
-    struct torus_part *p = torus_part_at(n, index);
+    struct torus_network *n = (struct torus_network *)base;
+    struct torus_part *p = (struct torus_part *)base_part;
     p->network = n;
     p->params = &n->params;
     p->derived = &n->derived;
     bool full = n->stages || n->params.vc_transfers > 1;
     p->step = n->params.link.protocol ? torus_step_lossy : full ? torus_step_full : torus_step;
-    p->base.nodes = bricks_nodes(&n->bricks, index);
-    WEFT_CHECK(p->base.nodes < EVENT_MAX_NODES, "partition %u is too large", index);
     p->fetches = n->fetches;
     init_masks(p);
     connect_faces(n, p);
@@ -164,7 +161,7 @@ static void prepare(struct network *base, struct network_part *base_part)
     n->client.prepare(n->client.ctx, &p->base);
     for (uint32_t local = 0; local < nodes; local++) {
         struct torus_router *r = &p->router[local];
-        place_router(n, p, local);
+        wire(base, base_part, local);
         r->random = random_key(n->seed, r->node, RANDOM_ARBITRATION);
         give_tokens(d, r);
         for (unsigned fifo = 0; fifo < TORUS_FIFOS; fifo++)
@@ -184,16 +181,6 @@ static void archive(struct network_part *base, struct archive *a)
 {
     struct torus_part *p = (struct torus_part *)base;
     archive_bytes(a, &p->swept, sizeof(p->swept));
-    if (!archive_has_read(a))
-        return;
-    p->base.far_count = 0;
-    for (uint32_t local = 0; local < p->base.nodes; local++)
-        place_router(p->network, p, local);
-}
-
-static struct part_pool pool(const struct network_part *base)
-{
-    return torus_pool((const struct torus_part *)base);
 }
 
 static struct detail_size detail(const struct network_part *base)
@@ -253,73 +240,71 @@ static void close_part(struct network_part *base, cycle_t until)
         }
 }
 
-static uint64_t kept(const struct network_part *base)
-{
-    return torus_links_kept((const struct torus_part *)base);
-}
-
-static const struct network_kind torus_kind = {
+static const struct network_kind kind = {
     .part_size = sizeof(struct torus_part),
+    .packet_size = sizeof(struct torus_packet),
+    .next_at = offsetof(struct torus_packet, next),
+    .pool_at = offsetof(struct torus_part, pool),
+    .cargo_at = offsetof(struct torus_part, cargo),
     .events_per_node = EVENTS_PER_NODE,
     .wake = (event_t)TORUS_EVENT_SOURCE << EVENT_KIND_SHIFT | TORUS_WAKE_FIFO << EVENT_PORT_SHIFT,
+    .brings = 1 << TORUS_EVENT_ARRIVE | 1 << TORUS_EVENT_FRAME,
+    .travels = 1 << TORUS_EVENT_ARRIVE | 1 << TORUS_EVENT_ACK | 1 << TORUS_EVENT_FRAME |
+               1 << TORUS_EVENT_ACK_FRAME | 1 << TORUS_EVENT_OTHER,
+    .advance = torus_advance,
+    .receive = torus_receive,
+    .place = place,
     .prepare = prepare,
+    .wire = wire,
     .release = release,
     .archive = archive,
     .flaw = torus_flaw,
-    .message_flaw = torus_message_flaw,
-    .brings = torus_brings,
-    .pool = pool,
+    .is_event = torus_is_event,
     .detail = detail,
     .check = torus_check,
     .settle = settle_part,
     .close = close_part,
-    .kept = kept,
-    .explain = torus_explain};
+    .kept = torus_links_kept,
+    .head = torus_waiting,
+    .print_buffer = torus_print_buffer,
+    .stuck = "packets wait for a reception FIFO that is not emptied"};
 
 weft_status torus_network_create(const struct torus_network_options *o,
                                  struct torus_network **network)
 {
-    if (o->torus->dims > TORUS_ROUTER_DIMS)
-        return BAD_INPUT("machine.dims", ("machine.dims has %u dimensions", o->torus->dims),
-                         ("this router has links for at most %d", TORUS_ROUTER_DIMS));
+    struct torus_derived derived;
+    TRY(torus_params_derive(o->params, &derived));
     struct torus_network *n = memory_alloc(1, sizeof(*n));
-    weft_status status = torus_params_derive(o->params, &n->derived);
-    if (status != WEFT_OK) {
-        free(n);
-        return status;
-    }
     n->params = *o->params;
+    n->derived = derived;
     n->torus = o->torus;
     if (o->faults)
         n->faults = *o->faults;
     n->client = o->client;
-    n->bricks = o->bricks;
     n->seed = o->seed;
-    n->base.plan = o->plan;
     n->software_header_bytes = o->software_header_bytes;
     n->stages = o->stages;
     /* A third of a thread's share is used often; if its core's cache holds that, fetching gains
      * nothing. */
     uint64_t share = torus_network_memory(o->params, o->torus->nodes) / (o->threads + !o->threads);
     n->fetches = share / 3 > memory_core_cache();
-    struct engine_model model = torus_engine_model(n);
-    uint32_t lookahead = n->derived.hop_cycles < n->derived.ack_cycles ? n->derived.hop_cycles
-                                                                       : n->derived.ack_cycles;
+    uint32_t lookahead =
+        derived.hop_cycles < derived.ack_cycles ? derived.hop_cycles : derived.ack_cycles;
     if (o->least_other_cycles && o->least_other_cycles < lookahead)
         lookahead = o->least_other_cycles;
-    network_init(&n->base, &torus_kind, &model, n->bricks.count, lookahead);
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
-        part_init(n, i);
+    n->base.plan = o->plan;
+    n->base.buffers = TORUS_PORTS * derived.vcs;
+    network_init(&n->base, &kind, o->bricks.count, lookahead, n->client.cargoes);
+    network_place_bricks(&n->base, &o->bricks);
     *network = n;
     return WEFT_OK;
 }
 
 uint64_t torus_network_link_busy(const struct torus_network *n, uint32_t node, unsigned port)
 {
-    uint32_t brick, local;
-    bricks_find(&n->bricks, node, &brick, &local);
-    bool ours = engine_rank(&n->base.engine, brick) == ranks_me();
-    return ours ? part_link_busy(torus_part_at(n, brick), local, port) : 0;
+    if (!network_is_here(&n->base, node))
+        return 0;
+    return part_link_busy(torus_part_at(n, n->base.partition[node]), n->base.local[node], port);
 }
 
 const char *const torus_stage_names[TORUS_STAGE_COUNT + 1] = {

@@ -181,7 +181,6 @@ struct torus_network {
     struct torus_derived derived;
     const struct torus *torus;
     struct torus_faults faults;
-    struct bricks bricks;
     struct torus_client client;
     uint64_t seed;
     uint32_t software_header_bytes;
@@ -346,22 +345,20 @@ static inline uint64_t fixed_ready(const struct torus_derived *d, const uint64_t
     return ready;
 }
 
-/* run.c: what the engine asks of the network. */
-struct engine_model torus_engine_model(struct torus_network *network);
+/* run.c */
+void torus_advance(void *network, uint32_t partition, cycle_t until);
+void torus_receive(void *network, uint32_t partition, const struct channel_buffer *messages);
 
 /* check.c: tokens + packets + free space = capacity on every link and VC, every packet in exactly
  * one place; and who waits for whom. */
 weft_status torus_check(struct network *network);
-void torus_explain(const struct network *network, char *text, size_t size);
-
-/* Whether an event between partitions brings a packet. */
-static inline bool torus_brings(event_t e)
-{
-    return event_kind(e) == TORUS_EVENT_ARRIVE || event_kind(e) == TORUS_EVENT_FRAME;
-}
+struct waiting_head torus_waiting(const struct network_part *part, uint32_t local, uint32_t buffer);
+size_t torus_print_buffer(const struct network *network, uint32_t node, uint32_t buffer,
+                          uint32_t occupied, char *text, size_t size, size_t at);
 
 /* validate.c: whether a partition that was read can be one (network.h). */
 const char *torus_flaw(const struct network_part *part, struct visited *packets);
-const char *torus_message_flaw(const struct network_part *to, event_t event, const void *body);
+bool torus_is_event(const struct network_part *part, void *audit, event_t event,
+                    const void *packet);
 
 #endif

@@ -22,7 +22,6 @@ struct audit {
     const struct torus_part *part;
     struct visited *packets;
     struct pending *pending; /* [node] */
-    const char *flaw;
 };
 
 /* ---- packets ---- */
@@ -68,16 +67,16 @@ static bool once(uint8_t *ports, unsigned port)
 }
 
 /* An event of the link protocol. */
-static bool is_link_event(struct audit *a, event_t e, bool in, bool out)
+static bool is_link_event(const struct torus_part *p, event_t e, const struct torus_packet *packet,
+                          bool in, bool out)
 {
-    uint32_t node = event_node(e), payload = event_payload(e);
-    bool vc = event_vc(e) < a->part->derived->vcs;
+    bool vc = event_vc(e) < p->derived->vcs;
     switch (event_kind(e)) {
     case TORUS_EVENT_FRAME:
-        return in && take_packet(a, node, payload) &&
-               a->part->pool[payload].next >> 8 <= FRAME_ESCAPED;
+        return in && is_packet(p, p->router[event_node(e)].node, packet) &&
+               packet->vc == event_vc(e) && packet->next >> 8 <= FRAME_ESCAPED;
     case TORUS_EVENT_ACK_FRAME:
-        return out && vc && payload < 1u << 24;
+        return out && vc && event_payload(e) < 1u << 24;
     case TORUS_EVENT_TAIL:
         return in && vc;
     case TORUS_EVENT_DUE:
@@ -99,15 +98,17 @@ static bool is_other(const struct torus_part *p, event_t e)
                                       event_vc(e), event_payload(e));
 }
 
-static bool is_event(struct audit *a, event_t e)
+bool torus_is_event(const struct network_part *base, void *audit, event_t e, const void *body)
 {
-    const struct torus_part *p = a->part;
+    const struct torus_part *p = (const struct torus_part *)base;
+    const struct torus_packet *packet = body;
+    struct audit *a = audit;
     uint32_t node = event_node(e), payload = event_payload(e);
     unsigned port = event_port(e), vc = event_vc(e);
     if (node >= p->base.nodes)
         return false;
     const struct torus_router *r = &p->router[node];
-    struct pending *pending = &a->pending[node];
+    struct pending *pending = a ? &a->pending[node] : NULL;
     bool is_port = port < TORUS_PORTS, out = is_port && r->links >> port & 1;
     bool in = is_port && r->links >> torus_opposite(port) & 1;
     switch (event_kind(e)) {
@@ -115,7 +116,7 @@ static bool is_event(struct audit *a, event_t e)
     case TORUS_EVENT_SOURCE:
         return true;
     case TORUS_EVENT_ARRIVE:
-        return in && !p->links && take_packet(a, node, payload) && p->pool[payload].vc == vc;
+        return in && !p->links && is_packet(p, r->node, packet) && packet->vc == vc;
     case TORUS_EVENT_SENT:
         return out && payload == r->port[port].transfer.queue && once(&pending->sent, port);
     case TORUS_EVENT_RECEIVED:
@@ -133,16 +134,8 @@ static bool is_event(struct audit *a, event_t e)
     case TORUS_EVENT_OTHER:
         return is_other(p, e);
     default:
-        return p->links && is_link_event(a, e, in, out);
+        return p->links && is_link_event(p, e, packet, in, out);
     }
-}
-
-static void visit_event(void *arg, cycle_t time, event_t e)
-{
-    struct audit *a = arg;
-    (void)time;
-    if (!a->flaw && !is_event(a, e))
-        a->flaw = "an event is not valid";
 }
 
 /* ---- a node ---- */
@@ -388,35 +381,9 @@ const char *torus_flaw(const struct network_part *base, struct visited *packets)
     if (p->swept > p->base.wheel.now)
         return "a sweep is still to come";
     a.pending = memory_alloc(p->base.nodes, sizeof(*a.pending));
-    wheel_visit(&p->base.wheel, visit_event, &a);
-    for (uint32_t local = 0; local < p->base.nodes && !a.flaw; local++)
-        a.flaw = node_flaw(&a, local);
+    const char *flaw = network_events_flaw(base, packets, &a);
+    for (uint32_t local = 0; local < p->base.nodes && !flaw; local++)
+        flaw = node_flaw(&a, local);
     free(a.pending);
-    return a.flaw;
-}
-
-/* ---- messages between partitions ---- */
-
-const char *torus_message_flaw(const struct network_part *base, event_t e, const void *body)
-{
-    const struct torus_part *p = (const struct torus_part *)base;
-    uint32_t node = event_node(e), payload = event_payload(e);
-    unsigned port = event_port(e), kind = event_kind(e);
-    struct torus_packet packet = {.birth = 0};
-    bool lossy = kind == TORUS_EVENT_FRAME || kind == TORUS_EVENT_ACK_FRAME, right = false;
-    if (kind == TORUS_EVENT_OTHER)
-        right = node < p->base.nodes && is_other(p, e);
-    else if (node < p->base.nodes && port < TORUS_PORTS && lossy == (p->links != NULL) &&
-             event_vc(e) < p->derived->vcs) {
-        const struct torus_router *r = &p->router[node];
-        bool in = r->links >> torus_opposite(port) & 1, out = r->links >> port & 1;
-        if (torus_brings(e)) {
-            memcpy(&packet, body, sizeof(packet));
-            right = in && is_packet(p, r->node, &packet) && packet.vc == event_vc(e) &&
-                    (!lossy || packet.next >> 8 <= FRAME_ESCAPED);
-        } else if (kind == TORUS_EVENT_ACK || kind == TORUS_EVENT_ACK_FRAME) {
-            right = out && payload < (lossy ? 1u << 24 : TORUS_MAX_CHUNKS + 1u);
-        }
-    }
-    return right ? NULL : "a message between partitions is not valid";
+    return flaw;
 }
