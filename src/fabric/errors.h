@@ -54,6 +54,46 @@ unsigned errors_pass(struct error_source *s, const struct error_params *p, uint3
                      uint32_t port, cycle_t time, uint8_t *bytes, uint32_t bits);
 
 /*
+ * The keys of links that make errors, as rows of a fabric's table. PROTOCOL, ERRORS, TEXT: where
+ * its configuration has the switch, struct error_params, and what errors_parse_bad() reads;
+ * MODELLED: what the protocol has; CARRIED: what links carry; LINK: a link, for example.
+ */
+#define ERRORS_KEYS(PROTOCOL, ERRORS, MODELLED, CARRIED)                                           \
+    {"machine.link.protocol",                                                                      \
+     KEY_BOOL,                                                                                     \
+     PROTOCOL,                                                                                     \
+     "",                                                                                           \
+     NULL,                                                                                         \
+     .help = "model CRCs, " MODELLED "; always on when links make errors"},                        \
+        {"machine.link.bit_error_rate",                                                            \
+         KEY_REAL,                                                                                 \
+         (ERRORS) + offsetof(struct error_params, bit_error_rate),                                 \
+         "",                                                                                       \
+         NULL,                                                                                     \
+         0,                                                                                        \
+         0.1,                                                                                      \
+         .help = "per bit, on every link, for " CARRIED " alike"},                                 \
+    {                                                                                              \
+        "machine.link.burst_bits", KEY_U32, (ERRORS) + offsetof(struct error_params, burst_bits),  \
+            "bits", NULL, 1, 2048,                                                                 \
+            .help = "length of an error: its first and last bit flip, those between at random"     \
+    }
+
+#define ERRORS_BAD_LINKS_KEY(TEXT, LINK)                                                           \
+    {                                                                                              \
+        "machine.link.bad_links", KEY_TEXT, TEXT, "", NULL,                                        \
+            .help = "bad for a time: " LINK "@1000-5000, or " LINK "@1000- with no end (cycles); " \
+                    "joined by commas"                                                             \
+    }
+
+#define ERRORS_BAD_RATE_KEY(ERRORS)                                                                \
+    {                                                                                              \
+        "machine.link.bad_error_rate", KEY_REAL,                                                   \
+            (ERRORS) + offsetof(struct error_params, bad_error_rate), "", NULL, 0, 1,              \
+            .help = "per bit, on bad links while they are bad; 0.5: noise, 1: all bits inverted"   \
+    }
+
+/*
  * Reads machine.link.bad_links, links and when they are bad: "LINK@1000-5000,LINK@700-", or "none".
  * `find` looks up a link by this fabric's name for it; `example` is such a name.
  */

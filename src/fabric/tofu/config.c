@@ -74,17 +74,10 @@ static const struct key rows[] = {
          "of each"},
     {"machine.link.refresh_cycles", KEY_U32, AT(router.refresh_cycles), "cycles", NULL, 1, 1 << 20,
      .help = "after which a control line that was lost is repeated"},
-    {"machine.link.protocol", KEY_BOOL, AT(router.protocol), "", NULL,
-     .help = "model CRCs, numbers and retransmission; always on when links make errors"},
-    {"machine.link.bit_error_rate", KEY_REAL, AT(router.errors.bit_error_rate), "", NULL, 0, 0.1,
-     .help = "per bit, on every link, for packets and control lines alike"},
-    {"machine.link.burst_bits", KEY_U32, AT(router.errors.burst_bits), "bits", NULL, 1, 2048,
-     .help = "length of an error: its first and last bit flip, those between at random"},
-    {"machine.link.bad_links", KEY_TEXT, AT(bad_links), "", NULL,
-     .help = "bad for a time: 1/2/3/0/1/0:x+@1000-5000 (cycles), or without an end; joined by "
-             "commas"},
-    {"machine.link.bad_error_rate", KEY_REAL, AT(router.errors.bad_error_rate), "", NULL, 0, 1,
-     .help = "per bit, on bad links while they are bad; 0.5: noise, 1: all bits inverted"},
+    ERRORS_KEYS(AT(router.protocol), AT(router.errors), "numbers and retransmission",
+                "packets and control lines"),
+    ERRORS_BAD_LINKS_KEY(AT(bad_links), "1/2/3/0/1/0:x+"),
+    ERRORS_BAD_RATE_KEY(AT(router.errors)),
     {"machine.router.receive_cycles", KEY_U32, AT(router.receive_cycles), "cycles", NULL, 0, 1024,
      .help = "deserialiser and input of a router"},
     {"machine.router.route_cycles", KEY_U32, AT(router.route_cycles), "cycles", NULL, 0, 1024,
@@ -128,23 +121,17 @@ weft_status tofu_config_finish(struct tofu_config *c)
 {
     struct tofu_derived derived;
     struct tofu_fault_texts texts = {c->dead_nodes, c->dead_boards, c->dead_groups, c->dead_links};
-    weft_status status = tofu_shape_finish(&c->shape);
-    if (status == WEFT_OK)
-        status = check_order("machine.router.compute_order", c->compute_order);
-    if (status == WEFT_OK)
-        status = check_order("machine.router.io_order", c->io_order);
-    if (status == WEFT_OK)
-        status = tofu_faults_parse(&c->shape, &texts, &c->faults);
-    if (status == WEFT_OK && c->faults.nodes == c->shape.nodes)
-        status = BAD_INPUT("machine.dead_nodes machine.dead_boards machine.dead_groups",
-                           ("no node is alive"), ("name fewer"));
-    if (status == WEFT_OK)
-        status = errors_parse_bad(c->bad_links, "1/2/3/0/1/0:x+", find_link, c, &c->router.errors);
-    if (status == WEFT_OK)
-        status = tofu_params_derive(&c->router, &derived);
-    if (status == WEFT_OK)
-        c->router.protocol |= errors_any(&c->router.errors) || tofu_params_need_protocol(&derived);
-    return status;
+    TRY(tofu_shape_finish(&c->shape));
+    TRY(check_order("machine.router.compute_order", c->compute_order));
+    TRY(check_order("machine.router.io_order", c->io_order));
+    TRY(tofu_faults_parse(&c->shape, &texts, &c->faults));
+    if (c->faults.nodes == c->shape.nodes)
+        return BAD_INPUT("machine.dead_nodes machine.dead_boards machine.dead_groups",
+                         ("no node is alive"), ("name fewer"));
+    TRY(errors_parse_bad(c->bad_links, "1/2/3/0/1/0:x+", find_link, c, &c->router.errors));
+    TRY(tofu_params_derive(&c->router, &derived));
+    c->router.protocol |= errors_any(&c->router.errors) || tofu_params_need_protocol(&derived);
+    return WEFT_OK;
 }
 
 static void parse_order(const char *text, uint8_t order[3])

@@ -206,11 +206,10 @@ static weft_status check_pair(const struct tofu_routing *r, uint32_t from, uint3
 
 static weft_status check_all(const struct tofu_routing *r)
 {
-    weft_status status = WEFT_OK;
-    for (uint32_t from = 0; from < r->shape->nodes && status == WEFT_OK; from++)
-        for (uint32_t to = 0; to < r->shape->nodes && status == WEFT_OK; to++)
-            status = check_pair(r, from, to);
-    return status;
+    for (uint32_t from = 0; from < r->shape->nodes; from++)
+        for (uint32_t to = 0; to < r->shape->nodes; to++)
+            TRY(check_pair(r, from, to));
+    return WEFT_OK;
 }
 
 /* All pairs of nodes whose groups lie on one line, along an axis, with a given node's. */
@@ -218,18 +217,17 @@ static weft_status check_line(const struct tofu_routing *r, uint32_t node, unsig
 {
     const struct torus *t = r->shape;
     uint32_t length = t->size[axis] * TOFU_GROUP_NODES, a[TORUS_MAX_DIMS], b[TORUS_MAX_DIMS];
-    weft_status status = WEFT_OK;
     torus_coordinates(t, node, a);
     torus_coordinates(t, node, b);
-    for (uint32_t pair = 0; pair < length * length && status == WEFT_OK; pair++) {
+    for (uint32_t pair = 0; pair < length * length; pair++) {
         uint32_t i = pair / length, k = pair % length;
         a[axis] = i / TOFU_GROUP_NODES;
         b[axis] = k / TOFU_GROUP_NODES;
         a[TOFU_A] = i % 2, a[TOFU_B] = i / 2 % 3, a[TOFU_C] = i / 6 % 2;
         b[TOFU_A] = k % 2, b[TOFU_B] = k / 2 % 3, b[TOFU_C] = k / 6 % 2;
-        status = check_pair(r, torus_node(t, a), torus_node(t, b));
+        TRY(check_pair(r, torus_node(t, a), torus_node(t, b)));
     }
-    return status;
+    return WEFT_OK;
 }
 
 /* All pairs that turn from one axis to another at a given node. */
@@ -238,28 +236,25 @@ static weft_status check_turn(const struct tofu_routing *r, uint32_t node, unsig
 {
     const struct torus *t = r->shape;
     uint32_t a[TORUS_MAX_DIMS], b[TORUS_MAX_DIMS];
-    weft_status status = WEFT_OK;
     torus_coordinates(t, node, a);
     torus_coordinates(t, node, b);
-    for (uint32_t pair = 0; pair < t->size[first] * t->size[second] && status == WEFT_OK; pair++) {
+    for (uint32_t pair = 0; pair < t->size[first] * t->size[second]; pair++) {
         a[first] = pair / t->size[second];
         b[second] = pair % t->size[second];
-        status = check_pair(r, torus_node(t, a), torus_node(t, b));
+        TRY(check_pair(r, torus_node(t, a), torus_node(t, b)));
     }
-    return status;
+    return WEFT_OK;
 }
 
 static weft_status check_lines(const struct tofu_routing *r, uint32_t node)
 {
-    weft_status status = WEFT_OK;
-    for (unsigned axis = TOFU_X; axis <= TOFU_Z && status == WEFT_OK; axis++)
-        status = check_line(r, node, axis);
-    for (unsigned axis = TOFU_X; axis <= TOFU_Z && status == WEFT_OK; axis++) {
-        status = check_turn(r, node, axis, (axis + 1) % 3);
-        if (status == WEFT_OK)
-            status = check_turn(r, node, axis, (axis + 2) % 3);
+    for (unsigned axis = TOFU_X; axis <= TOFU_Z; axis++)
+        TRY(check_line(r, node, axis));
+    for (unsigned axis = TOFU_X; axis <= TOFU_Z; axis++) {
+        TRY(check_turn(r, node, axis, (axis + 1) % 3));
+        TRY(check_turn(r, node, axis, (axis + 2) % 3));
     }
-    return status;
+    return WEFT_OK;
 }
 
 /* Whether a dead node is the first of its group that is listed: their lines are the same. */
@@ -275,18 +270,17 @@ static bool is_first(const struct tofu_routing *r, uint32_t i)
 static weft_status check_some(const struct tofu_routing *r)
 {
     const struct tofu_faults *f = r->faults;
-    weft_status status = WEFT_OK;
     uint64_t state = random_key(1, 0, RANDOM_PAIR);
-    for (uint32_t i = 0; i < f->nodes && status == WEFT_OK; i++)
+    for (uint32_t i = 0; i < f->nodes; i++)
         if (is_first(r, i))
-            status = check_lines(r, f->node[i]);
-    for (uint32_t i = 0; i < f->links && status == WEFT_OK; i++)
-        status = check_lines(r, f->link[i].node);
-    for (uint32_t i = 0; i < RANDOM_PAIRS && status == WEFT_OK; i++) {
+            TRY(check_lines(r, f->node[i]));
+    for (uint32_t i = 0; i < f->links; i++)
+        TRY(check_lines(r, f->link[i].node));
+    for (uint32_t i = 0; i < RANDOM_PAIRS; i++) {
         uint32_t from = random_below(random_next(&state), r->shape->nodes);
-        status = check_pair(r, from, random_below(random_next(&state), r->shape->nodes));
+        TRY(check_pair(r, from, random_below(random_next(&state), r->shape->nodes)));
     }
-    return status;
+    return WEFT_OK;
 }
 
 weft_status tofu_check_paths(const struct tofu_routing *r)

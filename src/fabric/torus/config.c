@@ -144,17 +144,10 @@ static const struct key rows[] = {
      .help = "between packets"},
     {"machine.link.ack_bytes", KEY_U32, AT(router.ack_bytes), "B", NULL, 0, 64,
      .help = "acknowledgment with tokens"},
-    {"machine.link.protocol", KEY_BOOL, AT(router.link.protocol), "", NULL,
-     .help = "model CRCs, sequence numbers and retransmission; always on when links make errors"},
-    {"machine.link.bit_error_rate", KEY_REAL, AT(router.link.errors.bit_error_rate), "", NULL, 0,
-     0.1, .help = "per bit, on every link, for packets and acknowledgments alike"},
-    {"machine.link.burst_bits", KEY_U32, AT(router.link.errors.burst_bits), "bits", NULL, 1, 2048,
-     .help = "length of an error: its first and last bit flip, those between at random"},
-    {"machine.link.bad_links", KEY_TEXT, AT(bad_links), "", NULL,
-     .help = "bad for a time: 1/2/3:x+@1000-5000, or 1/2/3:x+@1000- with no end (cycles); joined "
-             "by commas"},
-    {"machine.link.bad_error_rate", KEY_REAL, AT(router.link.errors.bad_error_rate), "", NULL, 0, 1,
-     .help = "per bit, on bad links while they are bad; 0.5: noise, 1: all bits inverted"},
+    ERRORS_KEYS(AT(router.link.protocol), AT(router.link.errors),
+                "sequence numbers and retransmission", "packets and acknowledgments"),
+    ERRORS_BAD_LINKS_KEY(AT(bad_links), "1/2/3:x+"),
+    ERRORS_BAD_RATE_KEY(AT(router.link.errors)),
     {"machine.link.crc_bits", KEY_U32, AT(router.link.crc_bits), "bits", NULL, 0, 24,
      .help = "bits of the packet CRC that receivers check"},
     {"machine.link.retransmission_bytes", KEY_U32, AT(router.link.retransmission_bytes), "B", NULL,
@@ -263,10 +256,7 @@ static bool find_link(const void *ctx, const char *text, uint32_t *node, uint32_
 
 static weft_status find_errors(struct torus_config *c)
 {
-    weft_status status =
-        errors_parse_bad(c->bad_links, "1/2/3:x+", find_link, c, &c->router.link.errors);
-    if (status != WEFT_OK)
-        return status;
+    TRY(errors_parse_bad(c->bad_links, "1/2/3:x+", find_link, c, &c->router.link.errors));
     c->router.link.protocol |= errors_any(&c->router.link.errors);
     if (c->router.link.protocol && c->router.ack_bytes != 8)
         return BAD_INPUT("machine.link.ack_bytes",

@@ -64,7 +64,7 @@ const char *faults_link_text(const struct torus *t, uint32_t node, unsigned port
 
 static bool parse_port(const struct torus *t, const char **at, uint8_t *port)
 {
-    for (unsigned p = 0; p < 2 * t->dims && p < FAULTS_PORTS; p++)
+    for (unsigned p = 0; p < 2 * t->dims && p < TORUS_PORTS; p++)
         if (strncmp(*at, torus_port_name(p), 2) == 0) {
             *port = (uint8_t)p;
             *at += 2;
@@ -252,7 +252,7 @@ static bool has_dead_end(const struct torus_faults *f, const struct torus *t, co
 static bool is_whole(const struct torus_faults *f, const struct torus *t, const uint8_t *order,
                      uint32_t from, const struct way *w)
 {
-    for (unsigned i = 0; i < FAULTS_PORTS; i++) {
+    for (unsigned i = 0; i < TORUS_PORTS; i++) {
         unsigned port = order[i], d = port / 2;
         if (!(w->hint >> port & 1))
             continue;
@@ -287,9 +287,14 @@ bool faults_route(const struct torus_faults *f, const struct torus *t, const uin
 
 /* ---- all pairs ---- */
 
-static weft_status no_route(const struct torus *t, uint32_t from, uint32_t to, bool dynamic)
+static weft_status check_pair(const struct torus_faults *f, const struct torus *t,
+                              const uint8_t *order, uint32_t from, uint32_t to, bool dynamic)
 {
+    struct torus_packet packet = {.flags = dynamic ? TORUS_DYNAMIC : 0};
     char a[TORUS_NODE_TEXT], b[TORUS_NODE_TEXT];
+    protected_call_poll();
+    if (from == to || faults_route(f, t, order, from, to, 0, &packet))
+        return WEFT_OK;
     return BAD_INPUT(
         "machine.dead_nodes machine.dead_links",
         ("machine.dead_nodes, machine.dead_links: no hint bits lead %s packet from node %s to node "
@@ -298,16 +303,6 @@ static weft_status no_route(const struct torus *t, uint32_t from, uint32_t to, b
          torus_node_text(t, to, b)),
         ("%s",
          dynamic ? "name fewer" : "use workload.dynamic_share = 1 and workload.high_share = 0"));
-}
-
-static weft_status check_pair(const struct torus_faults *f, const struct torus *t,
-                              const uint8_t *order, uint32_t from, uint32_t to, bool dynamic)
-{
-    struct torus_packet packet = {.flags = dynamic ? TORUS_DYNAMIC : 0};
-    protected_call_poll();
-    if (from == to || faults_route(f, t, order, from, to, 0, &packet))
-        return WEFT_OK;
-    return no_route(t, from, to, dynamic);
 }
 
 /* Whether a node is on a line with a wound, along any dimension. */
@@ -335,7 +330,6 @@ static unsigned pockets(const struct torus_faults *f)
 weft_status faults_connected(const struct torus_faults *f, const struct torus *t,
                              const uint8_t *order, bool dynamic, bool fixed)
 {
-    weft_status status = WEFT_OK;
     /* A dead end with one port left lies in line with the destination; others are few. */
     bool all = fixed || pockets(f) > 1;
     for (uint32_t to = 0; to < t->nodes && faults_any(f); to++) {
@@ -347,11 +341,9 @@ weft_status faults_connected(const struct torus_faults *f, const struct torus *t
             if (faults_is_dead(f, from))
                 continue;
             if (dynamic)
-                status = check_pair(f, t, order, from, to, true);
-            if (fixed && status == WEFT_OK)
-                status = check_pair(f, t, order, from, to, false);
-            if (status != WEFT_OK)
-                return status;
+                TRY(check_pair(f, t, order, from, to, true));
+            if (fixed)
+                TRY(check_pair(f, t, order, from, to, false));
         }
     }
     return WEFT_OK;

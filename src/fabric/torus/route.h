@@ -45,7 +45,7 @@ void hints_set(const struct torus *t, enum hint_source source, uint32_t from, ui
  * way too: its acknowledgments would not come back.
  */
 
-enum { FAULTS_MAX = 48, FAULTS_PORTS = 2 * TORUS_ROUTER_DIMS };
+enum { FAULTS_MAX = 48 };
 
 struct torus_faults {
     uint32_t nodes, links;
@@ -60,7 +60,7 @@ struct torus_faults {
         uint32_t node;
         uint32_t coordinate[TORUS_ROUTER_DIMS];
         uint8_t ports;
-    } wound[FAULTS_MAX * (FAULTS_PORTS + 2)];
+    } wound[FAULTS_MAX * (TORUS_PORTS + 2)];
 };
 
 /* From "1/2/3,4/5/6" and "1/2/3:x+,..."; "none" or "": none. */
