@@ -94,7 +94,7 @@ static void gather_part(const struct network *n, const struct network_part *p, s
 {
     for (uint32_t local = 0; local < p->member_count; local++)
         for (uint32_t buffer = 0; buffer < n->buffers; buffer++) {
-            struct waiting_head head = n->kind->head(p, local, buffer);
+            struct waiting_head head = n->kind->checks->head(p, local, buffer);
             head.waits &= head.node < n->routers && head.buffer < n->buffers;
             all[(size_t)p->members[local] * n->buffers + buffer] =
                 (struct waiting){.next = head.waits ? 1 + head.node * n->buffers + head.buffer : 0,
@@ -126,8 +126,8 @@ static void print_cycle(const struct network *n, const struct waiting *all, cons
     enum { SHOWN = 16 };
     size_t at = text_append(text, size, 0, "%u buffers wait for each other:\n", length);
     for (uint32_t i = 0; i < length && i < SHOWN; i++)
-        at = n->kind->print_buffer(n, cycle[i] / n->buffers, cycle[i] % n->buffers,
-                                   all[cycle[i]].occupied, text, size, at);
+        at = n->kind->checks->print_buffer(n, cycle[i] / n->buffers, cycle[i] % n->buffers,
+                                           all[cycle[i]].occupied, text, size, at);
     if (length > SHOWN)
         at = text_append(text, size, at, "  ... (%u more)\n", length - SHOWN);
     text_append(text, size, at, "  the first one again\n");
@@ -135,7 +135,7 @@ static void print_cycle(const struct network *n, const struct waiting *all, cons
 
 void network_explain(const struct network *n, char *text, size_t size)
 {
-    if (!n->kind->head) {
+    if (!n->kind->checks->head) {
         text_append(text, size, 0, "%s\n", n->kind->stuck);
         return;
     }

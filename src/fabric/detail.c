@@ -9,7 +9,7 @@
 
 static size_t row_items(const struct detail *d)
 {
-    return (size_t)d->slots * d->lanes;
+    return (size_t)d->slots * d->flows;
 }
 
 /* Ends a run whose rows would not fit. */
@@ -54,14 +54,14 @@ static void busy_in_rows(struct detail *d, cycle_t interval, size_t at, cycle_t 
     }
 }
 
-void detail_busy(struct detail *d, const struct measure *m, uint32_t slot, unsigned lane,
+void detail_busy(struct detail *d, const struct measure *m, uint32_t slot, unsigned flow,
                  cycle_t start, cycle_t length, cycle_t within)
 {
-    struct detail_lane *at = detail_lane_at(d, slot, lane);
+    struct detail_flow *at = detail_flow_at(d, slot, flow);
     at->busy += within;
     at->packets += measure_is_within(m, start);
     if (m->interval)
-        busy_in_rows(d, m->interval, (size_t)(at - d->lane), start, length);
+        busy_in_rows(d, m->interval, (size_t)(at - d->flow), start, length);
 }
 
 static void note(uint64_t value, uint64_t *count, uint64_t *sum, uint64_t *most)
@@ -98,7 +98,7 @@ void detail_delivery(struct detail *d, const struct measure *m, uint32_t local,
 void detail_archive(struct detail *d, struct archive *a)
 {
     size_t items = row_items(d);
-    if (!d->lane)
+    if (!d->flow)
         return;
     size_t rows = archive_count(a, d->rows, archive_room(a, items * sizeof(*d->row)));
     if (rows)
@@ -110,10 +110,10 @@ void detail_archive(struct detail *d, struct archive *a)
 const char *detail_flaw(const struct detail *d)
 {
     const int64_t most = 1ll << 40; /* so that sums of some do not overflow */
-    for (size_t i = 0; d->lane && i < row_items(d); i++) {
-        const struct detail_lane *lane = &d->lane[i];
-        if (lane->blocked_now > most || lane->blocked_now < -most || lane->queued_now > most ||
-            lane->queued_now < -most)
+    for (size_t i = 0; d->flow && i < row_items(d); i++) {
+        const struct detail_flow *flow = &d->flow[i];
+        if (flow->blocked_now > most || flow->blocked_now < -most || flow->queued_now > most ||
+            flow->queued_now < -most)
             return "more is in the buffer of a link than there can be";
     }
     return NULL;
@@ -122,9 +122,9 @@ const char *detail_flaw(const struct detail *d)
 void detail_close(struct detail *d, const struct measure *m, cycle_t end)
 {
     cycle_t clipped = measure_clip(m, end);
-    for (size_t i = 0; d->lane && i < row_items(d); i++) {
-        d->lane[i].blocked += clipped * (uint64_t)d->lane[i].blocked_now;
-        d->lane[i].queued += clipped * (uint64_t)d->lane[i].queued_now;
+    for (size_t i = 0; d->flow && i < row_items(d); i++) {
+        d->flow[i].blocked += clipped * (uint64_t)d->flow[i].blocked_now;
+        d->flow[i].queued += clipped * (uint64_t)d->flow[i].queued_now;
     }
 }
 

@@ -3,14 +3,14 @@
  * for them (run.detail). The sums over the whole machine are measure.h's.
  *
  * A link has a slot at its sender and one at its receiver, numbered by the fabric. A slot has a
- * lane for each VC, and one more for what a link carries besides packets: acknowledgments.
+ * flow for each VC, and one more for what a link carries besides packets: acknowledgments.
  */
 #ifndef WEFT_FABRIC_DETAIL_H
 #define WEFT_FABRIC_DETAIL_H
 
 #include "fabric/measure.h"
 
-struct detail_lane {
+struct detail_flow {
     /* Of the sender, within the window: */
     uint64_t busy;    /* cycles of the link */
     uint64_t packets; /* that began to leave */
@@ -34,40 +34,40 @@ struct detail_size {
 };
 
 struct detail {
-    struct detail_lane *lane; /* [slot * lanes + lane]; NULL: nothing is kept */
+    struct detail_flow *flow; /* [slot * flows + flow]; NULL: nothing is kept */
     struct detail_node *node; /* [local node] */
-    uint32_t slots, lanes;
-    uint32_t *row; /* [(row * slots + slot) * lanes + lane]: cycles busy, of the timeline */
+    uint32_t slots, flows;
+    uint32_t *row; /* [(row * slots + slot) * flows + flow]: cycles busy, of the timeline */
     size_t rows, row_capacity;
     uint64_t most_bytes; /* of rows */
 };
 
-static inline struct detail_lane *detail_lane_at(const struct detail *d, uint32_t slot,
-                                                 unsigned lane)
+static inline struct detail_flow *detail_flow_at(const struct detail *d, uint32_t slot,
+                                                 unsigned flow)
 {
-    return &d->lane[(size_t)slot * d->lanes + lane];
+    return &d->flow[(size_t)slot * d->flows + flow];
 }
 
 /* A link is busy during [start, start + length), which has `within` cycles in the window. */
-void detail_busy(struct detail *d, const struct measure *m, uint32_t slot, unsigned lane,
+void detail_busy(struct detail *d, const struct measure *m, uint32_t slot, unsigned flow,
                  cycle_t start, cycle_t length, cycle_t within);
 
 /* A sender's VC lost, or regained, room for a full packet in one of the places behind it. */
 static inline void detail_room(struct detail *d, const struct measure *m, uint32_t slot,
                                unsigned vc, bool came)
 {
-    struct detail_lane *lane = detail_lane_at(d, slot, vc);
-    lane->blocked += came ? m->clock : -m->clock;
-    lane->blocked_now += came ? -1 : 1;
+    struct detail_flow *flow = detail_flow_at(d, slot, vc);
+    flow->blocked += came ? m->clock : -m->clock;
+    flow->blocked_now += came ? -1 : 1;
 }
 
 /* Something joins a receiver's queue, or leaves it. */
 static inline void detail_queue(struct detail *d, const struct measure *m, uint32_t slot,
                                 unsigned vc, int amount)
 {
-    struct detail_lane *lane = detail_lane_at(d, slot, vc);
-    lane->queued -= m->clock * (uint64_t)(int64_t)amount;
-    lane->queued_now += amount;
+    struct detail_flow *flow = detail_flow_at(d, slot, vc);
+    flow->queued -= m->clock * (uint64_t)(int64_t)amount;
+    flow->queued_now += amount;
 }
 
 /* A packet leaves its source for the network; a packet has come. */

@@ -22,9 +22,9 @@ static void prepare_detail(const struct network *n, struct network_part *p)
     struct detail_size size = n->kind->detail(p);
     struct detail *d = &p->detail;
     d->slots = size.slots;
-    d->lanes = size.vcs + 1;
+    d->flows = size.vcs + 1;
     d->most_bytes = memory_physical() / 2 / (n->engine.end - n->engine.first);
-    d->lane = part_table(p, &d->lane, (size_t)d->slots * d->lanes, sizeof(*d->lane), PART_SAVED);
+    d->flow = part_table(p, &d->flow, (size_t)d->slots * d->flows, sizeof(*d->flow), PART_SAVED);
     d->node = part_table(p, &d->node, p->nodes, sizeof(*d->node), PART_SAVED);
 }
 
@@ -224,7 +224,7 @@ static void visit_event(void *arg, cycle_t time, event_t e)
         v->wrong = v->wrong || !visited_mark(v->packets, index);
         packet = (const char *)pool_of(v->part).packet + index * kind->packet_size;
     }
-    v->wrong = v->wrong || !kind->is_event(v->part, v->audit, e, packet);
+    v->wrong = v->wrong || !kind->checks->is_event(v->part, v->audit, e, packet);
 }
 
 const char *network_events_flaw(const struct network_part *p, struct visited *packets, void *audit)
@@ -242,7 +242,7 @@ static const char *check_part(const struct network *n, const struct network_part
     if (!flaw && (p->wheel.now > now || wheel_next(&p->wheel) < now))
         flaw = "a partition stands at another cycle";
     if (!flaw)
-        flaw = n->kind->flaw(p, &packets);
+        flaw = n->kind->checks->flaw(p, &packets);
     if (!flaw && !visited_is_full(&packets))
         flaw = "a packet is in no place";
     visited_fini(&packets);
@@ -261,7 +261,7 @@ static const char *check_messages(const struct network *n, const struct channel 
         if (packet && bodies++ == b->body_count)
             return "a message between partitions lacks its packet";
         if (!(n->kind->travels >> event_kind(e) & 1) ||
-            !n->kind->is_event(to, NULL, e, packet ? body : NULL))
+            !n->kind->checks->is_event(to, NULL, e, packet ? body : NULL))
             return "a message between partitions is not valid";
         if (packet)
             body += channel->body_size;
@@ -287,7 +287,7 @@ weft_status network_check(struct network *n)
     const char *flaw = n->engine.now == CYCLE_NEVER ? NULL : network_flaw(n);
     if (flaw)
         return RUN_FAILED(("invariant broken: %s", flaw), NO_REMEDY);
-    return n->kind->check ? n->kind->check(n) : WEFT_OK;
+    return n->kind->checks->check ? n->kind->checks->check(n) : WEFT_OK;
 }
 
 void network_settle(struct network *n, cycle_t until)
@@ -334,8 +334,8 @@ uint64_t network_slot_busy(const struct network *n, uint32_t partition, uint32_t
 {
     const struct detail *d = network_detail(n, partition);
     uint64_t busy = 0;
-    for (uint32_t lane = 0; d && lane < d->lanes; lane++)
-        busy += detail_lane_at(d, slot, lane)->busy;
+    for (uint32_t flow = 0; d && flow < d->flows; flow++)
+        busy += detail_flow_at(d, slot, flow)->busy;
     return busy;
 }
 

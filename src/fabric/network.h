@@ -19,6 +19,25 @@ struct waiting_head {
     uint32_t node, buffer; /* its router, and its number there */
 };
 
+/* What is asked of a network at rest. */
+struct network_checks {
+    /* What is wrong with the tables, queues and events of a restored partition; NULL: nothing.
+     * Takes every packet that it finds from the visited set. `check` is safe afterwards. */
+    const char *(*flaw)(const struct network_part *part, struct visited *packets);
+    /* Whether an event can be one; packet: the one it brings. `audit`: what flaw() gave to
+     * network_events_flaw(); NULL: the event comes from another partition. */
+    bool (*is_event)(const struct network_part *part, void *audit, event_t event,
+                     const void *packet);
+    /* With the engine at rest, checks what flaw() cannot know. WEFT_FAILED names the first
+     * violation. NULL: nothing. */
+    weft_status (*check)(struct network *network);
+    /* Who waits for whom: a buffer of a router, and a line about it, appended to `text` as
+     * text_append() does. NULL: nothing waits inside the network. */
+    struct waiting_head (*head)(const struct network_part *part, uint32_t local, uint32_t buffer);
+    size_t (*print_buffer)(const struct network *network, uint32_t node, uint32_t buffer,
+                           uint32_t occupied, char *text, size_t size, size_t at);
+};
+
 struct network_kind {
     size_t part_size;            /* of the fabric's partition */
     size_t packet_size, next_at; /* of a packet; offset of its 32-bit `next` */
@@ -44,18 +63,8 @@ struct network_kind {
     /* Saves or restores what a partition owns besides tables; checks what it restored. NULL:
      * nothing. */
     void (*archive)(struct network_part *part, struct archive *archive);
-    /* What is wrong with the tables, queues and events of a restored partition; NULL: nothing.
-     * Takes every packet that it finds from the visited set. `check` is safe afterwards. */
-    const char *(*flaw)(const struct network_part *part, struct visited *packets);
-    /* Whether an event can be one; packet: the one it brings. `audit`: what flaw() gave to
-     * network_events_flaw(); NULL: the event comes from another partition. */
-    bool (*is_event)(const struct network_part *part, void *audit, event_t event,
-                     const void *packet);
     /* Slots and VCs by which its links are measured one by one. */
     struct detail_size (*detail)(const struct network_part *part);
-    /* With the engine at rest, checks what flaw() cannot know. WEFT_FAILED names the first
-     * violation. NULL: nothing. */
-    weft_status (*check)(struct network *network);
     /* Applies now what is known to happen before cycle `until` but has no event. NULL: there is no
      * such thing. */
     void (*settle)(struct network_part *part, cycle_t until);
@@ -65,11 +74,7 @@ struct network_kind {
     void (*close)(struct network_part *part, cycle_t until);
     /* Packets outside the pool that links keep until they are acknowledged. NULL: none. */
     uint64_t (*kept)(const struct network_part *part);
-    /* Who waits for whom: a buffer of a router, and a line about it, appended to `text` as
-     * text_append() does. NULL: nothing waits inside the network. */
-    struct waiting_head (*head)(const struct network_part *part, uint32_t local, uint32_t buffer);
-    size_t (*print_buffer)(const struct network *network, uint32_t node, uint32_t buffer,
-                           uint32_t occupied, char *text, size_t size, size_t at);
+    const struct network_checks *checks;
     const char *stuck; /* why nothing moves if there is no cycle */
 };
 

@@ -261,7 +261,7 @@ WEFT_INLINE event_t part_unpack(struct network_part *p, event_t e, const unsigne
 /* Whether links and nodes are measured one by one. */
 WEFT_INLINE bool part_is_detailed(const struct network_part *p)
 {
-    return __builtin_expect(p->detail.lane != NULL, 0);
+    return __builtin_expect(p->detail.flow != NULL, 0);
 }
 
 /* Counts something that a link did. */
@@ -305,7 +305,7 @@ WEFT_INLINE cycle_t part_busy(struct network_part *p, uint32_t slot, unsigned vc
 WEFT_INLINE cycle_t part_busy_control(struct network_part *p, uint32_t slot, unsigned port,
                                       cycle_t start, cycle_t length)
 {
-    return part_busy(p, slot, p->detail.lanes - 1, port, start, length);
+    return part_busy(p, slot, p->detail.flows - 1, port, start, length);
 }
 
 /* At the end of a run: a link's busy time without what lies after cycle `until`. */

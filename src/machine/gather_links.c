@@ -37,13 +37,13 @@ static void add_vcs(const struct session *s, struct run_links *l, uint64_t index
     for (uint32_t vc = 0; vc < l->vcs; vc++) {
         size_t at = index * l->vcs + vc;
         if (sender) {
-            const struct detail_lane *lane = detail_lane_at(sender, link->sender.slot, vc);
-            l->vc_busy[at] = lane->busy;
-            l->vc_packets[at] = lane->packets;
-            l->vc_blocked[at] = lane->blocked;
+            const struct detail_flow *flow = detail_flow_at(sender, link->sender.slot, vc);
+            l->vc_busy[at] = flow->busy;
+            l->vc_packets[at] = flow->packets;
+            l->vc_blocked[at] = flow->blocked;
         }
         if (receiver)
-            l->vc_queued[at] = detail_lane_at(receiver, link->receiver.slot, vc)->queued;
+            l->vc_queued[at] = detail_flow_at(receiver, link->receiver.slot, vc)->queued;
     }
 }
 
@@ -54,36 +54,36 @@ static uint8_t quantum(uint64_t busy, cycle_t interval)
     return busy ? (uint8_t)(1 + 254 * (share < 1 ? share : 1)) : 0;
 }
 
-/* Cycles of a lane in some rows from one on. */
-static uint64_t lane_busy(const struct detail *d, uint32_t slot, uint32_t lane, size_t from,
+/* Cycles of a flow in some rows from one on. */
+static uint64_t flow_busy(const struct detail *d, uint32_t slot, uint32_t flow, size_t from,
                           size_t rows)
 {
     uint64_t sum = 0;
     for (size_t row = from; row < from + rows && row < d->rows; row++)
-        sum += d->row[(row * d->slots + slot) * d->lanes + lane];
+        sum += d->row[(row * d->slots + slot) * d->flows + flow];
     return sum;
 }
 
-/* One row, of `merged` measured ones: cycles by link and lane, of all ranks, to bytes. */
+/* One row, of `merged` measured ones: cycles by link and flow, of all ranks, to bytes. */
 static void fill_row(const struct session *s, struct run_links *l, const struct link_slot *sender,
                      uint64_t *busy, size_t row, size_t merged)
 {
-    uint32_t lanes = l->vcs + 1;
+    uint32_t flows = l->vcs + 1;
     for (uint64_t i = 0; i < l->count; i++) {
         const struct detail *d = detail_of(s, sender[i]);
-        for (uint32_t lane = 0; lane < lanes; lane++)
-            busy[i * lanes + lane] =
-                d ? lane_busy(d, sender[i].slot, lane, row * merged, merged) : 0;
+        for (uint32_t flow = 0; flow < flows; flow++)
+            busy[i * flows + flow] =
+                d ? flow_busy(d, sender[i].slot, flow, row * merged, merged) : 0;
     }
-    ranks_sum(busy, l->count * lanes);
+    ranks_sum(busy, l->count * flows);
     for (uint64_t i = 0; i < l->count; i++) {
         uint64_t sum = 0;
-        for (uint32_t lane = 0; lane < lanes; lane++)
-            sum += busy[i * lanes + lane];
+        for (uint32_t flow = 0; flow < flows; flow++)
+            sum += busy[i * flows + flow];
         l->timeline[row * l->count + i] = quantum(sum, l->row_cycles);
         for (uint32_t vc = 0; l->vc_timeline && vc < l->vcs; vc++)
             l->vc_timeline[(row * l->count + i) * l->vcs + vc] =
-                quantum(busy[i * lanes + vc], l->row_cycles);
+                quantum(busy[i * flows + vc], l->row_cycles);
     }
 }
 

@@ -10,11 +10,11 @@
 
 static weft_status check_vcs(const struct crosspoint_params *p)
 {
-    if (p->vcs > p->buffer_packets)
+    if (p->vcs > p->crosspoint_packets)
         return BAD_INPUT(
             "machine.router.vcs machine.router.crosspoint_packets",
             ("machine.router.vcs = %u: each needs an entry of its own in a crosspoint buffer of %u",
-             p->vcs, p->buffer_packets),
+             p->vcs, p->crosspoint_packets),
             ("use fewer VCs, or more machine.router.crosspoint_packets"));
     return WEFT_OK;
 }
@@ -28,7 +28,7 @@ weft_status crosspoint_params_derive(const struct crosspoint_params *p, const st
     d->most_hops = d->route_bits ? CROSSPOINT_ROUTE_BITS / d->route_bits : CROSSPOINT_ROUTE_BITS;
     d->hop_cycles = p->bypass_cycles + p->wire_cycles;
     d->control_cycles = p->control_bytes + p->wire_cycles;
-    d->all_entries = (uint16_t)((1u << p->buffer_packets) - 1);
+    d->all_entries = (uint16_t)((1u << p->crosspoint_packets) - 1);
     uint32_t shared = d->all_entries & ~((1u << p->vcs) - 1);
     for (unsigned vc = 0; vc < p->vcs; vc++)
         d->vc_entries[vc] = (uint16_t)(shared | 1u << vc);
@@ -90,7 +90,7 @@ static const struct key rows[] = {
      .help = "from input to output, without contention"},
     {"machine.router.buffer_cycles", KEY_U32, AT(params.buffer_cycles), "cycles", NULL, 0, 1024,
      .help = "extra for a packet that has waited in its crosspoint buffer"},
-    {"machine.router.crosspoint_packets", KEY_U32, AT(params.buffer_packets), "", NULL, 1, 16,
+    {"machine.router.crosspoint_packets", KEY_U32, AT(params.crosspoint_packets), "", NULL, 1, 16,
      .help = "entries of each crosspoint buffer"},
     {"machine.router.vcs", KEY_U32, AT(params.vcs), "", NULL, 1, 8,
      .help = "virtual channels, each with an entry of its own in every buffer"},

@@ -55,12 +55,12 @@ void crosspoint_link_send(struct crosspoint_part *p, struct crosspoint_node *s, 
 
 /* Occupies the link for a frame sent without a grant, of a VC or, behind the last, of none. */
 static void occupy(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
-                   unsigned lane, uint32_t words, cycle_t now)
+                   unsigned flow, uint32_t words, cycle_t now)
 {
     cycle_t length = words + p->params->overhead_words;
     s->free_at[output] = now + length;
     p->link_busy[crosspoint_slot(p, s, output)] +=
-        part_busy(&p->base, crosspoint_slot(p, s, output), lane, output, now, length);
+        part_busy(&p->base, crosspoint_slot(p, s, output), flow, output, now, length);
     push(p, s, now + length, CROSSPOINT_RESEND, output, 0);
 }
 
@@ -170,7 +170,7 @@ bool crosspoint_link_is_possible(const struct crosspoint_part *p, const struct c
 {
     unsigned output = crosspoint_output(p->derived, packet->route);
     return (s->outputs >> output & 1) && packet->vc < p->params->vcs &&
-           packet->entry < p->params->buffer_packets &&
+           packet->entry < p->params->crosspoint_packets &&
            (packet->vc > 0 || !(s->peaks[input] >> output & 1));
 }
 

@@ -48,7 +48,7 @@ struct crosspoint_params {
     uint32_t wire_cycles;    /* serialiser, wire, deserialiser */
     uint32_t overhead_words; /* of a packet on a link, besides header, payload and trailer */
     uint32_t buffer_cycles;  /* extra for a packet that had to wait in its crosspoint buffer */
-    uint32_t buffer_packets;
+    uint32_t crosspoint_packets;
     uint32_t vcs;
     enum vc_rule vc_rule;
     enum vc_start vc_start;

@@ -13,7 +13,7 @@ enum { EVENTS_PER_NODE = 4096 };
  * news. */
 static uint64_t packets_per_node(const struct crosspoint_params *p, uint32_t ports)
 {
-    return 2ull * ports * ports * p->buffer_packets + 64ull * ports;
+    return 2ull * ports * ports * p->crosspoint_packets + 64ull * ports;
 }
 
 uint64_t crosspoint_network_memory(const struct crosspoint_params *p, const struct graph *g)
@@ -152,14 +152,10 @@ static const struct network_kind kind = {
     .prepare = prepare,
     .wire = wire,
     .release = release,
-    .flaw = crosspoint_flaw,
-    .is_event = crosspoint_is_event,
     .detail = detail,
-    .check = crosspoint_check,
     .close = close_part,
     .kept = crosspoint_links_kept,
-    .head = crosspoint_waiting,
-    .print_buffer = crosspoint_print_buffer,
+    .checks = &crosspoint_checks,
     .stuck = "a process waits for a message that does not come"};
 
 weft_status crosspoint_network_create(const struct crosspoint_network_options *o,

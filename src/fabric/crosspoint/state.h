@@ -172,17 +172,8 @@ void crosspoint_step(struct crosspoint_part *p, uint32_t local, cycle_t now);
 /* run.c */
 void crosspoint_advance(void *network, uint32_t partition, cycle_t until);
 
-/* check.c: every packet in one place, no entry held twice; and who waits for whom. */
-weft_status crosspoint_check(struct network *network);
-struct waiting_head crosspoint_waiting(const struct network_part *part, uint32_t local,
-                                       uint32_t buffer);
-size_t crosspoint_print_buffer(const struct network *network, uint32_t node, uint32_t buffer,
-                               uint32_t occupied, char *text, size_t size, size_t at);
-
-/* validate.c: whether a partition that was read can be one (network.h). */
-const char *crosspoint_flaw(const struct network_part *part, struct visited *packets);
-bool crosspoint_is_event(const struct network_part *part, void *audit, event_t event,
-                         const void *packet);
+/* check.c */
+extern const struct network_checks crosspoint_checks;
 
 /* The queues of a switch, and the entries behind its links: how packets enter and leave them. */
 

@@ -343,8 +343,7 @@ static const struct network_kind kind = {
     .advance = advance,
     .prepare = prepare,
     .release = release,
-    .flaw = flaw,
-    .is_event = is_event,
+    .checks = &(const struct network_checks){.flaw = flaw, .is_event = is_event},
     .detail = detail,
     .stuck = "nothing can wait inside an ideal network; a process waits for a message that does "
              "not come"};

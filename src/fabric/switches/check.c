@@ -4,10 +4,19 @@
  * Every packet of the pool is in exactly one queue or on one wire. Room is conserved: of each VC of
  * each input, what its sender believes free, what credits are bringing back, and what packets hold
  * or will hold, add up to the buffer.
+ *
+ * Whether a partition that was read from a file can be one: every index lies in its table, every
+ * list ends, every packet is in one place and can be routed to its destination, and the sets of an
+ * output are what its switch's queues make of them. After that the invariants can be
+ * looked at, and the network can run.
  */
+#include "fabric/switches/state.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
 #include "base/text/text.h"
 #include "fabric/check.h"
-#include "fabric/switches/state.h"
 
 /* Counts are words of the inputs' buffers: [(switch * ports + input port) * vcs + vc]. */
 static void add_words(struct audit *a, const struct switches_part *p, uint32_t node, unsigned port,
@@ -89,17 +98,17 @@ static weft_status compare(const struct audit *a)
         uint32_t ports = switches_ports(p, g, node);
         for (uint32_t i = 0; i < ports * p->vcs; i++) {
             uint32_t words = a->count[(size_t)node * n->ports * p->vcs + i];
-            if (words != p->buffer_words)
+            if (words != p->vc_words)
                 return RUN_FAILED(("invariant broken: VC %u of input %u of switch %u accounts for "
                                    "%u words of %u",
-                                   i % p->vcs, i / p->vcs, node, words, p->buffer_words),
+                                   i % p->vcs, i / p->vcs, node, words, p->vc_words),
                                   NO_REMEDY);
         }
     }
     return WEFT_OK;
 }
 
-weft_status switches_check(struct network *base)
+static weft_status check(struct network *base)
 {
     const struct switches_network *n = (const struct switches_network *)base;
     struct audit a = {.network = base,
@@ -115,8 +124,8 @@ weft_status switches_check(struct network *base)
 /* Buffers are the queues of the switches. */
 
 /* What the head of a queue can always fall back on is what it waits for. */
-struct waiting_head switches_waiting(const struct network_part *base, uint32_t local,
-                                     uint32_t buffer)
+static struct waiting_head head_waiting(const struct network_part *base, uint32_t local,
+                                        uint32_t buffer)
 {
     const struct switches_part *p = (const struct switches_part *)base;
     const struct switches_queue *q = &switches_queues(p, local)[buffer];
@@ -139,10 +148,193 @@ struct waiting_head switches_waiting(const struct network_part *base, uint32_t l
     return head;
 }
 
-size_t switches_print_buffer(const struct network *base, uint32_t node, uint32_t buffer,
-                             uint32_t occupied, char *text, size_t size, size_t at)
+static size_t print_buffer(const struct network *base, uint32_t node, uint32_t buffer,
+                           uint32_t occupied, char *text, size_t size, size_t at)
 {
     const struct switches_network *n = (const struct switches_network *)base;
     return text_append(text, size, at, "  switch %u input %u VC%u, %u packets, waits for\n", node,
                        buffer % n->ports, buffer / n->ports, occupied);
 }
+
+/* ---- whether a state that was read can be one ---- */
+
+struct inspection {
+    const struct switches_part *part;
+    struct visited *packets;
+    uint64_t *watched; /* [local]: outputs for which a LOOK event was found */
+    uint8_t *pending;  /* [queue]: a READY event was found */
+    uint64_t *wanting; /* the sets of a switch's outputs, as its queues make them */
+};
+
+static bool fits(const struct switches_part *p, uint32_t local, const struct switches_packet *k)
+{
+    const struct graph_routes *r = p->routing->routes;
+    const struct packet_way *way = &k->way;
+    return local < p->base.member_count && k->port < p->node[local].ports &&
+           k->vc < p->params->vcs && k->words >= 1 && k->words <= p->params->vc_words &&
+           k->source < switches_hosts(&p->base) && k->destination < switches_hosts(&p->base) &&
+           way->leaf == r->leaf[p->routing->graph->host_switch[k->destination]] &&
+           (way->via == GRAPH_NONE || way->via < r->leaves);
+}
+
+/* ---- events ---- */
+
+static bool is_credit(const struct switches_part *p, uint32_t what, uint32_t ports)
+{
+    return what >> 24 < ports && (what >> 16 & 255) < p->params->vcs &&
+           (what & 0xffff) <= p->params->vc_words;
+}
+
+/* A LOOK event; false: the output has one already. */
+static bool take_watch(struct inspection *a, uint32_t local, unsigned port)
+{
+    bool first = !(a->watched[local] >> port & 1);
+    a->watched[local] |= 1ull << port;
+    return first;
+}
+
+static bool is_event(const struct network_part *base, void *audit, event_t e, const void *packet)
+{
+    const struct switches_part *p = (const struct switches_part *)base;
+    struct inspection *a = audit;
+    uint32_t local = event_node(e), what = event_payload(e), vcs = p->params->vcs;
+    bool here = local < p->base.member_count, host = local < p->base.nodes;
+    switch (event_kind(e)) {
+    case SWITCHES_ARRIVE:
+        return fits(p, local, packet);
+    case SWITCHES_CREDIT:
+        return here && is_credit(p, what, p->node[local].links);
+    case SWITCHES_LOOK:
+        return here && is_credit(p, what, p->node[local].ports) && !(what & 0xffff) &&
+               take_watch(a, local, what >> 24);
+    case SWITCHES_READY:
+        return here && what < p->ports * vcs &&
+               !a->pending[(size_t)local * p->ports * vcs + what]++;
+    case SWITCHES_ROOM:
+        return host && is_credit(p, what, p->params->lanes);
+    case SWITCHES_SERVE:
+        return host;
+    default:
+        return false;
+    }
+}
+
+/* ---- a switch ---- */
+
+/* Ports that a queue's head may want: lanes of its host or, of another switch's, links. */
+static bool wants_right(const struct switches_part *p, uint32_t local, uint32_t number)
+{
+    const struct switches_switch *s = &p->node[local];
+    const struct switches_queue *q = &switches_queues(p, local)[number];
+    const struct switches_head *h = &switches_heads(p, local)[number];
+    const struct switches_packet *packet = &p->pool[q->head];
+    uint64_t links = s->links < 64 ? (1ull << s->links) - 1 : UINT64_MAX;
+    bool here = p->routing->graph->host_switch[packet->destination] == s->node;
+    unsigned all = (1u << p->params->vcs) - 1;
+    if (h->words != packet->words)
+        return false;
+    if (here && q->wants == switches_lanes(p, s, packet->destination))
+        return !h->escape_vcs;
+    if (h->escape_vcs && !(h->escape_port < 64 && q->wants >> h->escape_port & 1))
+        return false;
+    return !(q->wants & ~links) && (h->vcs || h->escape_vcs) && !((h->vcs | h->escape_vcs) & ~all);
+}
+
+static bool take_queue(struct inspection *a, uint32_t local, uint32_t number)
+{
+    const struct switches_part *p = a->part;
+    const struct switches_queue *q = &switches_queues(p, local)[number];
+    const struct switches_head *h = &switches_heads(p, local)[number];
+    uint32_t last = NO_PACKET;
+    for (uint32_t i = q->head; i != NO_PACKET; last = i, i = p->pool[i].next)
+        if (!visited_mark(a->packets, i) || !fits(p, local, &p->pool[i]) ||
+            p->pool[i].vc * p->ports + p->pool[i].port != number)
+            return false;
+    bool pending = a->pending[(size_t)local * p->ports * p->params->vcs + number];
+    if (h->pending != pending)
+        return false;
+    if (q->head == NO_PACKET)
+        return !q->wants && !pending;
+    if (q->tail != last || (q->wants != 0) == pending)
+        return false; /* its head is ready, or will be */
+    if (q->wants && !wants_right(p, local, number))
+        return false;
+    for (uint64_t ports = q->wants; ports; ports &= ports - 1)
+        a->wanting[(size_t)__builtin_ctzll(ports) * p->set_words + number / 64] |= 1ull
+                                                                                   << number % 64;
+    return true;
+}
+
+static bool is_output(const struct inspection *a, uint32_t local, unsigned port)
+{
+    const struct switches_part *p = a->part;
+    const struct switches_output *o = &p->output[(size_t)local * p->ports + port];
+    const uint64_t *set = &a->wanting[(size_t)port * p->set_words];
+    uint32_t all = 0;
+    uint64_t any = 0;
+    for (unsigned vc = 0; vc < p->params->vcs; vc++) {
+        if (o->room[vc] > p->params->vc_words)
+            return false;
+        all += o->room[vc];
+    }
+    for (uint32_t word = 0; word < p->set_words; word++)
+        any |= set[word];
+    return o->all_room == all && o->last < p->ports * p->params->vcs &&
+           (any != 0) == (p->node[local].wanted >> port & 1) &&
+           memcmp(set, switches_wanting(p, local, port), p->set_words * sizeof(*set)) == 0;
+}
+
+static const char *switch_flaw(struct inspection *a, uint32_t local)
+{
+    const struct switches_part *p = a->part;
+    const struct switches_switch *s = &p->node[local];
+    memset(a->wanting, 0, (size_t)p->ports * p->set_words * sizeof(*a->wanting));
+    if (s->look || s->arrivals != NO_PACKET || s->due != NO_QUEUE || s->dirty)
+        return "a switch is not at rest";
+    if (s->watched != a->watched[local] || (s->ports < 64 && s->wanted >> s->ports))
+        return "the outputs of a switch are not valid";
+    for (uint32_t number = 0; number < p->ports * p->params->vcs; number++)
+        if (!take_queue(a, local, number))
+            return "a queue of a switch is not valid";
+    for (unsigned port = 0; port < s->ports; port++)
+        if (!is_output(a, local, port))
+            return "an output of a switch is not valid";
+    return NULL;
+}
+
+static const char *host_flaw(const struct switches_part *p, uint32_t local)
+{
+    const struct switches_host *h = &p->host[local];
+    for (unsigned lane = 0; lane < p->params->lanes; lane++)
+        for (unsigned vc = 0; vc < p->params->vcs; vc++) {
+            uint32_t room = p->lane[(size_t)local * p->params->lanes + lane].room[vc];
+            if (room > p->params->vc_words)
+                return "a lane of a host is not valid";
+        }
+    return h->dirty || h->serve ? "a host is not at rest" : NULL;
+}
+
+static const char *flaw(const struct network_part *base, struct visited *packets)
+{
+    const struct switches_part *p = (const struct switches_part *)base;
+    size_t outputs = (size_t)p->base.member_count * p->ports;
+    struct inspection a = {.part = p, .packets = packets};
+    a.watched = memory_alloc(p->base.member_count, sizeof(*a.watched));
+    a.pending = memory_alloc(outputs * p->params->vcs, 1);
+    a.wanting = memory_alloc((size_t)p->ports * p->set_words, sizeof(*a.wanting));
+    const char *flaw = network_events_flaw(base, packets, &a);
+    for (uint32_t local = 0; local < p->base.member_count && !flaw; local++)
+        flaw = switch_flaw(&a, local);
+    for (uint32_t local = 0; local < p->base.nodes && !flaw; local++)
+        flaw = host_flaw(p, local);
+    free(a.watched);
+    free(a.pending);
+    free(a.wanting);
+    return flaw;
+}
+
+const struct network_checks switches_checks = {.flaw = flaw,
+                                               .is_event = is_event,
+                                               .check = check,
+                                               .head = head_waiting,
+                                               .print_buffer = print_buffer};

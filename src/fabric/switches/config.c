@@ -36,7 +36,7 @@ static const struct key rows[] = {
      .help = "from input to output of a switch, without contention"},
     {"machine.switch.vcs", KEY_U32, AT(params.vcs), "", NULL, 1, SWITCHES_VCS,
      .help = "virtual channels of each link"},
-    {"machine.switch.vc_words", KEY_U32, AT(params.buffer_words), "words", NULL, 1, 65535,
+    {"machine.switch.vc_words", KEY_U32, AT(params.vc_words), "words", NULL, 1, 65535,
      .help = "of each virtual channel of an input"},
     {"machine.switch.output_words", KEY_U32, AT(params.output_words), "words", NULL, 0, 65535,
      .help = "that may wait at an output for its link; used with a speedup above 1"},
@@ -115,18 +115,18 @@ weft_status switches_config_finish(struct switches_config *c, uint32_t packet_by
     if (status != WEFT_OK)
         return status;
     uint32_t words = switches_words(&c->params, packet_bytes);
-    if (c->params.ring_words && words + c->params.ring_words > c->params.buffer_words)
+    if (c->params.ring_words && words + c->params.ring_words > c->params.vc_words)
         return BAD_INPUT(
             "machine.routing.ring_words",
             ("machine.routing.ring_words = %u leave no room for a full packet of %u in "
              "machine.switch.vc_words = %u",
-             c->params.ring_words, words, c->params.buffer_words),
+             c->params.ring_words, words, c->params.vc_words),
             ("use fewer"));
-    if (words > c->params.buffer_words)
-        return BAD_INPUT("machine.switch.vc_words machine.adapter.payload_bytes",
-                         ("machine.switch.vc_words = %u, but a full packet has %u",
-                          c->params.buffer_words, words),
-                         ("use %s", words > UINT16_MAX ? "a smaller machine.adapter.payload_bytes"
-                                                       : "that many or more"));
+    if (words > c->params.vc_words)
+        return BAD_INPUT(
+            "machine.switch.vc_words machine.adapter.payload_bytes",
+            ("machine.switch.vc_words = %u, but a full packet has %u", c->params.vc_words, words),
+            ("use %s",
+             words > UINT16_MAX ? "a smaller machine.adapter.payload_bytes" : "that many or more"));
     return WEFT_OK;
 }

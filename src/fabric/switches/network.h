@@ -63,7 +63,7 @@ struct switches_params {
     uint32_t wire_cycles, long_wire_cycles, host_wire_cycles;
     uint32_t switch_cycles; /* from an input to an output, without contention */
     uint32_t vcs;
-    uint32_t buffer_words; /* of each VC of an input */
+    uint32_t vc_words;     /* of each VC of an input */
     uint32_t output_words; /* that may wait at an output for the link */
     double speedup;        /* of the crossbar against a link */
     enum arbiter arbiter;

@@ -205,7 +205,7 @@ static int64_t queue_ahead(const struct detour_offer *at, const struct packet_wa
         const struct switches_output *o = &output[__builtin_ctzll(ports)];
         int64_t words = switches_line_up(o, at->now);
         for (unsigned vcs = m.vcs | m.escape_vcs; vcs; vcs &= vcs - 1)
-            words += (int64_t)p->params->buffer_words - o->room[__builtin_ctz(vcs)];
+            words += (int64_t)p->params->vc_words - o->room[__builtin_ctz(vcs)];
         least = words < least ? words : least;
     }
     return least;

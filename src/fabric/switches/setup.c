@@ -100,12 +100,12 @@ static void empty(struct switches_part *p)
     size_t outputs = (size_t)p->base.member_count * p->ports;
     for (size_t i = 0; i < outputs; i++) {
         for (unsigned vc = 0; vc < params->vcs; vc++)
-            p->output[i].room[vc] = (uint16_t)params->buffer_words;
-        p->output[i].all_room = params->buffer_words * params->vcs;
+            p->output[i].room[vc] = (uint16_t)params->vc_words;
+        p->output[i].all_room = params->vc_words * params->vcs;
     }
     for (size_t i = 0; i < (size_t)p->base.nodes * params->lanes; i++)
         for (unsigned vc = 0; vc < params->vcs; vc++)
-            p->lane[i].room[vc] = (uint16_t)params->buffer_words;
+            p->lane[i].room[vc] = (uint16_t)params->vc_words;
     for (size_t i = 0; i < outputs * params->vcs; i++)
         p->queue[i].head = NO_PACKET;
     for (uint32_t local = 0; local < p->base.member_count; local++) {
@@ -203,13 +203,9 @@ static const struct network_kind kind = {.part_size = sizeof(struct switches_par
                                          .prepare = prepare,
                                          .wire = wire,
                                          .release = release,
-                                         .flaw = switches_flaw,
-                                         .is_event = switches_is_event,
                                          .detail = detail,
-                                         .check = switches_check,
                                          .close = close_part,
-                                         .head = switches_waiting,
-                                         .print_buffer = switches_print_buffer,
+                                         .checks = &switches_checks,
                                          .stuck =
                                              "a process waits for a message that does not come"};
 

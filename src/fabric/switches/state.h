@@ -207,15 +207,6 @@ void switches_step(struct switches_part *p, uint32_t local, cycle_t now);
 void switches_advance(void *network, uint32_t partition, cycle_t until);
 
 /* check.c */
-weft_status switches_check(struct network *network);
-struct waiting_head switches_waiting(const struct network_part *part, uint32_t local,
-                                     uint32_t buffer);
-size_t switches_print_buffer(const struct network *network, uint32_t node, uint32_t buffer,
-                             uint32_t occupied, char *text, size_t size, size_t at);
-
-/* validate.c */
-const char *switches_flaw(const struct network_part *part, struct visited *packets);
-bool switches_is_event(const struct network_part *part, void *audit, event_t event,
-                       const void *packet);
+extern const struct network_checks switches_checks;
 
 #endif

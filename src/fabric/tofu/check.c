@@ -2,9 +2,18 @@
  * Invariants of a network at rest: every packet is in one place, and for each virtual channel of
  * each link the room that its sender knows of, what is on the wire, what is in the buffer and the
  * room that is on its way back add up to the buffer. And who waits for whom.
+ *
+ * Whether a partition that was read from a file can be one: every index lies in its table, every
+ * list ends, every packet is in one place and its route leads to its destination, and the masks of
+ * a router are what its queues and events make of them. After that the invariants can be
+ * looked at, and the network can run.
  */
 #include "fabric/tofu/state.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
 #include "base/text/text.h"
 #include "fabric/check.h"
 
@@ -64,18 +73,18 @@ static weft_status compare(const struct audit *a)
         for (unsigned queue = 0; queue < TOFU_LINK_PLACES; queue++) {
             uint32_t lines = a->count[(size_t)node * TOFU_LINK_PLACES + queue];
             if (tofu_neighbour(t, node, queue / TOFU_VCS) == TORUS_NO_NODE ||
-                lines == n->derived.buffer_lines)
+                lines == n->derived.vc_lines)
                 continue;
             return RUN_FAILED(("invariant broken: the %s buffer of node %u at %s accounts for %u "
                                "lines of %u",
                                tofu_vc_name(queue % TOFU_VCS), node,
-                               tofu_port_name(queue / TOFU_VCS), lines, n->derived.buffer_lines),
+                               tofu_port_name(queue / TOFU_VCS), lines, n->derived.vc_lines),
                               NO_REMEDY);
         }
     return WEFT_OK;
 }
 
-weft_status tofu_check(struct network *base)
+static weft_status check(struct network *base)
 {
     struct audit a = {.network = base,
                       .counts = (size_t)base->routers * TOFU_LINK_PLACES,
@@ -87,7 +96,8 @@ weft_status tofu_check(struct network *base)
 
 /* ---- who waits for whom ---- */
 
-struct waiting_head tofu_waiting(const struct network_part *base, uint32_t local, uint32_t queue)
+static struct waiting_head head_waiting(const struct network_part *base, uint32_t local,
+                                        uint32_t queue)
 {
     const struct tofu_part *p = (const struct tofu_part *)base;
     const struct tofu_node *s = &p->node[local];
@@ -104,8 +114,8 @@ struct waiting_head tofu_waiting(const struct network_part *base, uint32_t local
     return head;
 }
 
-size_t tofu_print_buffer(const struct network *base, uint32_t node, uint32_t queue,
-                         uint32_t occupied, char *text, size_t size, size_t at)
+static size_t print_buffer(const struct network *base, uint32_t node, uint32_t queue,
+                           uint32_t occupied, char *text, size_t size, size_t at)
 {
     const struct tofu_network *n = (const struct tofu_network *)base;
     char place[TORUS_NODE_TEXT];
@@ -116,3 +126,198 @@ size_t tofu_print_buffer(const struct network *base, uint32_t node, uint32_t que
     return text_append(text, size, at, "  node %s input %s %s, %u packets, waits for\n", place,
                        tofu_port_name(queue / TOFU_VCS), tofu_vc_name(queue % TOFU_VCS), occupied);
 }
+
+/* ---- whether a state that was read can be one ---- */
+
+struct inspection {
+    const struct tofu_part *part;
+    struct visited *packets;
+    uint16_t *sending; /* [local], outputs with a DONE event */
+    uint64_t *reading; /* [local], queues with one */
+};
+
+/* ---- packets ---- */
+
+/* A packet on a link that makes errors: its route may be any word, and the receiver looks at it. */
+static bool is_frame(const struct tofu_part *p, const struct tofu_packet *packet)
+{
+    uint32_t nodes = p->network->routing.shape->nodes;
+    return packet->lines >= TOFU_MIN_LINES && packet->lines <= TOFU_MAX_LINES &&
+           packet->source < nodes && packet->destination < nodes && packet->vc < TOFU_VCS &&
+           packet->engine < TOFU_ENGINES;
+}
+
+static bool is_packet(const struct tofu_part *p, const struct tofu_packet *packet)
+{
+    return is_frame(p, packet) && tofu_route_is_one(packet->route);
+}
+
+static bool has_link(const struct tofu_part *p, uint32_t local, unsigned port)
+{
+    return port < TOFU_LINKS && p->node[local].outputs >> port & 1;
+}
+
+/* A packet that is, or will be, in a queue. Under errors a ghost may be anywhere, and each router
+ * looks for itself. */
+static bool fits(const struct tofu_part *p, uint32_t local, unsigned queue,
+                 const struct tofu_packet *packet)
+{
+    const struct tofu_node *s = &p->node[local];
+    if (queue >= TOFU_PLACES || !is_packet(p, packet) ||
+        (queue < TOFU_LINK_PLACES &&
+         (!has_link(p, local, queue / TOFU_VCS) || packet->vc != queue % TOFU_VCS)))
+        return false;
+    if (p->links)
+        return !packet->route || has_link(p, local, tofu_route_port(packet->route));
+    return tofu_route_is_whole(&p->network->routing, s->node, packet->destination, packet->route);
+}
+
+/* ---- events ---- */
+
+static bool is_link_event(const struct tofu_part *p, event_t e, const struct tofu_packet *packet)
+{
+    uint32_t payload = event_payload(e);
+    switch (event_kind(e)) {
+    case TOFU_FRAME:
+        return is_frame(p, packet);
+    case TOFU_TAIL:
+        return payload < 3;
+    case TOFU_RELEASE:
+        return (payload & 0x7fffffff) <= TOFU_MAX_LINES;
+    case TOFU_CONTROL:
+        return payload < 2;
+    default:
+        return event_kind(e) == TOFU_TOLD;
+    }
+}
+
+static bool is_done(struct inspection *a, uint32_t local, unsigned output, uint32_t queue)
+{
+    const struct tofu_part *p = a->part;
+    if (output >= TOFU_PORTS || queue > TOFU_PLACES || (queue == TOFU_PLACES && !p->links) ||
+        !(p->node[local].outputs >> output & 1) || a->sending[local] >> output & 1 ||
+        (queue < TOFU_PLACES && a->reading[local] >> queue & 1))
+        return false;
+    a->sending[local] |= (uint16_t)(1u << output);
+    if (queue < TOFU_PLACES)
+        a->reading[local] |= 1ull << queue;
+    return true;
+}
+
+static bool is_event(const struct network_part *base, void *audit, event_t e, const void *packet)
+{
+    const struct tofu_part *p = (const struct tofu_part *)base;
+    uint32_t local = event_node(e), payload = event_payload(e);
+    unsigned place = tofu_event_place(e);
+    if (local >= p->base.nodes)
+        return false;
+    bool link = place < TOFU_LINK_PLACES && has_link(p, local, place / TOFU_VCS);
+    switch (event_kind(e)) {
+    case TOFU_ARRIVE:
+        return link && !p->links && fits(p, local, place, packet);
+    case TOFU_DONE:
+        return is_done(audit, local, place, payload);
+    case TOFU_CREDIT:
+        return link && !p->links && payload <= TOFU_MAX_LINES;
+    case TOFU_SERVE:
+        return true;
+    default:
+        return p->links && link && is_link_event(p, e, packet);
+    }
+}
+
+/* ---- a router ---- */
+
+static bool take_queue(struct inspection *a, uint32_t local, unsigned queue,
+                       uint64_t wants[TOFU_PLACES])
+{
+    const struct tofu_part *p = a->part;
+    const struct tofu_node *s = &p->node[local];
+    const struct tofu_queue *q = tofu_queue_at(p, local, queue);
+    uint32_t last = NO_PACKET;
+    for (uint32_t i = q->head; i != NO_PACKET; last = i, i = p->pool[i].next)
+        if (!visited_mark(a->packets, i) || !fits(p, local, queue, &p->pool[i]))
+            return false;
+    if (q->head == NO_PACKET || s->reading >> queue & 1)
+        return q->head == NO_PACKET || q->tail == last;
+    wants[q->place < TOFU_PLACES ? q->place : 0] |= 1ull << queue;
+    return q->tail == last && q->lines == p->pool[q->head].lines &&
+           q->place == tofu_wanted(p, s, queue, &p->pool[q->head]);
+}
+
+static bool are_turns(const struct tofu_node *s)
+{
+    bool right = true;
+    for (unsigned place = 0; place < TOFU_PLACES; place++)
+        right = right && s->last[place] < TOFU_PLACES;
+    for (unsigned output = 0; output < TOFU_LINKS; output++)
+        right = right && s->last_vc[output] < TOFU_VCS && s->last_new[output] < TOFU_PLACES;
+    return right;
+}
+
+static const char *node_flaw(struct inspection *a, uint32_t local)
+{
+    const struct tofu_part *p = a->part;
+    const struct tofu_node *s = &p->node[local];
+    uint64_t wants[TOFU_PLACES] = {0};
+    if (s->reading != a->reading[local] || s->sending != a->sending[local])
+        return "a router's transfers are not valid";
+    for (unsigned queue = 0; queue < TOFU_PLACES; queue++)
+        if (!take_queue(a, local, queue, wants))
+            return "a queue is not valid";
+    if (memcmp(wants, s->wants, sizeof(wants)) != 0 || !are_turns(s))
+        return "a router's turns are not valid";
+    for (unsigned place = 0; place < TOFU_LINK_PLACES; place++)
+        if (s->credit[place] > p->derived->vc_lines)
+            return "a router has more credit than there is room";
+    return s->dirty | s->serve | s->notes ? "a router is not at rest" : NULL;
+}
+
+/* ---- links ---- */
+
+static const char *links_flaw(const struct tofu_part *p)
+{
+    struct visited kept;
+    bool right = slots_visited(&p->links->kept, &kept);
+    for (size_t i = 0; i < (size_t)p->base.nodes * TOFU_LINKS && right; i++) {
+        const struct tofu_sender *x = &p->links->sender[i];
+        uint32_t count = 0, lines = 0;
+        bool resend = x->resend == SLOT_NONE;
+        right = slots_list_visited(&p->links->kept, &x->kept, &kept);
+        for (uint32_t k = x->kept.first; right && k != SLOT_NONE; k = tofu_kept_at(p, k)->next) {
+            const struct tofu_packet *packet = tofu_kept_at(p, k);
+            count++;
+            lines += packet->lines;
+            resend |= x->resend == k;
+            right = is_packet(p, packet);
+        }
+        right = right && resend && count == x->count && lines == x->lines && count <= TOFU_WINDOW &&
+                lines <= p->derived->retransmission_lines;
+        right = right && visited_is_bool(&p->links->receiver[i].error);
+    }
+    right = right && visited_is_full(&kept);
+    visited_fini(&kept);
+    return right ? NULL : "a link's retransmission buffer is not valid";
+}
+
+/* ---- a partition ---- */
+
+static const char *flaw(const struct network_part *base, struct visited *packets)
+{
+    const struct tofu_part *p = (const struct tofu_part *)base;
+    struct inspection a = {.part = p, .packets = packets};
+    a.sending = memory_alloc(p->base.nodes, sizeof(*a.sending));
+    a.reading = memory_alloc(p->base.nodes, sizeof(*a.reading));
+    const char *flaw = network_events_flaw(base, packets, &a);
+    for (uint32_t local = 0; local < p->base.nodes && !flaw; local++)
+        flaw = node_flaw(&a, local);
+    free(a.sending);
+    free(a.reading);
+    return flaw || !p->links ? flaw : links_flaw(p);
+}
+
+const struct network_checks tofu_checks = {.flaw = flaw,
+                                           .is_event = is_event,
+                                           .check = check,
+                                           .head = head_waiting,
+                                           .print_buffer = print_buffer};

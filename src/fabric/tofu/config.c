@@ -11,16 +11,16 @@ weft_status tofu_params_derive(const struct tofu_params *p, struct tofu_derived 
                                              p->switch_cycles + p->send_cycles + p->wire_cycles,
                                .control_cycles =
                                    1 + p->receive_cycles + p->send_cycles + p->wire_cycles,
-                               .buffer_lines = p->buffer_bytes / TOFU_LINE_BYTES,
+                               .vc_lines = p->vc_bytes / TOFU_LINE_BYTES,
                                .retransmission_lines = p->retransmission_bytes / TOFU_LINE_BYTES};
     if (!d->hop_cycles)
         return BAD_INPUT("machine.router.switch_cycles machine.link.wire_cycles",
                          ("a hop takes no time"),
                          ("use machine.router.switch_cycles or machine.link.wire_cycles above 0"));
-    if (p->buffer_bytes % TOFU_LINE_BYTES || d->buffer_lines < TOFU_MAX_LINES)
+    if (p->vc_bytes % TOFU_LINE_BYTES || d->vc_lines < TOFU_MAX_LINES)
         return BAD_INPUT("machine.router.vc_bytes",
-                         ("machine.router.vc_bytes = %u does not hold a packet of %d",
-                          p->buffer_bytes, TOFU_MAX_LINES * TOFU_LINE_BYTES),
+                         ("machine.router.vc_bytes = %u does not hold a packet of %d", p->vc_bytes,
+                          TOFU_MAX_LINES * TOFU_LINE_BYTES),
                          ("use a multiple of %d from there on", TOFU_LINE_BYTES));
     if (p->retransmission_bytes % TOFU_LINE_BYTES || d->retransmission_lines < TOFU_MAX_LINES)
         return BAD_INPUT("machine.link.retransmission_bytes",
@@ -86,7 +86,7 @@ static const struct key rows[] = {
      .help = "arbitration and crossbar"},
     {"machine.router.send_cycles", KEY_U32, AT(router.send_cycles), "cycles", NULL, 0, 1024,
      .help = "output and serialiser"},
-    {"machine.router.vc_bytes", KEY_U32, AT(router.buffer_bytes), "B", NULL, 2048, 1 << 18,
+    {"machine.router.vc_bytes", KEY_U32, AT(router.vc_bytes), "B", NULL, 2048, 1 << 18,
      .help = "receive buffer of each virtual channel"},
     {"machine.router.vcs", KEY_U32, AT(router.vcs), "", NULL, 1, TOFU_VCS,
      .help = "virtual channels: two for computing, two for I/O; with fewer, some share one"},

@@ -138,7 +138,7 @@ static void hear(struct tofu_part *p, struct tofu_node *s, unsigned output, uint
     unsigned place = tofu_place(output, c.vc);
     uint16_t more = (uint16_t)(c.freed - x->freed[c.vc]);
     acknowledge(p, x, c.expected, now);
-    if (more && more <= p->derived->buffer_lines) {
+    if (more && more <= p->derived->vc_lines) {
         bool scarce = s->credit[place] < TOFU_MAX_LINES;
         x->freed[c.vc] = c.freed;
         s->credit[place] = (uint16_t)(s->credit[place] + more);
@@ -215,7 +215,7 @@ static void take_frame(struct tofu_part *p, struct tofu_node *s, unsigned input,
     bool believed =
         good || (packet->frame == TOFU_WIRE_BAD && !x->error && !(packet->flags & TOFU_POISONED));
     bool taken = believed && is_possible(p, s, packet) &&
-                 x->used[packet->vc] + packet->lines <= p->derived->buffer_lines;
+                 x->used[packet->vc] + packet->lines <= p->derived->vc_lines;
     enum tail_says says = !good ? TAIL_BAD : ghost ? TAIL_POISONED : taken ? TAIL_GOOD : TAIL_BAD;
     push(p, s, tail, TOFU_TAIL, place + packet->vc % TOFU_VCS, says);
     if (says == TAIL_BAD)

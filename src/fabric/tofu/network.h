@@ -77,7 +77,7 @@ struct tofu_params {
     uint32_t switch_cycles;  /* arbitration and crossbar, */
     uint32_t send_cycles;    /* output and serialiser, */
     uint32_t wire_cycles;
-    uint32_t buffer_bytes;         /* receive buffer of each virtual channel */
+    uint32_t vc_bytes;             /* receive buffer of each virtual channel */
     uint32_t retransmission_bytes; /* of each link */
     uint32_t control_lines;        /* on the way back, for each packet: acknowledgment and credit */
     uint32_t refresh_cycles;       /* after which a control line that was lost is repeated */
@@ -90,7 +90,7 @@ struct tofu_params {
 struct tofu_derived {
     uint32_t hop_cycles;     /* grant at a router to first possible grant at the next */
     uint32_t control_cycles; /* a control line leaves, to when the sender behind knows its news */
-    uint32_t buffer_lines, retransmission_lines;
+    uint32_t vc_lines, retransmission_lines;
 };
 
 /* Checks that the values fit together, and computes the derived ones. */

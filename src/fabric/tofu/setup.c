@@ -66,7 +66,7 @@ static void prepare(struct network *base, struct network_part *base_part)
     for (uint32_t local = 0; local < nodes; local++) {
         wire(base, base_part, local);
         for (unsigned place = 0; place < TOFU_LINK_PLACES; place++)
-            p->node[local].credit[place] = (uint16_t)n->derived.buffer_lines;
+            p->node[local].credit[place] = (uint16_t)n->derived.vc_lines;
     }
     tofu_links_prepare(p);
     n->client.prepare(n->client.ctx, &p->base);
@@ -122,14 +122,10 @@ static const struct network_kind kind = {
     .wire = wire,
     .release = release,
     .archive = tofu_links_archive,
-    .flaw = tofu_flaw,
-    .is_event = tofu_is_event,
     .detail = detail,
-    .check = tofu_check,
     .close = close_part,
     .kept = tofu_links_kept,
-    .head = tofu_waiting,
-    .print_buffer = tofu_print_buffer,
+    .checks = &tofu_checks,
     .stuck = "a process waits for a message that does not come"};
 
 weft_status tofu_network_create(const struct tofu_network_options *o, struct tofu_network **network)

@@ -178,16 +178,8 @@ void tofu_step(struct tofu_part *p, uint32_t local, cycle_t now);
 /* run.c */
 void tofu_advance(void *network, uint32_t partition, cycle_t until);
 
-/* check.c: every packet in one place, no more lines in a buffer than it has room for; and who
- * waits for whom. */
-weft_status tofu_check(struct network *network);
-struct waiting_head tofu_waiting(const struct network_part *part, uint32_t local, uint32_t queue);
-size_t tofu_print_buffer(const struct network *network, uint32_t node, uint32_t queue,
-                         uint32_t occupied, char *text, size_t size, size_t at);
-
-/* validate.c: whether a partition that was read can be one (network.h). */
-const char *tofu_flaw(const struct network_part *part, struct visited *packets);
-bool tofu_is_event(const struct network_part *part, void *audit, event_t event, const void *packet);
+/* check.c */
+extern const struct network_checks tofu_checks;
 
 /* The queues of a router: how packets enter and leave them, and what their heads ask for. */
 

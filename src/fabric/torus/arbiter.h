@@ -54,15 +54,15 @@ static inline bool dice_share(struct dice *d, uint32_t of_65536)
 WEFT_INLINE unsigned dynamic_move(const struct torus_part *p, const struct torus_router *r,
                                   unsigned ports, struct dice *dice)
 {
-    uint64_t lanes = r->room[0] & p->derived->port_lanes[ports];
+    uint64_t open = r->room[0] & p->derived->port_vcs[ports];
     if (p->params->vc_choice != CHOOSE_JSQ)
-        return dice_bit(dice, lanes);
+        return dice_bit(dice, open);
     uint64_t best = 0;
     unsigned most = 0;
-    for (; lanes; lanes &= lanes - 1) {
-        unsigned lane = (unsigned)__builtin_ctzll(lanes), vc = lane % 8;
-        unsigned level = p->derived->level[vc][r->port[lane / 8].tokens[vc]];
-        best = (level > most ? 0 : best) | bit_if(level >= most, lane);
+    for (; open; open &= open - 1) {
+        unsigned bit = (unsigned)__builtin_ctzll(open), vc = bit % 8;
+        unsigned level = p->derived->level[vc][r->port[bit / 8].tokens[vc]];
+        best = (level > most ? 0 : best) | bit_if(level >= most, bit);
         most = level > most ? level : most;
     }
     return dice_bit(dice, best);
@@ -72,7 +72,7 @@ static inline unsigned fixed_move(const struct torus_part *p, const struct torus
                                   unsigned q)
 {
     const struct torus_derived *d = p->derived;
-    return lane_bit(d->escape_port[head_ports(r, q)], d->class_vc[head_class(r, q)]);
+    return room_bit(d->escape_port[head_ports(r, q)], d->class_vc[head_class(r, q)]);
 }
 
 /* The move a packet prefers; the fixed one only if no dynamic one is free. First counts the tokens
@@ -98,16 +98,16 @@ WEFT_INLINE unsigned preferred_move(struct torus_part *p, struct torus_router *r
 static inline unsigned queue_level(const struct torus_part *p, const struct torus_router *r,
                                    unsigned q)
 {
-    if (p->injection_lanes >> q & 1) {
+    if (p->injection_queues >> q & 1) {
         uint32_t capacity = p->params->injection_fifo_bytes / TORUS_CHUNK_BYTES;
-        unsigned fifo = q - TORUS_PORTS * p->derived->lanes;
+        unsigned fifo = q - TORUS_PORTS * p->derived->receiver_queues;
         uint32_t level = capacity ? 4u * r->fifo_filled[fifo] / capacity : 3;
         return level > 3 ? 3 : level;
     }
-    if (p->bypass_lanes >> q & 1)
+    if (p->bypass_queues >> q & 1)
         return 0;
-    unsigned vc = p->lane_vc[q];
-    return p->derived->level[vc][r->filled[vc][p->lane_receiver[q]]];
+    unsigned vc = p->queue_vc[q];
+    return p->derived->level[vc][r->filled[vc][p->queue_receiver[q]]];
 }
 
 /*
@@ -143,13 +143,13 @@ static unsigned choose_queue(struct torus_part *p, uint32_t node, uint64_t queue
 }
 
 /* High priority first, the bypass channel last, the fullest in between. */
-WEFT_INLINE unsigned choose_lane(struct torus_part *p, uint32_t node, uint64_t queues,
-                                 uint64_t high, struct dice *dice)
+WEFT_INLINE unsigned choose_of_receiver(struct torus_part *p, uint32_t node, uint64_t queues,
+                                        uint64_t high, struct dice *dice)
 {
     if (queues & high)
         queues &= high;
-    else if (queues & ~p->bypass_lanes)
-        queues &= ~p->bypass_lanes;
+    else if (queues & ~p->bypass_queues)
+        queues &= ~p->bypass_queues;
     return choose_queue(p, node, queues, p->derived->receiver_slq_cycles, dice);
 }
 
@@ -157,11 +157,11 @@ WEFT_INLINE unsigned choose_lane(struct torus_part *p, uint32_t node, uint64_t q
 WEFT_INLINE uint64_t choose_requests(struct torus_part *p, uint32_t node, uint64_t asking,
                                      uint64_t high, struct dice *dice)
 {
-    uint64_t chosen = asking & p->injection_lanes;
-    for (uint64_t network = asking & ~p->injection_lanes; network;) {
-        uint64_t lanes = network & p->receiver_lanes[p->lane_receiver[__builtin_ctzll(network)]];
-        network &= ~lanes;
-        chosen |= 1ull << choose_lane(p, node, lanes, high, dice);
+    uint64_t chosen = asking & p->injection_queues;
+    for (uint64_t network = asking & ~p->injection_queues; network;) {
+        uint64_t queues = network & p->receiver_queues[p->queue_receiver[__builtin_ctzll(network)]];
+        network &= ~queues;
+        chosen |= 1ull << choose_of_receiver(p, node, queues, high, dice);
     }
     return chosen;
 }
@@ -172,7 +172,7 @@ WEFT_INLINE uint64_t choose_requests(struct torus_part *p, uint32_t node, uint64
 WEFT_INLINE unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t queues,
                                    uint64_t high, struct dice *dice)
 {
-    uint64_t network = queues & ~p->injection_lanes, injection = queues & p->injection_lanes;
+    uint64_t network = queues & ~p->injection_queues, injection = queues & p->injection_queues;
     if (network & high)
         queues = network & high;
     else if (injection & high)

@@ -36,7 +36,7 @@ static void derive_ports(const struct torus_params *p, struct torus_derived *d)
         for (unsigned i = TORUS_PORTS; i-- > 0;)
             if (hint >> order[i] & 1) {
                 d->escape_port[hint] = order[i];
-                d->port_lanes[hint] |= (uint64_t)d->dynamic_mask << 8 * order[i];
+                d->port_vcs[hint] |= (uint64_t)d->dynamic_mask << 8 * order[i];
             }
 }
 
@@ -86,8 +86,8 @@ weft_status torus_params_derive(const struct torus_params *p, struct torus_deriv
     d->escape_vc = p->dynamic_vcs;
     d->high_vc = p->dynamic_vcs + 1 + pair;
     d->vcs = d->high_vc + 1;
-    d->lanes = d->vcs + 1;
-    d->queues = TORUS_PORTS * d->lanes + TORUS_FIFOS;
+    d->receiver_queues = d->vcs + 1;
+    d->queues = TORUS_PORTS * d->receiver_queues + TORUS_FIFOS;
     d->dynamic_mask = (uint8_t)((1u << p->dynamic_vcs) - 1);
     derive_classes(p, d);
     derive_ports(p, d);

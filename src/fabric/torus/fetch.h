@@ -24,7 +24,7 @@ enum {
 /* The queue that an event's packet leaves or enters; for other events, the node's first. */
 static inline const struct torus_queue *event_queue(const struct torus_part *p, event_t e)
 {
-    unsigned kind = event_kind(e), q = event_port(e) * p->derived->lanes + event_vc(e);
+    unsigned kind = event_kind(e), q = event_port(e) * p->derived->receiver_queues + event_vc(e);
     q = kind == TORUS_EVENT_ARRIVE ? q : 0;
     q = kind == TORUS_EVENT_SENT || kind == TORUS_EVENT_RECEIVED ? event_payload(e) : q;
     return queue_at(p, event_node(e), q);
@@ -83,7 +83,7 @@ static inline struct hopeful find_hopeful(const struct torus_router *r, cycle_t 
 static inline void fetch_ack(const struct torus_part *p, const struct torus_router *r,
                              unsigned queue)
 {
-    unsigned receiver = p->lane_receiver[queue];
+    unsigned receiver = p->queue_receiver[queue];
     if (receiver == TORUS_PORTS)
         return;
     uint32_t to = r->port[torus_opposite(receiver)].neighbour;

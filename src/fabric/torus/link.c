@@ -211,7 +211,8 @@ static void arrive(struct torus_part *p, struct torus_router *r, uint32_t node, 
         r->port[port].arrival = index;
         r->arrived |= (uint8_t)(1u << port);
     } else {
-        torus_enqueue(p, r, node, port * d->lanes + vc, index, now + p->params->vc_fifo_cycles);
+        torus_enqueue(p, r, node, port * d->receiver_queues + vc, index,
+                      now + p->params->vc_fifo_cycles);
     }
 }
 
@@ -276,7 +277,7 @@ static void unlink_packet(struct torus_part *p, struct torus_router *r, struct t
 static void drop_ghost(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
                        unsigned vc, cycle_t now)
 {
-    unsigned q = port * p->derived->lanes + vc;
+    unsigned q = port * p->derived->receiver_queues + vc;
     struct torus_queue *queue = queue_at(p, node, q);
     for (uint32_t i = queue->head, before = NO_PACKET; i != NO_PACKET;
          before = i, i = p->pool[i].next) {

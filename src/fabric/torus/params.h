@@ -124,7 +124,7 @@ struct torus_params {
 struct torus_derived {
     uint32_t vcs;    /* of a receiver */
     uint32_t queues; /* of a node: (VCs + bypass) of each receiver, then the injection FIFOs */
-    uint32_t lanes;  /* queues of one receiver: VCs + bypass */
+    uint32_t receiver_queues;         /* queues of one receiver: VCs + bypass */
     uint32_t escape_vc, high_vc;      /* the first of each */
     uint8_t dynamic_mask;             /* VCs */
     uint16_t capacity[TORUS_VCS];     /* chunks */
@@ -135,7 +135,7 @@ struct torus_derived {
     uint8_t class_packets[4];         /* and how many full packets it needs room for */
     uint8_t room_asked[2];            /* VCs where moves need room for one full packet, for two */
     uint8_t most_asked[TORUS_VCS];    /* chunks: with these free behind a VC, every move has room */
-    uint64_t port_lanes[64];          /* by ports: bits 8 * port + VC of all dynamic VCs there */
+    uint64_t port_vcs[64];            /* by ports: bits 8 * port + VC of all dynamic VCs there */
     uint8_t escape_order[TORUS_PORTS];
     uint8_t escape_port[64]; /* by hint bits: the first port of them in that order */
     uint32_t hop_cycles;     /* grant at a node to first possible grant at the next */

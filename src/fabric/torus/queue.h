@@ -19,7 +19,7 @@ static inline unsigned fixed_class(const struct torus_part *p, unsigned q,
         return (packet->flags & TORUS_CROSSED << port / 2) != 0;
     /* It advances if it is already on the same VC, travelling in this direction. */
     uint32_t vc = high ? d->high_vc : d->escape_vc;
-    bool advances = (p->receiver_lanes[port] >> q & 1) & (packet->vc == vc);
+    bool advances = (p->receiver_queues[port] >> q & 1) & (packet->vc == vc);
     return (high ? 2 : 0) + !advances;
 }
 
@@ -38,7 +38,7 @@ static inline void head_set(struct torus_part *p, struct torus_router *r, unsign
     r->want[WANT_DYNAMIC] |= bit_if(packet->flags & TORUS_DYNAMIC, q);
     r->want[WANT_SECOND] |= bit_if(class & 1, q);
     r->want[WANT_HIGH] |= bit_if(class & 2, q);
-    if ((packet->flags & TORUS_DEPOSIT) && !(bit & p->injection_lanes))
+    if ((packet->flags & TORUS_DEPOSIT) && !(bit & p->injection_queues))
         r->want[WANT_DEPOSIT] |= bit;
 }
 

@@ -29,7 +29,7 @@ WEFT_INLINE void apply_arrival(struct torus_part *p, struct torus_router *r, uin
                                unsigned port, unsigned vc, uint32_t index, cycle_t now)
 {
     const struct torus_derived *d = p->derived;
-    unsigned q = port * d->lanes + vc;
+    unsigned q = port * d->receiver_queues + vc;
     unsigned tokens = vc_tokens(d, vc, &p->pool[index]);
     bool waits = !p->unavailable && must_wait(r, port, &p->pool[index], now);
     bool bypass = !waits && (int32_t)r->filled[vc][port] <= d->bypass_chunks[vc];
@@ -219,7 +219,7 @@ void torus_inject(struct network_part *part, uint32_t local, unsigned fifo,
 {
     struct torus_part *p = (struct torus_part *)part;
     struct torus_router *r = &p->router[local];
-    unsigned q = TORUS_PORTS * p->derived->lanes + fifo;
+    unsigned q = TORUS_PORTS * p->derived->receiver_queues + fifo;
     uint32_t index = pool_get(p);
     WEFT_CHECK(packet->hint & r->links, "node %u injects a packet with hint bits 0x%x", r->node,
                packet->hint);

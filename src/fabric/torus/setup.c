@@ -24,12 +24,12 @@ static uint64_t packets_per_node(const struct torus_params *p, const struct toru
 
 uint64_t torus_network_memory(const struct torus_params *params, uint64_t nodes)
 {
-    uint64_t lanes = params->dynamic_vcs + 1 + (params->escape == ESCAPE_DATELINE) + 2;
-    uint64_t queues = TORUS_PORTS * lanes + TORUS_FIFOS;
+    uint64_t received = params->dynamic_vcs + 1 + (params->escape == ESCAPE_DATELINE) + 2;
+    uint64_t queues = TORUS_PORTS * received + TORUS_FIFOS;
     /* Router, queues, keys and lists, and about one packet per VC. */
     uint64_t link = sizeof(struct torus_link_sender) + sizeof(struct torus_link_receiver);
     return nodes * (sizeof(struct torus_router) + queues * sizeof(struct torus_queue) + 64 +
-                    TORUS_PORTS * lanes * sizeof(struct torus_packet) +
+                    TORUS_PORTS * received * sizeof(struct torus_packet) +
                     (params->link.protocol ? TORUS_PORTS * link : 0));
 }
 
@@ -37,19 +37,20 @@ static void init_masks(struct torus_part *p)
 {
     const struct torus_derived *d = p->derived;
     for (unsigned port = 0; port < TORUS_PORTS; port++) {
-        p->receiver_lanes[port] = ((1ull << d->lanes) - 1) << (port * d->lanes);
-        p->bypass_lanes |= 1ull << (port * d->lanes + d->lanes - 1);
+        p->receiver_queues[port] = ((1ull << d->receiver_queues) - 1)
+                                   << (port * d->receiver_queues);
+        p->bypass_queues |= 1ull << (port * d->receiver_queues + d->receiver_queues - 1);
         if (p->params->vc_transfers > 1)
-            p->shared_lanes |= p->receiver_lanes[port] & ~p->bypass_lanes;
-        p->high_lanes |= 1ull << (port * d->lanes + d->high_vc);
+            p->shared_queues |= p->receiver_queues[port] & ~p->bypass_queues;
+        p->high_queues |= 1ull << (port * d->receiver_queues + d->high_vc);
     }
-    unsigned first = TORUS_PORTS * d->lanes;
+    unsigned first = TORUS_PORTS * d->receiver_queues;
     for (unsigned q = 0; q < d->queues; q++) {
-        p->lane_receiver[q] = (uint8_t)(q < first ? q / d->lanes : TORUS_PORTS);
-        p->lane_vc[q] = (uint8_t)(q % d->lanes);
+        p->queue_receiver[q] = (uint8_t)(q < first ? q / d->receiver_queues : TORUS_PORTS);
+        p->queue_vc[q] = (uint8_t)(q % d->receiver_queues);
     }
-    p->injection_lanes = ((1ull << TORUS_FIFOS) - 1) << first;
-    p->high_lanes |= ((1ull << TORUS_HIGH_FIFOS) - 1) << (first + TORUS_NORMAL_FIFOS);
+    p->injection_queues = ((1ull << TORUS_FIFOS) - 1) << first;
+    p->high_queues |= ((1ull << TORUS_HIGH_FIFOS) - 1) << (first + TORUS_NORMAL_FIFOS);
 }
 
 static void wire(struct network *base, struct network_part *base_part, uint32_t local)
@@ -258,15 +259,11 @@ static const struct network_kind kind = {
     .wire = wire,
     .release = release,
     .archive = archive,
-    .flaw = torus_flaw,
-    .is_event = torus_is_event,
     .detail = detail,
-    .check = torus_check,
     .settle = settle_part,
     .close = close_part,
     .kept = torus_links_kept,
-    .head = torus_waiting,
-    .print_buffer = torus_print_buffer,
+    .checks = &torus_checks,
     .stuck = "packets wait for a reception FIFO that is not emptied"};
 
 weft_status torus_network_create(const struct torus_network_options *o,

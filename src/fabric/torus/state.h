@@ -2,7 +2,7 @@
  * The state of the torus router: flat, indexed by (local node, port, VC). Private to this folder;
  * others use network.h.
  *
- * Queues of a node, numbered for the 64-bit masks below (L = lanes = VCs + 1):
+ * Queues of a node, numbered for the 64-bit masks below (L = receiver_queues = VCs + 1):
  *
  *     receiver 0: VC 0 .. VC n-1, bypass | receiver 1: ... | ... | injection FIFO 0..7
  *     bit         0        L-2    L-1      L                       6L .. 6L+7
@@ -166,13 +166,13 @@ struct torus_part {
     /* Nodes that step in this cycle: those where a packet has left by a sender, then the others.
      * The order of steps does not matter, but similar ones in a row are easier to predict. */
     struct dirty_nodes dirty[2];
-    uint32_t channel[TORUS_PORTS];        /* to the partition behind each face */
-    cycle_t swept;                        /* of the last sweep */
-    uint32_t slq_cycle;                   /* of this cycle, in the period of the SLQ counters */
-    uint64_t receiver_lanes[TORUS_PORTS]; /* mask of the queues of each receiver */
-    uint64_t bypass_lanes, high_lanes, injection_lanes;
-    uint64_t shared_lanes; /* VCs that several packets may leave at once (vc_transfers) */
-    uint8_t lane_receiver[64], lane_vc[64]; /* of each queue; injection FIFOs: TORUS_PORTS */
+    uint32_t channel[TORUS_PORTS];         /* to the partition behind each face */
+    cycle_t swept;                         /* of the last sweep */
+    uint32_t slq_cycle;                    /* of this cycle, in the period of the SLQ counters */
+    uint64_t receiver_queues[TORUS_PORTS]; /* mask of the queues of each receiver */
+    uint64_t bypass_queues, high_queues, injection_queues;
+    uint64_t shared_queues; /* VCs that several packets may leave at once (vc_transfers) */
+    uint8_t queue_receiver[64], queue_vc[64]; /* of each queue; injection FIFOs: TORUS_PORTS */
 } __attribute__((aligned(64)));
 
 struct torus_network {
@@ -287,7 +287,7 @@ static inline unsigned reception_fifo(const struct torus_packet *packet, unsigne
 }
 
 /* Bit 8 * port + VC of the room masks. */
-static inline unsigned lane_bit(unsigned port, unsigned vc)
+static inline unsigned room_bit(unsigned port, unsigned vc)
 {
     return 8 * port + vc;
 }
@@ -301,7 +301,7 @@ static inline uint64_t bit_if(bool set, unsigned bit)
 static inline void set_room(const struct torus_derived *d, struct torus_router *r, unsigned port,
                             unsigned vc)
 {
-    unsigned bit = lane_bit(port, vc), tokens = r->port[port].tokens[vc];
+    unsigned bit = room_bit(port, vc), tokens = r->port[port].tokens[vc];
     r->room[0] = (r->room[0] & ~(1ull << bit)) | bit_if(tokens >= TORUS_MAX_CHUNKS, bit);
     r->room[1] = (r->room[1] & ~(1ull << bit)) | bit_if(tokens >= 2 * TORUS_MAX_CHUNKS, bit);
     bool roomy = r->room[0] >> 8 * port & d->dynamic_mask;
@@ -325,7 +325,7 @@ static inline uint64_t class_has_room(const struct torus_derived *d, const uint6
 {
     uint64_t second = r->want[WANT_SECOND], high = r->want[WANT_HIGH], ready = 0;
     for (unsigned c = 0; c < 4; c++)
-        if (room[d->class_packets[c] - 1] >> lane_bit(port, d->class_vc[c]) & 1)
+        if (room[d->class_packets[c] - 1] >> room_bit(port, d->class_vc[c]) & 1)
             ready |= (c & 1 ? second : ~second) & (c & 2 ? high : ~high);
     return ready;
 }
@@ -349,16 +349,7 @@ static inline uint64_t fixed_ready(const struct torus_derived *d, const uint64_t
 void torus_advance(void *network, uint32_t partition, cycle_t until);
 void torus_receive(void *network, uint32_t partition, const struct channel_buffer *messages);
 
-/* check.c: tokens + packets + free space = capacity on every link and VC, every packet in exactly
- * one place; and who waits for whom. */
-weft_status torus_check(struct network *network);
-struct waiting_head torus_waiting(const struct network_part *part, uint32_t local, uint32_t buffer);
-size_t torus_print_buffer(const struct network *network, uint32_t node, uint32_t buffer,
-                          uint32_t occupied, char *text, size_t size, size_t at);
-
-/* validate.c: whether a partition that was read can be one (network.h). */
-const char *torus_flaw(const struct network_part *part, struct visited *packets);
-bool torus_is_event(const struct network_part *part, void *audit, event_t event,
-                    const void *packet);
+/* check.c */
+extern const struct network_checks torus_checks;
 
 #endif

@@ -157,9 +157,9 @@ WEFT_INLINE void release_buffer(struct torus_part *p, struct torus_router *r, ui
 {
     r->filled[t.vc][receiver] = (uint8_t)(r->filled[t.vc][receiver] - t.tokens);
     part_occupy(&p->base, torus_slot(node, receiver), t.vc, -(int)t.tokens);
-    if (p->bypass_lanes >> t.queue & 1)
+    if (p->bypass_queues >> t.queue & 1)
         r->busy &= ~(1ull << t.queue);
-    else if (v.shared && (p->shared_lanes >> t.queue & 1))
+    else if (v.shared && (p->shared_queues >> t.queue & 1))
         end_leaving(p, r, node, t.queue, now);
     else
         next_head(p, r, node, t.queue, now);
@@ -173,20 +173,20 @@ WEFT_INLINE void finish_sent(struct torus_part *p, struct torus_router *r, uint3
                              unsigned port, cycle_t now, struct variant v)
 {
     struct torus_transfer t = r->port[port].transfer;
-    if (p->injection_lanes >> t.queue & 1) {
-        unsigned fifo = t.queue - TORUS_PORTS * p->derived->lanes;
+    if (p->injection_queues >> t.queue & 1) {
+        unsigned fifo = t.queue - TORUS_PORTS * p->derived->receiver_queues;
         r->fifo_filled[fifo] = (uint16_t)(r->fifo_filled[fifo] - t.tokens);
         r->refill |= (uint8_t)(1u << fifo);
         next_head(p, r, node, t.queue, now);
         return;
     }
-    unsigned receiver = p->lane_receiver[t.queue];
+    unsigned receiver = p->queue_receiver[t.queue];
     if (t.deposit == 1)
         r->busy_reception &= (uint8_t) ~(1u << receiver);
     if (t.deposit == 2)
         r->busy_high_reception &= (uint8_t) ~(1u << receiver);
     r->paths[receiver]--;
-    r->no_path &= ~p->receiver_lanes[receiver];
+    r->no_path &= ~p->receiver_queues[receiver];
     release_buffer(p, r, node, receiver, t, now, v);
 }
 
@@ -231,7 +231,8 @@ WEFT_INLINE uint64_t take_arrivals(struct torus_part *p, struct torus_router *r,
     uint64_t bypass = 0;
     for (unsigned ports = r->arrived; ports; ports &= ports - 1) {
         unsigned port = (unsigned)__builtin_ctz(ports);
-        unsigned lane = port * p->derived->lanes, q = lane + p->derived->lanes - 1;
+        unsigned first = port * p->derived->receiver_queues,
+                 q = first + p->derived->receiver_queues - 1;
         const struct torus_packet *packet = &p->pool[r->port[port].arrival];
         bool open = packet->hint ? (packet->hint & links) && !(r->no_path >> q & 1)
                                  : reception_is_free(p, r, node, port, packet);
@@ -239,7 +240,7 @@ WEFT_INLINE uint64_t take_arrivals(struct torus_part *p, struct torus_router *r,
             head_set(p, r, q, packet);
             bypass |= 1ull << q;
         } else {
-            torus_enqueue(p, r, node, lane + packet->vc, r->port[port].arrival,
+            torus_enqueue(p, r, node, first + packet->vc, r->port[port].arrival,
                           now + p->params->vc_fifo_cycles);
         }
     }
@@ -251,8 +252,8 @@ WEFT_INLINE uint64_t take_arrivals(struct torus_part *p, struct torus_router *r,
 static inline uint32_t head_packet(const struct torus_part *p, const struct torus_router *r,
                                    uint32_t node, unsigned q)
 {
-    if (p->bypass_lanes >> q & 1)
-        return r->port[p->lane_receiver[q]].arrival;
+    if (p->bypass_queues >> q & 1)
+        return r->port[p->queue_receiver[q]].arrival;
     return queue_at(p, node, q)->head;
 }
 
@@ -264,10 +265,10 @@ WEFT_INLINE uint32_t take_head(struct torus_part *p, struct torus_router *r, uin
     head_clear(r, q);
     r->busy |= 1ull << q;
     r->young &= ~(1ull << q);
-    if (!(p->bypass_lanes >> q & 1))
+    if (!(p->bypass_queues >> q & 1))
         queue_at(p, node, q)->head = p->pool[packet].next;
     p->base.measure.moves += !v.lossy || !is_ghost(p, &p->pool[packet]);
-    if (v.shared && (p->shared_lanes >> q & 1))
+    if (v.shared && (p->shared_queues >> q & 1))
         follow(p, r, node, q, now);
     return packet;
 }
@@ -331,7 +332,7 @@ WEFT_INLINE void grant_reception(struct torus_part *p, struct torus_router *r, u
 {
     uint32_t index = take_head(p, r, node, q, now, v);
     const struct torus_packet *packet = &p->pool[index];
-    unsigned receiver = p->lane_receiver[q];
+    unsigned receiver = p->queue_receiver[q];
     bool high = packet->flags & TORUS_HIGH;
     deliver(p, r, node, receiver, packet, now, v);
     r->reception[high][receiver] = (struct torus_transfer){
@@ -351,7 +352,7 @@ static uint64_t open_receptions(const struct torus_part *p, const struct torus_r
     for (; candidates; candidates &= candidates - 1) {
         unsigned q = (unsigned)__builtin_ctzll(candidates);
         const struct torus_packet *packet = &p->pool[head_packet(p, r, node, q)];
-        if (reception_is_free(p, r, node, p->lane_receiver[q], packet))
+        if (reception_is_free(p, r, node, p->queue_receiver[q], packet))
             open |= 1ull << q;
     }
     return open;
@@ -394,18 +395,19 @@ WEFT_INLINE uint64_t arbitrate_reception(struct torus_part *p, struct torus_rout
     uint64_t early = 0, wanting = open_receptions(p, r, node, r->want[WANT_RECEPTION] & ~r->busy);
     wanting = ready_queues(p, r, node, wanting, now, &early);
     while (wanting) {
-        unsigned receiver = p->lane_receiver[__builtin_ctzll(wanting)];
-        uint64_t lanes = wanting & p->receiver_lanes[receiver];
-        wanting &= ~lanes;
+        unsigned receiver = p->queue_receiver[__builtin_ctzll(wanting)];
+        uint64_t queues = wanting & p->receiver_queues[receiver];
+        wanting &= ~queues;
         /* The high priority FIFO has a bus of its own. */
-        if (lanes & high) {
-            unsigned q = choose_lane(p, node, lanes & high, high, dice);
+        if (queues & high) {
+            unsigned q = choose_of_receiver(p, node, queues & high, high, dice);
             /* One high priority FIFO serves all receivers: another may just have filled it. */
             if (open_receptions(p, r, node, 1ull << q))
                 grant_reception(p, r, node, q, now, v);
         }
-        if (lanes & ~high)
-            grant_reception(p, r, node, choose_lane(p, node, lanes & ~high, high, dice), now, v);
+        if (queues & ~high)
+            grant_reception(p, r, node, choose_of_receiver(p, node, queues & ~high, high, dice),
+                            now, v);
     }
     return early;
 }
@@ -446,9 +448,9 @@ static inline void use_tokens(struct torus_part *p, struct torus_router *r, uint
     if (before - tokens < p->derived->most_asked[vc])
         watch_notes(p, node, port, vc, now);
     if (before - tokens < 2 * TORUS_MAX_CHUNKS) {
-        bool had = r->room[0] >> lane_bit(port, vc) & 1;
+        bool had = r->room[0] >> room_bit(port, vc) & 1;
         set_room(p->derived, r, port, vc);
-        if (had && !(r->room[0] >> lane_bit(port, vc) & 1))
+        if (had && !(r->room[0] >> room_bit(port, vc) & 1))
             part_room(&p->base, torus_slot(node, port), vc, false);
     }
 }
@@ -479,15 +481,15 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct torus_router *r, uint
     struct torus_packet *packet = &p->pool[index];
     unsigned slot = p->derived->slot_cycles[packet->chunks];
     struct torus_transfer t = {.queue = q & 63, .vc = packet->vc & 7};
-    if (p->injection_lanes >> q & 1) {
+    if (p->injection_queues >> q & 1) {
         t.tokens = packet->chunks & 31;
         part_injection(&p->base, node, packet->birth, payload_bytes(p, packet), now);
     } else {
-        unsigned receiver = p->lane_receiver[q];
-        p->base.measure.bypassed += p->bypass_lanes >> q & 1;
+        unsigned receiver = p->queue_receiver[q];
+        p->base.measure.bypassed += p->bypass_queues >> q & 1;
         t.tokens = held_tokens(p, packet, v) & 31;
         bool all = ++r->paths[receiver] == p->params->paths;
-        r->no_path |= p->receiver_lanes[receiver] & -(uint64_t)all;
+        r->no_path |= p->receiver_queues[receiver] & -(uint64_t)all;
         if (deposits) {
             deliver(p, r, node, receiver, packet, now, v);
             t.deposit = packet->flags & TORUS_HIGH ? 2 : 1;
@@ -562,11 +564,11 @@ static void bypass_to_vc(struct torus_part *p, struct torus_router *r, uint32_t 
                          uint64_t bypass, cycle_t now)
 {
     for (; bypass; bypass &= bypass - 1) {
-        unsigned q = (unsigned)__builtin_ctzll(bypass), receiver = p->lane_receiver[q];
+        unsigned q = (unsigned)__builtin_ctzll(bypass), receiver = p->queue_receiver[q];
         uint32_t packet = r->port[receiver].arrival;
         head_clear(r, q);
-        torus_enqueue(p, r, node, receiver * p->derived->lanes + p->pool[packet].vc, packet,
-                      now + p->params->vc_fifo_cycles);
+        torus_enqueue(p, r, node, receiver * p->derived->receiver_queues + p->pool[packet].vc,
+                      packet, now + p->params->vc_fifo_cycles);
     }
 }
 
@@ -595,7 +597,7 @@ static uint64_t high_bypass(const struct torus_part *p, const struct torus_route
     uint64_t high = 0;
     for (; bypass; bypass &= bypass - 1) {
         unsigned q = (unsigned)__builtin_ctzll(bypass);
-        bool is_high = p->pool[r->port[p->lane_receiver[q]].arrival].flags & TORUS_HIGH;
+        bool is_high = p->pool[r->port[p->queue_receiver[q]].arrival].flags & TORUS_HIGH;
         high |= bit_if(is_high, q);
     }
     return high;
@@ -627,12 +629,12 @@ static void note_unavailable(struct torus_part *p, struct torus_router *r, uint3
     struct requests left = {0, 0, 0};
     if (links)
         left = find_requests(p, r, node, links, now);
-    uint64_t heads = heads_towards(r, r->links) & ~p->injection_lanes & ~r->busy;
+    uint64_t heads = heads_towards(r, r->links) & ~p->injection_queues & ~r->busy;
     p->unavailable[node] = 0;
     for (unsigned port = 0; port < TORUS_PORTS; port++) {
-        uint64_t lanes = p->receiver_lanes[port];
-        if ((heads & lanes) && !((left.asking | left.early) & lanes))
-            p->unavailable[node] |= heads & lanes;
+        uint64_t queues = p->receiver_queues[port];
+        if ((heads & queues) && !((left.asking | left.early) & queues))
+            p->unavailable[node] |= heads & queues;
     }
 }
 
@@ -659,7 +661,7 @@ WEFT_INLINE void step(struct torus_part *p, uint32_t node, cycle_t now, struct v
     enter(TORUS_STAGE_ARRIVALS, v);
     unsigned links = free_links(r, now - p->params->request_cycles);
     uint64_t bypass = r->arrived ? take_arrivals(p, r, node, links, now) : 0;
-    uint64_t high = p->high_lanes | (bypass ? high_bypass(p, r, bypass) : 0);
+    uint64_t high = p->high_queues | (bypass ? high_bypass(p, r, bypass) : 0);
     uint64_t early = 0; /* heads for which to step again when they are ready */
     bool again = false; /* step again in the next cycle */
     enter(TORUS_STAGE_RECEPTION, v);

@@ -296,8 +296,8 @@ static void map(const struct model *model, struct links_map *map)
         map->direction[port] = output_names[port];
     for (unsigned vc = 0; vc < p->vcs; vc++) {
         map->vc_name[vc] = crosspoint_vc_name(vc);
-        map->queue[vc] = p->buffer_packets * ports;
-        map->queues[vc] = (double)m->base.graph.nodes * (ports * ports - 1) * p->buffer_packets;
+        map->queue[vc] = p->crosspoint_packets * ports;
+        map->queues[vc] = (double)m->base.graph.nodes * (ports * ports - 1) * p->crosspoint_packets;
     }
 }
 

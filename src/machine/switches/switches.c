@@ -300,8 +300,8 @@ static void map(const struct model *model, struct links_map *map)
     map->direction[g->sorts + FROM_HOST] = "from host";
     for (unsigned vc = 0; vc < p->vcs; vc++) {
         map->vc_name[vc] = vc_names[vc].name;
-        map->queue[vc] = p->buffer_words;
-        map->queues[vc] = inputs * p->buffer_words;
+        map->queue[vc] = p->vc_words;
+        map->queues[vc] = inputs * p->vc_words;
     }
 }
 

@@ -276,7 +276,7 @@ static void map(const struct model *model, struct links_map *map)
         map->direction[port] = tofu_port_name(port);
     for (unsigned vc = 0; vc < map->vcs; vc++) {
         map->vc_name[vc] = tofu_vc_name(vc);
-        map->queue[vc] = m->derived.buffer_lines;
+        map->queue[vc] = m->derived.vc_lines;
     }
 }
 
