@@ -339,54 +339,45 @@ uint64_t network_slot_busy(const struct network *n, uint32_t partition, uint32_t
     return busy;
 }
 
-/* The sum over all partitions of all ranks. */
-static uint64_t sum_parts(const struct network *n, uint64_t (*amount)(const struct network_part *))
+/* Sums over all partitions of all ranks. */
+struct totals {
+    uint64_t packets, kept, awaited, events, hops;
+};
+
+static struct totals add_up(const struct network *n)
 {
-    uint64_t sum = 0;
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        sum += amount(network_part(n, i));
-    ranks_sum(&sum, 1);
+    struct totals sum = {.packets = 0};
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
+        const struct network_part *p = network_part(n, i);
+        sum.packets += p->packets;
+        sum.kept += n->kind->kept ? n->kind->kept(p) : 0;
+        sum.awaited += p->awaited;
+        sum.events += p->wheel.events;
+        sum.hops += p->measure.hops;
+    }
+    ranks_sum(&sum.packets, sizeof(sum) / sizeof(sum.packets));
     return sum;
-}
-
-static uint64_t packets_of(const struct network_part *p)
-{
-    return p->packets;
-}
-
-static uint64_t events_of(const struct network_part *p)
-{
-    return p->wheel.events;
-}
-
-static uint64_t hops_of(const struct network_part *p)
-{
-    return p->measure.hops;
 }
 
 uint64_t network_pending(const struct network *n)
 {
-    return sum_parts(n, packets_of) + (n->kind->kept ? sum_parts(n, n->kind->kept) : 0);
-}
-
-static uint64_t awaited_of(const struct network_part *p)
-{
-    return p->awaited;
+    struct totals sum = add_up(n);
+    return sum.packets + sum.kept;
 }
 
 uint64_t network_awaited(const struct network *n)
 {
-    return sum_parts(n, awaited_of);
+    return add_up(n).awaited;
 }
 
 uint64_t network_events(const struct network *n)
 {
-    return sum_parts(n, events_of);
+    return add_up(n).events;
 }
 
 uint64_t network_hops(const struct network *n)
 {
-    return sum_parts(n, hops_of);
+    return add_up(n).hops;
 }
 
 cycle_t network_now(const struct network *n)

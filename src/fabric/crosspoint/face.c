@@ -1,5 +1,5 @@
 /* Routing strings, starting VCs, and packets as nics know them. */
-#include "fabric/crosspoint/network.h"
+#include "fabric/crosspoint/state.h"
 
 /* A route as nics keep it: the string, the VC, and a bit that makes it one. */
 static uint64_t pack_route(uint32_t string, uint32_t vc)
@@ -24,6 +24,15 @@ uint32_t crosspoint_words(uint32_t bytes)
     return words < CROSSPOINT_MIN_WORDS ? CROSSPOINT_MIN_WORDS : words;
 }
 
+/* Packs a route into a string. */
+static uint32_t make_string(const struct crosspoint_derived *d, const struct graph_route *route)
+{
+    uint32_t string = 0;
+    for (uint32_t hop = 0; hop < d->most_hops; hop++)
+        string |= (hop < route->hops ? route->port[hop] : d->ports - 1) << d->route_bits * hop;
+    return string;
+}
+
 /* False: the route needs more VCs, or a longer routing string, than there is. */
 static bool make_route(const struct crosspoint_face *f, uint32_t from,
                        const struct graph_route *route, uint64_t *out)
@@ -32,8 +41,7 @@ static bool make_route(const struct crosspoint_face *f, uint32_t from,
     bool highest = f->params->vc_start == VC_START_HIGHEST;
     if (decrements >= f->params->vcs || route->hops > f->derived.most_hops)
         return false;
-    *out =
-        pack_route(crosspoint_route(&f->derived, route), highest ? f->params->vcs - 1 : decrements);
+    *out = pack_route(make_string(&f->derived, route), highest ? f->params->vcs - 1 : decrements);
     return true;
 }
 
@@ -63,23 +71,35 @@ static uint32_t disjoint(const struct face *base, uint32_t from, uint32_t to, ui
 }
 
 static bool inject(const struct face *base, struct network_part *part, uint32_t local,
-                   const struct face_packet *p, cycle_t *free_at)
+                   const struct face_packet *f, cycle_t *free_at)
 {
+    struct crosspoint_part *p = (struct crosspoint_part *)part;
+    struct crosspoint_node *s = &p->node[local];
+    uint32_t string = route_string(f->route), words = crosspoint_words(f->bytes);
+    uint16_t *busy = &s->busy[p->degree][crosspoint_output(p->derived, string)];
+    uint16_t open = p->derived->vc_entries[route_vc(f->route)] & (uint16_t) ~*busy;
     (void)base;
-    struct crosspoint_packet packet = {.birth = p->birth,
-                                       .source = p->source,
-                                       .sequence = p->sequence,
-                                       .destination = p->destination,
-                                       .route = route_string(p->route),
-                                       .vc = route_vc(p->route),
-                                       .words = (uint8_t)crosspoint_words(p->bytes),
-                                       .bytes = (uint16_t)p->bytes,
-                                       .cargo = p->cargo,
-                                       .stream = p->flags & FACE_STREAM,
-                                       .flags = p->flags & FACE_LAST ? CROSSPOINT_LAST : 0};
-    if (!crosspoint_inject(part, local, &packet))
+    if (!open)
         return false;
-    *free_at = part_now(part) + packet.words; /* into the switch, one word per cycle */
+    unsigned entry = (unsigned)__builtin_ctz(open);
+    uint32_t index = crosspoint_get(p);
+    p->pool[index] =
+        (struct crosspoint_packet){.birth = f->birth,
+                                   .source = f->source,
+                                   .sequence = f->sequence,
+                                   .destination = f->destination,
+                                   .route = string,
+                                   .vc = route_vc(f->route),
+                                   .entry = (uint8_t)entry,
+                                   .words = (uint8_t)words,
+                                   .bytes = (uint16_t)f->bytes,
+                                   .cargo = f->cargo,
+                                   .stream = f->flags & FACE_STREAM,
+                                   .flags = f->flags & FACE_LAST ? CROSSPOINT_LAST : 0};
+    *busy |= (uint16_t)(1u << entry);
+    p->base.measure.generated++;
+    crosspoint_enqueue(p, s, p->degree, index);
+    *free_at = part_now(part) + words; /* into the switch, one word per cycle */
     return true;
 }
 

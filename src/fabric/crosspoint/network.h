@@ -203,19 +203,6 @@ uint64_t crosspoint_network_link_busy(const struct crosspoint_network *n, uint32
 /* Where a link out of a node, or into it, is measured by itself (detail.h). */
 uint32_t crosspoint_network_slot(const struct crosspoint_network *n, uint32_t node, unsigned port);
 
-/* ---- for clients, during serve and deliver ---- */
-
-/* Takes a packet into the buffer of its first output; false: no entry is free for its VC. */
-bool crosspoint_inject(struct network_part *part, uint32_t local,
-                       const struct crosspoint_packet *packet);
-
-/* Whether a string leads from one node to another without running out of VCs; `vc`: the first. */
-bool crosspoint_leads(const struct network_part *part, uint32_t local, uint32_t to, uint32_t route,
-                      uint32_t vc);
-
-/* Packs a route into a string. */
-uint32_t crosspoint_route(const struct crosspoint_derived *d, const struct graph_route *route);
-
 /*
  * What a crosspoint fabric offers to the engines of its nodes (fabric/face.h). A route is a routing
  * string and the VC to start on (KAUTZ, 4.1 and 4.2), which the sender's software chooses.

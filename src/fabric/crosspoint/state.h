@@ -166,13 +166,13 @@ static inline cycle_t crosspoint_told_at(const struct crosspoint_part *p, uint32
     return time + (late ? period - late : 0) + p->derived->control_cycles;
 }
 
-/* step.c: the switch's part of a cycle, after its events were applied. */
-void crosspoint_step(struct crosspoint_part *p, uint32_t local, cycle_t now);
-
-/* run.c */
+/* step.c */
 void crosspoint_advance(void *network, uint32_t partition, cycle_t until);
 
-/* check.c */
+/* check.c: whether a string leads from one node to another without running out of VCs; `vc`: the
+ * first. */
+bool crosspoint_leads(const struct network_part *part, uint32_t local, uint32_t to, uint32_t route,
+                      uint32_t vc);
 extern const struct network_checks crosspoint_checks;
 
 /* The queues of a switch, and the entries behind its links: how packets enter and leave them. */

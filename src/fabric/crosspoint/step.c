@@ -6,9 +6,14 @@
  *   t + words       both are free, a link a few words later; a control packet tells the transmitter
  *                   behind
  *   t + hop_cycles  bypass and wire later, the head is at the next switch and may leave at once
+ *
+ * A partition's cycle: apply all events, then let every switch that an event touched take its step.
+ * Events of one cycle touch separate inputs and entries, so their order does not matter.
  */
 #include "fabric/crosspoint/network.h"
 #include "fabric/crosspoint/state.h"
+
+/* ---- a node ---- */
 
 static unsigned next_vc(const struct crosspoint_node *s, unsigned input, unsigned output,
                         unsigned vc)
@@ -48,10 +53,7 @@ static void hand_over(struct crosspoint_part *p, struct crosspoint_node *s, uint
     cycle_t when = start + p->params->bypass_cycles + packet->words;
     s->free_at[p->degree] = start + packet->words;
     if (!(packet->flags & CROSSPOINT_POISONED)) {
-        struct delivery d = {.source = packet->source,
-                             .sequence = packet->sequence,
-                             .birth = packet->birth,
-                             .payload = packet->bytes};
+        struct delivery d = {packet->source, packet->sequence, packet->birth, packet->bytes};
         WEFT_CHECK(packet->destination == s->node, "node %u was given a packet for node %u",
                    s->node, packet->destination);
         uint32_t local = (uint32_t)(s - p->node);
@@ -186,7 +188,7 @@ static void look(struct crosspoint_part *p, struct crosspoint_node *s, unsigned 
         watch(p, s, output, s->free_at[output]);
 }
 
-void crosspoint_step(struct crosspoint_part *p, uint32_t local, cycle_t now)
+static void step(struct crosspoint_part *p, uint32_t local, cycle_t now)
 {
     struct crosspoint_node *s = &p->node[local];
     uint64_t before[CROSSPOINT_PORTS], fresh;
@@ -210,4 +212,57 @@ void crosspoint_step(struct crosspoint_part *p, uint32_t local, cycle_t now)
         look(p, s, output, fresh, now);
     }
     s->look = 0;
+}
+
+/* ---- a partition ---- */
+
+WEFT_INLINE void apply_event(struct network_part *base, event_t e)
+{
+    struct crosspoint_part *p = (struct crosspoint_part *)base;
+    struct crosspoint_node *s = &p->node[event_node(e)];
+    unsigned port = event_port(e);
+    uint32_t payload = event_payload(e);
+    switch (event_kind(e)) {
+    case CROSSPOINT_ARRIVE:
+        s->arrival[port] = payload;
+        s->arrived |= (uint8_t)(1u << port);
+        break;
+    case CROSSPOINT_FREE:
+        crosspoint_set_busy(p, s, port, payload >> 16,
+                            s->busy[port][payload >> 16] & (uint16_t)~payload);
+        s->look |= (uint8_t)(1u << port);
+        if (!s->waiting[port])
+            return; /* nobody is looking for room */
+        break;
+    case CROSSPOINT_OWN:
+        s->busy[port][payload >> 16] &= (uint16_t)~payload;
+        s->serve = 1;
+        break;
+    case CROSSPOINT_LOOK:
+        s->watched &= (uint8_t) ~(1u << port);
+        s->look |= (uint8_t)(1u << port);
+        break;
+    case CROSSPOINT_SERVE:
+        s->serve = 1;
+        break;
+    default:
+        crosspoint_link_note(p, e);
+        s->notes = 1;
+        break;
+    }
+    crosspoint_mark(p, s);
+}
+
+void crosspoint_advance(void *ctx, uint32_t partition, cycle_t until)
+{
+    struct crosspoint_part *p = crosspoint_part_at(ctx, partition);
+    cycle_t now;
+    while (part_next_cycle(&p->base, until, &now)) {
+        part_apply(&p->base, now, apply_event);
+        for (uint32_t i = 0; i < p->dirty.count; i++) {
+            p->node[p->dirty.node[i]].dirty = 0;
+            step(p, p->dirty.node[i], now);
+        }
+        p->dirty.count = 0;
+    }
 }

@@ -124,10 +124,7 @@ static void deliver(struct ideal_part *p, uint32_t local, uint32_t index)
 {
     const struct ideal_client *client = &p->network->client;
     struct ideal_packet packet = p->pool[index];
-    struct delivery d = {.source = packet.source,
-                         .sequence = packet.sequence,
-                         .birth = packet.birth,
-                         .payload = packet.bytes};
+    struct delivery d = {packet.source, packet.sequence, packet.birth, packet.bytes};
     part_give(&p->base, pool_of(p), index);
     fine_t when = client->deliver(client->ctx, &p->base, local, packet.destination, &packet);
     p->base.measure.moves++;

@@ -30,7 +30,6 @@
 enum {
     SWITCHES_VCS = 8,
     SWITCHES_LANES = 8,
-    SWITCHES_MAX_WORDS = 4096,
     SWITCHES_SET_WORDS = GRAPH_MAX_PORTS * SWITCHES_VCS / 64, /* of a set of queues */
 };
 
@@ -229,10 +228,6 @@ static inline bool switches_turn(const struct switches_routing *r, uint32_t node
 /* The leaf of a detour for a packet, by a draw; GRAPH_NONE: it would be none. */
 uint32_t switches_detour(const struct switches_routing *r, uint32_t node, uint32_t leaf,
                          uint64_t draw);
-
-/* Hops of a route with a detour, which leads to another leaf or group (switches_detour). */
-uint32_t switches_hops_around(const struct switches_routing *r, uint32_t node, uint32_t via,
-                              uint32_t leaf);
 
 /*
  * A packet that could have taken a detour takes none. By the rule of global links it begins one

@@ -175,8 +175,9 @@ uint32_t switches_detour(const struct switches_routing *r, uint32_t node, uint32
     return none ? GRAPH_NONE : via;
 }
 
-uint32_t switches_hops_around(const struct switches_routing *r, uint32_t node, uint32_t via,
-                              uint32_t leaf)
+/* Hops of a route with a detour, which leads to another leaf or group. */
+static uint32_t hops_around(const struct switches_routing *r, uint32_t node, uint32_t via,
+                            uint32_t leaf)
 {
     uint32_t hops = 0, group = r->graph->group;
     if (r->by_group && r->routes->gate) {
@@ -218,7 +219,7 @@ static bool is_shorter(const struct detour_offer *at)
     const struct switches_routing *r = p->routing;
     uint32_t node = p->node[at->local].node;
     int64_t hops = graph_routes_hops(r->routes, node, at->way->leaf),
-            around = switches_hops_around(r, node, at->via, at->way->leaf);
+            around = hops_around(r, node, at->via, at->way->leaf);
     struct packet_way straight = *at->way, detour = *at->way;
     switches_go_straight(r, &straight);
     detour.via = at->via;

@@ -260,10 +260,7 @@ static void hand_over(const struct here *at, struct switches_output *o, uint32_t
     const struct switches_client *client = &p->network->client;
     const struct switches_host *h = &p->host[o->to];
     cycle_t when = start + o->wire + packet->words;
-    struct delivery d = {.source = packet->source,
-                         .sequence = packet->sequence,
-                         .birth = packet->birth,
-                         .payload = packet->bytes};
+    struct delivery d = {packet->source, packet->sequence, packet->birth, packet->bytes};
     WEFT_CHECK(packet->destination == h->host, "host %u was given a packet for host %u", h->host,
                packet->destination);
     switches_lane_busy(p, switches_slot(p, at->local, (unsigned)(o - at->output)), packet->vc,

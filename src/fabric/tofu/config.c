@@ -30,7 +30,9 @@ weft_status tofu_params_derive(const struct tofu_params *p, struct tofu_derived 
     return WEFT_OK;
 }
 
-bool tofu_params_need_protocol(const struct tofu_derived *d)
+/* Whether a retransmission buffer can be full while acknowledgments are under way: packets that
+ * leave without a pause would have to wait for them, which only the protocol knows. */
+static bool need_protocol(const struct tofu_derived *d)
 {
     return d->hop_cycles + d->control_cycles + 2 * TOFU_MAX_LINES > d->retransmission_lines;
 }
@@ -130,7 +132,7 @@ weft_status tofu_config_finish(struct tofu_config *c)
                          ("no node is alive"), ("name fewer"));
     TRY(errors_parse_bad(c->bad_links, "1/2/3/0/1/0:x+", find_link, c, &c->router.errors));
     TRY(tofu_params_derive(&c->router, &derived));
-    c->router.protocol |= errors_any(&c->router.errors) || tofu_params_need_protocol(&derived);
+    c->router.protocol |= errors_any(&c->router.errors) || need_protocol(&derived);
     return WEFT_OK;
 }
 

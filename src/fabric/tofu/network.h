@@ -96,10 +96,6 @@ struct tofu_derived {
 /* Checks that the values fit together, and computes the derived ones. */
 weft_status tofu_params_derive(const struct tofu_params *params, struct tofu_derived *derived);
 
-/* Whether a retransmission buffer can be full while acknowledgments are under way: packets that
- * leave without a pause would have to wait for them, which only the protocol knows. */
-bool tofu_params_need_protocol(const struct tofu_derived *derived);
-
 /* "C0", "C1": compute, "I0", "I1": I/O */
 const char *tofu_vc_name(unsigned vc);
 

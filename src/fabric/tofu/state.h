@@ -172,10 +172,7 @@ static inline unsigned tofu_wanted(const struct tofu_part *p, const struct tofu_
     return tofu_place(port, tofu_vc(p->params, (packet->flags & TOFU_IO) != 0, higher));
 }
 
-/* step.c: the router's part of a cycle, after its events were applied. */
-void tofu_step(struct tofu_part *p, uint32_t local, cycle_t now);
-
-/* run.c */
+/* step.c */
 void tofu_advance(void *network, uint32_t partition, cycle_t until);
 
 /* check.c */

@@ -305,10 +305,8 @@ static void hand_over(struct torus_part *p, struct torus_router *r, uint32_t nod
         WEFT_CHECK(*room >= packet->chunks, "node %u overruns reception FIFO %u", r->node, fifo);
         *room -= packet->chunks;
     }
-    struct delivery delivery = {.source = packet->source,
-                                .sequence = packet->sequence,
-                                .birth = packet->birth,
-                                .payload = payload_bytes(p, packet)};
+    struct delivery delivery = {packet->source, packet->sequence, packet->birth,
+                                payload_bytes(p, packet)};
     part_delivery(&p->base, node, &delivery, r->node, when);
     const struct torus_client *client = &p->network->client;
     if (client->deliver)
