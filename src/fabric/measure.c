@@ -140,41 +140,74 @@ void measure_close(struct measure *m, cycle_t end)
     }
 }
 
-/* Adds counters as one flat array; `bytes`: of all of them. */
-static void add_counters(void *into, const void *from, size_t bytes)
+static void merge_rows(struct measure *into, const struct measure *from)
 {
-    uint64_t *sum = into;
-    const uint64_t *add = from;
-    for (size_t i = 0; i < bytes / sizeof(*sum); i++)
-        sum[i] += add[i];
-}
-
-static cycle_t later(cycle_t a, cycle_t b)
-{
-    return a > b ? a : b;
+    /* A row is only counters: add them as one flat array. */
+    enum { WORDS = sizeof(struct measure_row) / sizeof(uint64_t) };
+    for (size_t i = 0; i < from->rows; i++) {
+        uint64_t *sum = (uint64_t *)measure_row_at(into, i * from->interval);
+        const uint64_t *add = (const uint64_t *)&from->row[i];
+        for (unsigned w = 0; w < WORDS; w++)
+            sum[w] += add[w];
+    }
 }
 
 static void merge_class(struct measure_class *into, const struct measure_class *from)
 {
-    add_counters(into, from, offsetof(struct measure_class, last_delivery));
-    into->last_delivery = later(into->last_delivery, from->last_delivery);
+    into->digest += from->digest;
+    into->delivered += from->delivered;
+    into->payload_bytes += from->payload_bytes;
+    into->window_delivered += from->window_delivered;
+    into->window_payload_bytes += from->window_payload_bytes;
+    if (from->last_delivery > into->last_delivery)
+        into->last_delivery = from->last_delivery;
     histogram_merge(&into->response, &from->response);
 }
 
 void measure_merge(struct measure *into, const struct measure *from)
 {
-    add_counters(&into->digest, &from->digest,
-                 offsetof(struct measure, row) - offsetof(struct measure, digest));
+    into->digest += from->digest;
+    into->names += from->names;
+    into->generated += from->generated;
+    into->injected += from->injected;
+    into->delivered += from->delivered;
+    into->payload_bytes += from->payload_bytes;
+    into->hops += from->hops;
+    into->payload_hop_bytes += from->payload_hop_bytes;
+    into->acks += from->acks;
+    into->unblocking += from->unblocking;
+    into->bypassed += from->bypassed;
+    into->moves += from->moves;
+    for (unsigned i = 0; i < LINK_COUNTS; i++)
+        into->link[i] += from->link[i];
     if (from->first_injection < into->first_injection)
         into->first_injection = from->first_injection;
-    into->last_delivery = later(into->last_delivery, from->last_delivery);
-    into->last_read = later(into->last_read, from->last_read);
+    if (from->last_delivery > into->last_delivery)
+        into->last_delivery = from->last_delivery;
+    if (from->last_read > into->last_read)
+        into->last_read = from->last_read;
+    into->window_delivered += from->window_delivered;
+    into->window_payload_bytes += from->window_payload_bytes;
+    into->window_payload_hop_bytes += from->window_payload_hop_bytes;
+    for (unsigned p = 0; p < MEASURE_PORTS; p++)
+        into->busy[p] += from->busy[p];
+    for (unsigned v = 0; v < MEASURE_VCS; v++) {
+        into->hops_by_vc[v] += from->hops_by_vc[v];
+        into->occupied[v] += from->occupied[v];
+        into->unavailable[v] += from->unavailable[v];
+        into->occupied_now[v] += from->occupied_now[v];
+        into->unavailable_now[v] += from->unavailable_now[v];
+    }
+    for (unsigned b = 0; b < MEASURE_BATCHES; b++) {
+        into->batch_count[b] += from->batch_count[b];
+        into->batch_sum[b] += from->batch_sum[b];
+    }
     histogram_merge(&into->waiting, &from->waiting);
     histogram_merge(&into->response, &from->response);
     for (uint32_t i = 0; i < from->classes.count; i++)
         merge_class(&into->by_class[i], &from->by_class[i]);
-    for (size_t i = 0; i < from->rows; i++)
-        add_counters(measure_row_at(into, i * from->interval), &from->row[i], sizeof(*from->row));
+    if (from->interval)
+        merge_rows(into, from);
 }
 
 void measure_archive(struct measure *m, struct archive *a)

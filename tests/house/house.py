@@ -93,7 +93,7 @@ say([f"{name}: {', '.join(paths)}" for name, paths in types.items() if len(paths
 keys = set()
 for path in includes:
     text = open(os.path.join(root, "src", path)).read()
-    keys |= set(re.findall(r'\{"((?:machine|workload|run|jobs)\.[\w.]+)",\s+KEY_', text))
+    keys |= set(re.findall(r'\{"((?:machine|workload|run|jobs)\.[\w.]+)",[\s\\]+KEY_', text))
     for macro, prefix in re.findall(r'#define (\w+)\([^"{#]*\{[\s\\]*"(machine\.\w+\.)" name', text):
         keys |= {prefix + name for name in re.findall(macro + r'\("(\w+)"', text)}
 sections = {key.split(".")[1] for key in keys if key.startswith("machine.") and key.count(".") > 1}
