@@ -53,7 +53,7 @@ static inline void set_ready(struct torus_router *r, struct torus_queue *queue, 
 }
 
 /* Appends a packet to a VC FIFO or injection FIFO. */
-static inline void torus_enqueue(struct torus_part *p, struct torus_router *r, uint32_t node,
+WEFT_INLINE void torus_enqueue(struct torus_part *p, struct torus_router *r, uint32_t node,
                                  unsigned q, uint32_t packet, cycle_t ready)
 {
     struct torus_queue *queue = queue_at(p, node, q);
