@@ -1,7 +1,7 @@
 /*
  * What a process does next. Whoever carries messages asks a runner for one action after the other,
  * performs it in the processor's time, and asks again when it is done: so neither knows how the
- * other works. A runner plays scripts of steps (script.h), or runs programs on fibers (task.h).
+ * other works. A runner plays scripts of steps (runners.h), or runs programs on fibers (task.h).
  */
 #ifndef WEFT_MESSAGE_ACTION_H
 #define WEFT_MESSAGE_ACTION_H

@@ -131,11 +131,11 @@ static void end_read(struct here *h)
     fine_t there;
     bool found = look(h, h->loop->fifo, &packet, &there);
     WEFT_CHECK(found, "node %u has read what is gone", h->me.at.node);
-    struct cargo words = cargo_unpack(packet.cargo);
-    WEFT_CHECK(!words.attachment || attachment_is(h->me.all->attachments, words.argument),
+    struct cargo cargo = cargo_unpack(packet.cargo);
+    WEFT_CHECK(!cargo.attachment || attachment_is(h->me.all->attachments, cargo.argument),
                "node %u was sent an attachment that is none", h->me.at.node);
     take_out(h, h->loop->fifo);
-    if (words.code >= MESSAGE_CODES) {
+    if (cargo.code >= MESSAGE_CODES) {
         spread_read(h, &packet);
         return;
     }

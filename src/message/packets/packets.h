@@ -36,7 +36,7 @@ enum { DIRECTIONS_MOST = 6, RINGS_MOST = DIRECTIONS_MOST + 1, VIRTUAL_RING = DIR
 enum { GROUPS_MOST = 2, GROUP_FIFOS_MOST = 7, VIRTUAL_FIFO = GROUPS_MOST * GROUP_FIFOS_MOST };
 enum { COLOURS_MOST = DIRECTIONS_MOST }; /* of a broadcast: one for each direction */
 
-/* What a packet is; the argument of its words: */
+/* What a packet is; the argument of its cargo: */
 enum code {
     CODE_ONE,            /* a whole message: its bytes */
     CODE_FIRST,          /* the first of a message, in order: the message's bytes */

@@ -91,7 +91,7 @@ uint8_t protocol_group(const struct here *h, uint32_t process)
     return own ? (uint8_t)process_slot(h->me.all, process) : 0;
 }
 
-/* What the words of a message's next packet say besides who and what (state.h). */
+/* What the cargo of a message's next packet says besides who and what (packets.h). */
 static uint32_t argument_of(const struct here *h, const struct message *m)
 {
     const struct packets *p = h->all;
@@ -106,7 +106,7 @@ static uint32_t argument_of(const struct here *h, const struct message *m)
 struct nic_packet protocol_packet(const struct here *h, uint32_t index)
 {
     const struct message *m = message_at(h->me.s, index);
-    struct cargo words = {.code = m->code,
+    struct cargo cargo = {.code = m->code,
                           .from = h->me.slot,
                           .to = process_slot(h->me.all, m->peer),
                           .number = m->number,
@@ -115,7 +115,7 @@ struct nic_packet protocol_packet(const struct here *h, uint32_t index)
     return (struct nic_packet){.node = process_node(h->me.all, m->peer),
                                .bytes = payload_of(h->all, m),
                                .extra = has_envelope(m->code) ? h->all->steps.metadata_bytes : 0,
-                               .cargo = cargo_pack(&words),
+                               .cargo = cargo_pack(&cargo),
                                .turn = turn_of(h, m),
                                .flags = is_adaptive(m->code) ? NIC_ADAPTIVE : 0,
                                .group = m->group,

@@ -74,7 +74,7 @@ static bool root_packet(const struct here *h, unsigned colour, struct forward *f
 
 static struct nic_packet cast_packet(const struct here *h, const struct forward *f, unsigned port)
 {
-    struct cargo words = {.code = CODE_CAST,
+    struct cargo cargo = {.code = CODE_CAST,
                           .from = h->me.slot,
                           .to = f->colour,
                           .number = f->number,
@@ -82,7 +82,7 @@ static struct nic_packet cast_packet(const struct here *h, const struct forward 
                           .attachment = f->attachment != ATTACHMENT_NONE};
     return (struct nic_packet){.node = h->me.at.node,
                                .bytes = f->bytes,
-                               .cargo = cargo_pack(&words),
+                               .cargo = cargo_pack(&cargo),
                                .flags = NIC_DEPOSIT,
                                .fifo = (uint8_t)port,
                                .port = (uint8_t)port,
@@ -179,7 +179,7 @@ static bool each_packet(const struct here *h, struct nic_packet *packet)
         return false;
     uint32_t me = self_number(&h->me), to = each_to(h), full = each_full(h);
     uint64_t left = each_bytes(h, me, to) - (uint64_t)c->round * full;
-    struct cargo words = {.code = CODE_EACH,
+    struct cargo cargo = {.code = CODE_EACH,
                           .from = h->me.slot,
                           .to = process_slot(all, to),
                           .number = number_of(h),
@@ -188,7 +188,7 @@ static bool each_packet(const struct here *h, struct nic_packet *packet)
     *packet = (struct nic_packet){.node = process_node(all, to),
                                   .bytes = left < full ? (uint32_t)left : full,
                                   .extra = h->all->steps.each_bytes,
-                                  .cargo = cargo_pack(&words),
+                                  .cargo = cargo_pack(&cargo),
                                   .turn = (uint32_t)random_mix(pair_key(to, c->round) + me),
                                   .flags = NIC_ADAPTIVE,
                                   .group = protocol_group(h, to)};
