@@ -174,13 +174,11 @@ static json_t *spread_json(const struct spread *s)
 
 static json_t *figures_json(const struct job_figures *f)
 {
-    json_t *o = json_pack("{s:I,s:I,s:I,s:f}", "jobs", (json_int_t)f->jobs, "finished",
-                          (json_int_t)f->finished, "failed", (json_int_t)f->failed, "node_seconds",
-                          f->node_seconds);
-    json_object_set_new(o, "wait_seconds", spread_json(&f->wait));
-    json_object_set_new(o, "slowdown", spread_json(&f->slowdown));
-    json_object_set_new(o, "bounded_slowdown", spread_json(&f->bounded_slowdown));
-    return o;
+    return json_pack("{s:I,s:I,s:I,s:f,s:o,s:o,s:o}", "jobs", (json_int_t)f->jobs, "finished",
+                     (json_int_t)f->finished, "failed", (json_int_t)f->failed, "node_seconds",
+                     f->node_seconds, "wait_seconds", spread_json(&f->wait), "slowdown",
+                     spread_json(&f->slowdown), "bounded_slowdown",
+                     spread_json(&f->bounded_slowdown));
 }
 
 static int64_t job_of(const struct schedule_result *s, const struct job_run *run, unsigned axis)
@@ -262,29 +260,27 @@ static json_t *runs_json(const struct schedule_result *s)
     return o;
 }
 
-json_t *jobs_json(const struct jobs_report *j)
+json_t *jobs_json(const struct run_result *r)
 {
-    const struct swf_log *log = &j->log;
-    json_t *o = json_object(), *sizes = json_array();
-    json_object_set_new(
-        o, "log",
-        json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "lines", (json_int_t)log->lines,
-                  "processors", (json_int_t)log->processors, "no_run_time", (json_int_t)log->no_run,
-                  "no_processors", (json_int_t)log->no_processors, "no_submit_time",
-                  (json_int_t)log->no_submit, "zero_run_time", (json_int_t)log->zero_run,
-                  "unsorted", (json_int_t)log->unsorted, "no_estimate",
-                  (json_int_t)log->no_estimate, "overrun", (json_int_t)log->overrun));
+    if (!r->jobs)
+        return NULL;
+    const struct swf_log *log = &r->jobs->log;
+    json_t *sizes = json_array();
     for (unsigned i = 0; i < SIZE_CLASSES; i++) {
-        const struct job_figures *f = &j->figures.by_size[i];
+        const struct job_figures *f = &r->jobs->figures.by_size[i];
         json_t *row = figures_json(f);
         json_object_set_new(row, "from_cells", json_integer(i ? f->from_cells : 1));
         if (f->to_cells < UINT32_MAX)
             json_object_set_new(row, "to_cells", json_integer(f->to_cells));
         json_array_append_new(sizes, row);
     }
-    json_object_set_new(o, "by_size", sizes);
-    json_object_set_new(o, "runs", runs_json(&j->schedule));
-    return o;
+    return json_pack(
+        "{s:{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I},s:o,s:o}", "log", "lines", (json_int_t)log->lines,
+        "processors", (json_int_t)log->processors, "no_run_time", (json_int_t)log->no_run,
+        "no_processors", (json_int_t)log->no_processors, "no_submit_time",
+        (json_int_t)log->no_submit, "zero_run_time", (json_int_t)log->zero_run, "unsorted",
+        (json_int_t)log->unsorted, "no_estimate", (json_int_t)log->no_estimate, "overrun",
+        (json_int_t)log->overrun, "by_size", sizes, "runs", runs_json(&r->jobs->schedule));
 }
 
 /* ---- CSV ---- */

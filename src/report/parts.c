@@ -137,7 +137,7 @@ static json_t *part_json(const struct run_part *p)
 
 json_t *parts_json(const struct run_result *r)
 {
-    json_t *o = json_object();
+    json_t *o = r->parts ? json_object() : NULL;
     char name[32];
     for (uint32_t i = 0; i < r->parts; i++) {
         snprintf(name, sizeof(name), "part_%u", i + 1);
@@ -148,6 +148,8 @@ json_t *parts_json(const struct run_result *r)
 
 json_t *part_of_node_json(const struct run_result *r)
 {
+    if (!r->parts)
+        return NULL;
     return json_pack("{s:I, s:o}", "count", (json_int_t)r->part_of_nodes, "part",
                      packed_json(r->part_of, r->part_of_nodes * sizeof(*r->part_of)));
 }

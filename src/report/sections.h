@@ -13,7 +13,9 @@
 /* ---- jobs.c: a machine that is shared ---- */
 
 void jobs_print(FILE *out, const struct jobs_params *params, const struct jobs_report *report);
-json_t *jobs_json(const struct jobs_report *report);
+
+/* NULL: it is no run of jobs. */
+json_t *jobs_json(const struct run_result *r);
 
 /* The columns of `jobs.runs`, who was where and when, packed: numbers of a run, and bytes of each.
  */
@@ -51,10 +53,8 @@ json_t *mpi_json(const struct world_result *r);
 
 void parts_print(FILE *out, const struct run_result *r);
 
-/* "part_1", "part_2", ... */
+/* "part_1", "part_2", ..., and the part of each node, from 1; 0: none. NULL: it has no parts. */
 json_t *parts_json(const struct run_result *r);
-
-/* The part of each node, from 1; 0: none. */
 json_t *part_of_node_json(const struct run_result *r);
 
 #endif

@@ -97,24 +97,16 @@ struct assets {
     size_t size[ASSETS];
 };
 
-static void assets_fini(struct assets *a)
-{
-    for (unsigned i = 0; i < ASSETS; i++)
-        free(a->text[i]);
-}
-
 static weft_status assets_read(struct assets *a)
 {
     static const char *const name[ASSETS] = {"page.html", "style.css", "bundle.js"};
     char path[DATA_PATH + 64];
-    weft_status status = WEFT_OK;
-    *a = (struct assets){0};
-    for (unsigned i = 0; i < ASSETS && status == WEFT_OK; i++) {
+    for (unsigned i = 0; i < ASSETS; i++) {
         snprintf(path, sizeof(path), "%s/view/%s", data_folder(), name[i]);
-        status = input_read(path, "file of Weft's data",
-                            "set WEFT_DATA to the folder that has them", &a->text[i], &a->size[i]);
+        TRY(input_read(path, "file of Weft's data", "set WEFT_DATA to the folder that has them",
+                       &a->text[i], &a->size[i]));
     }
-    return status;
+    return WEFT_OK;
 }
 
 /* Puts the page up to a mark; returns what follows it. */
@@ -134,36 +126,35 @@ static weft_status put_page(struct output_file *f, const struct assets *a,
                             const struct view_result *result, size_t results)
 {
     const char *at = a->text[ASSET_PAGE], *end = at + a->size[ASSET_PAGE];
-    weft_status status = put_until(f, &at, end, "@STYLE@");
+    TRY(put_until(f, &at, end, "@STYLE@"));
+    output_write(f, a->text[ASSET_STYLE], a->size[ASSET_STYLE]);
+    TRY(put_until(f, &at, end, "@RESULTS@"));
+    put_results(f, result, results);
+    TRY(put_until(f, &at, end, "@PROGRAM@"));
+    output_write(f, a->text[ASSET_PROGRAM], a->size[ASSET_PROGRAM]);
+    output_write(f, at, (size_t)(end - at));
+    return WEFT_OK;
+}
+
+static weft_status write_page(const char *path, const struct assets *a,
+                              const struct view_result *result, size_t results)
+{
+    struct output_file file;
+    TRY(output_open(&file, path));
+    weft_status status = put_page(&file, a, result, results);
     if (status == WEFT_OK)
-        output_write(f, a->text[ASSET_STYLE], a->size[ASSET_STYLE]);
-    if (status == WEFT_OK)
-        status = put_until(f, &at, end, "@RESULTS@");
-    if (status == WEFT_OK)
-        put_results(f, result, results);
-    if (status == WEFT_OK)
-        status = put_until(f, &at, end, "@PROGRAM@");
-    if (status == WEFT_OK) {
-        output_write(f, a->text[ASSET_PROGRAM], a->size[ASSET_PROGRAM]);
-        output_write(f, at, (size_t)(end - at));
-    }
+        return output_commit(&file);
+    output_abandon(&file);
     return status;
 }
 
 weft_status view_write(const char *path, const struct view_result *result, size_t results)
 {
-    struct output_file file;
-    struct assets a;
+    struct assets a = {0};
     weft_status status = assets_read(&a);
     if (status == WEFT_OK)
-        status = output_open(&file, path);
-    if (status == WEFT_OK) {
-        status = put_page(&file, &a, result, results);
-        if (status == WEFT_OK)
-            status = output_commit(&file);
-        else
-            output_abandon(&file);
-    }
-    assets_fini(&a);
+        status = write_page(path, &a, result, results);
+    for (unsigned i = 0; i < ASSETS; i++)
+        free(a.text[i]);
     return status;
 }

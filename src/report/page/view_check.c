@@ -78,16 +78,6 @@ static weft_status check_array(const struct section *s, const struct array *a)
     return fits ? WEFT_OK : wrong(s, a->field, "names something that does not exist");
 }
 
-static weft_status check_arrays(const struct section *s, const struct array *a, size_t arrays)
-{
-    weft_status status = WEFT_OK;
-    for (size_t i = 0; i < arrays && status == WEFT_OK; i++)
-        status = check_array(s, &a[i]);
-    return status;
-}
-#define CHECK_ARRAYS(SECTION, ARRAYS)                                                              \
-    check_arrays(SECTION, ARRAYS, sizeof(ARRAYS) / sizeof((ARRAYS)[0]))
-
 /* ---- links and nodes ---- */
 
 /* How many names a list has; -1: it is no list of names. */
@@ -268,9 +258,9 @@ static weft_status check_parts(const char *path, const json_t *result, const jso
     int64_t nodes = number_of(&whole, "count", 1, NODES_MOST, -1);
     if (nodes < 0)
         return wrong(&whole, "count", "is not a whole number in range");
-    const struct array array[] = {
-        {"part", (uint64_t)nodes, 2, true, (uint32_t)json_object_size(parts) + 1}};
-    return CHECK_ARRAYS(&whole, array);
+    const struct array part_of = {"part", (uint64_t)nodes, 2, true,
+                                  (uint32_t)json_object_size(parts) + 1};
+    return check_array(&whole, &part_of);
 }
 
 /* ---- the whole ---- */

@@ -101,21 +101,6 @@ static json_t *drained_json(const struct run_result *r)
     return r->cut_off ? json_false() : NULL;
 }
 
-static json_t *schedule_json(const struct run_result *r)
-{
-    return r->jobs ? jobs_json(r->jobs) : NULL;
-}
-
-static json_t *workloads_json(const struct run_result *r)
-{
-    return r->parts ? parts_json(r) : NULL;
-}
-
-static json_t *places_json(const struct run_result *r)
-{
-    return r->parts ? part_of_node_json(r) : NULL;
-}
-
 static json_t *program_json(const struct run_result *r)
 {
     return r->mpi.ranks ? mpi_json(&r->mpi) : NULL;
@@ -141,42 +126,31 @@ static json_t *ports_json(const struct run_result *r)
     return o;
 }
 
-static json_t *vcs_json(const struct run_result *r, double (*get)(const struct run_vc *))
+/* A share of each VC, by its place in struct run_vc. */
+static json_t *vcs_json(const struct run_result *r, size_t member)
 {
     json_t *o = json_object();
-    for (unsigned v = 0; v < r->vcs; v++)
-        json_object_set_new(o, r->vc[v].name, json_real(get(&r->vc[v])));
+    for (unsigned v = 0; v < r->vcs; v++) {
+        const double *share = (const double *)((const char *)&r->vc[v] + member);
+        json_object_set_new(o, r->vc[v].name, json_real(*share));
+    }
     return o;
-}
-
-static double vc_share(const struct run_vc *vc)
-{
-    return vc->share;
-}
-
-static double vc_occupancy(const struct run_vc *vc)
-{
-    return vc->occupancy;
-}
-
-static double vc_unavailable(const struct run_vc *vc)
-{
-    return vc->unavailable_share;
 }
 
 static json_t *share_json(const struct run_result *r)
 {
-    return vcs_json(r, vc_share);
+    return vcs_json(r, offsetof(struct run_vc, share));
 }
 
 static json_t *occupancy_json(const struct run_result *r)
 {
-    return vcs_json(r, vc_occupancy);
+    return vcs_json(r, offsetof(struct run_vc, occupancy));
 }
 
 static json_t *unavailable_json(const struct run_result *r)
 {
-    return r->vcs && r->vc[0].unavailable_share >= 0 ? vcs_json(r, vc_unavailable) : NULL;
+    bool known = r->vcs && r->vc[0].unavailable_share >= 0;
+    return known ? vcs_json(r, offsetof(struct run_vc, unavailable_share)) : NULL;
 }
 
 /* The first links whose CRCs differ at their ends, or those that gave up. */
@@ -224,8 +198,7 @@ static json_t *checksums_json(const struct run_result *r)
 static json_t *row_json(const struct config *c, const struct run_result *r, size_t index)
 {
     const struct measure_row *row = &r->measure.row[index];
-    cycle_t interval = r->measure.interval;
-    double links = 0, busy = 0;
+    double cycles = (double)r->measure.interval, links = 0, busy = 0;
     json_t *ports = json_object(), *vcs = json_object(), *filled = json_object();
     for (unsigned port = 0; port < MEASURE_PORTS; port++) {
         double n = (double)r->links_by_port[port];
@@ -233,23 +206,19 @@ static json_t *row_json(const struct config *c, const struct run_result *r, size
         busy += (double)row->busy[port];
         if (n > 0)
             json_object_set_new(ports, r->port_name[port],
-                                json_real((double)row->busy[port] / (n * (double)interval)));
+                                json_real((double)row->busy[port] / (n * cycles)));
     }
     for (unsigned v = 0; v < r->vcs; v++) {
         json_object_set_new(vcs, r->vc[v].name, count(row->hops[v]));
         json_object_set_new(filled, r->vc[v].name, count(row->occupied[v]));
     }
-    double seconds = (double)interval / machine_cycles_per_second(c);
-    json_t *o = json_object();
-    json_object_set_new(o, "cycle", count(index * interval));
-    json_object_set_new(o, "packets_delivered", count(row->delivered));
-    json_object_set_new(o, "payload_bytes_per_second",
-                        json_real((double)row->payload_bytes / seconds));
-    json_object_set_new(o, "link_utilisation",
-                        json_real(links > 0 ? busy / (links * (double)interval) : 0));
-    json_object_set_new(o, "link_utilisation_by_direction", ports);
-    json_object_set_new(o, "hops_by_vc", vcs);
-    json_object_set_new(o, "vc_chunks", filled);
+    double seconds = cycles / machine_cycles_per_second(c);
+    json_t *o =
+        json_pack("{s:o, s:o, s:f, s:f, s:o, s:o, s:o}", "cycle",
+                  count(index * r->measure.interval), "packets_delivered", count(row->delivered),
+                  "payload_bytes_per_second", (double)row->payload_bytes / seconds,
+                  "link_utilisation", links > 0 ? busy / (links * cycles) : 0.0,
+                  "link_utilisation_by_direction", ports, "hops_by_vc", vcs, "vc_chunks", filled);
     if (row->acks)
         json_object_set_new(o, "unblocking_probability",
                             json_real((double)row->unblocking / (double)row->acks));
@@ -277,9 +246,9 @@ static const struct section {
     {"deadlock", .of_result = deadlock_json},
     {"steady", .of_result = steady_json},
     {"drained", .of_result = drained_json},
-    {"jobs", .of_result = schedule_json},
-    {"parts", .of_result = workloads_json},
-    {"part_of_node", .of_result = places_json},
+    {"jobs", .of_result = jobs_json},
+    {"parts", .of_result = parts_json},
+    {"part_of_node", .of_result = part_of_node_json},
     {"mpi", .of_result = program_json},
     {"response_cycles.histogram", .of_result = histogram_json},
     {"link_utilisation_by_direction", .of_result = ports_json},

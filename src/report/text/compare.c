@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file/output.h"
-#include "base/memory.h"
+#include "base/list.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
 #include "report/result/values.h"
@@ -28,7 +28,7 @@ struct compare_row {
 struct comparison {
     const struct yaml *result[2];
     struct compare_row *row; /* keys, then figures, then the engine's */
-    size_t rows;
+    size_t rows, room;
     bool same; /* no figure differs; keys and the engine do not count */
 };
 
@@ -68,8 +68,7 @@ static void measure(const struct comparison *c, struct compare_row *r)
 
 static void add(struct comparison *c, enum scalar_kind kind, const char *path)
 {
-    c->row = memory_grow(c->row, c->rows + 1, sizeof(*c->row));
-    struct compare_row *r = &c->row[c->rows++];
+    struct compare_row *r = LIST_ADD(c->row, c->rows, c->room);
     *r = (struct compare_row){.kind = kind,
                               .name = kind == SCALAR_CONFIG ? path + strlen("config.") : path};
     for (int i = 0; i < 2; i++) {
@@ -106,7 +105,7 @@ static void compare(struct comparison *c, const struct yaml *first, const struct
 
 /* ---- printing ---- */
 
-enum { CELL = 64 };
+enum { CELL = 128 };
 
 /* Counts in full, others to six digits. */
 static void number_text(double value, char text[CELL])
@@ -128,78 +127,60 @@ static void value_text(const struct compare_row *r, int side, char text[CELL])
         text_append(text, CELL, strlen(text), "*");
 }
 
-/* "+12.5", "+3.1 %", and what is to be said of it. */
-static void change_texts(const struct compare_row *r, char change[CELL], char relative[CELL])
+/* Columns of a row: name, first, second, change, relative, certainty. */
+enum { COLUMNS = 6 };
+
+static void row_texts(const struct compare_row *r, char text[COLUMNS][CELL])
 {
+    static const char *const certainty[] = {"", "more than chance", "within chance"};
     char number[CELL];
-    change[0] = relative[0] = '\0';
-    if (!r->numbers)
-        return;
-    number_text(r->change, number);
-    snprintf(change, CELL, "%s%.60s", r->change > 0 ? "+" : "", number);
-    if (!isnan(r->relative))
-        snprintf(relative, CELL, "%+.2f %%", 100 * r->relative);
-}
-
-static const char *certainty_text(const struct compare_row *r)
-{
-    static const char *const texts[] = {"", "more than chance", "within chance"};
-    return texts[r->certainty];
-}
-
-static int wider(int width, const char *text)
-{
-    return (int)strlen(text) > width ? (int)strlen(text) : width;
-}
-
-/* Widths of the columns: name, first, second, change, relative. */
-struct widths {
-    int column[5];
-};
-
-static struct widths measure_columns(const struct comparison *c, enum scalar_kind kind)
-{
-    struct widths w = {{4, 10, 10, 6, 8}};
-    char text[2][CELL];
-    for (size_t i = 0; i < c->rows; i++) {
-        const struct compare_row *r = &c->row[i];
-        if (r->kind != kind || !r->differs)
-            continue;
-        w.column[0] = wider(w.column[0], r->name);
-        for (int side = 0; side < 2; side++) {
-            value_text(r, side, text[side]);
-            w.column[1 + side] = wider(w.column[1 + side], text[side]);
-        }
-        change_texts(r, text[0], text[1]);
-        w.column[3] = wider(w.column[3], text[0]);
-        w.column[4] = wider(w.column[4], text[1]);
+    text[3][0] = text[4][0] = '\0';
+    snprintf(text[0], CELL, "%s", r->name);
+    value_text(r, 0, text[1]);
+    value_text(r, 1, text[2]);
+    if (r->numbers) {
+        number_text(r->change, number);
+        snprintf(text[3], CELL, "%s%.60s", r->change > 0 ? "+" : "", number);
     }
-    return w;
+    if (r->numbers && !isnan(r->relative))
+        snprintf(text[4], CELL, "%+.2f %%", 100 * r->relative);
+    snprintf(text[5], CELL, "%s", certainty[r->certainty]);
 }
 
-static void print_row(FILE *out, const struct compare_row *r, const struct widths *w)
+static void measure_columns(const struct comparison *c, enum scalar_kind kind, int width[COLUMNS])
 {
-    char value[2][CELL], change[CELL], relative[CELL], line[640];
-    value_text(r, 0, value[0]);
-    value_text(r, 1, value[1]);
-    change_texts(r, change, relative);
-    size_t length =
-        text_append(line, sizeof(line), 0, "  %-*s  %*s  %*s  %*s  %*s  %s", w->column[0], r->name,
-                    w->column[1], value[0], w->column[2], value[1], w->column[3], change,
-                    w->column[4], relative, certainty_text(r));
-    length = length < sizeof(line) ? length : sizeof(line) - 1;
+    static const int least[COLUMNS] = {4, 10, 10, 6, 8, 0};
+    char text[COLUMNS][CELL];
+    memcpy(width, least, sizeof(least));
+    for (size_t i = 0; i < c->rows; i++) {
+        if (c->row[i].kind != kind || !c->row[i].differs)
+            continue;
+        row_texts(&c->row[i], text);
+        for (unsigned k = 0; k < COLUMNS; k++)
+            width[k] = (int)strlen(text[k]) > width[k] ? (int)strlen(text[k]) : width[k];
+    }
+}
+
+static void print_row(FILE *out, const struct compare_row *r, const int *width)
+{
+    char text[COLUMNS][CELL], line[640];
+    row_texts(r, text);
+    size_t length = text_append(line, sizeof(line), 0, "  %-*s", width[0], text[0]);
+    for (unsigned k = 1; k < COLUMNS; k++)
+        length = text_append(line, sizeof(line), length, "  %*s", k < 5 ? width[k] : 0, text[k]);
     while (length && line[length - 1] == ' ')
-        line[--length] = '\0';
-    fprintf(out, "%s\n", line);
+        length--;
+    fprintf(out, "%.*s\n", (int)length, line);
 }
 
 /* The rows of a kind that differ; returns whether a star is among them. */
 static bool print_rows(FILE *out, const struct comparison *c, enum scalar_kind kind,
                        const char *title, const char *none)
 {
-    struct widths w = measure_columns(c, kind);
+    int width[COLUMNS];
     size_t same = 0, differ = 0;
     bool star = false;
+    measure_columns(c, kind, width);
     for (size_t i = 0; i < c->rows; i++) {
         const struct compare_row *r = &c->row[i];
         if (r->kind != kind)
@@ -208,9 +189,9 @@ static bool print_rows(FILE *out, const struct comparison *c, enum scalar_kind k
         if (!r->differs)
             continue;
         if (differ++ == 0)
-            fprintf(out, "%-*s  %*s  %*s  %*s\n", w.column[0] + 2, title, w.column[1], "A",
-                    w.column[2], "B", w.column[3], "change");
-        print_row(out, r, &w);
+            fprintf(out, "%-*s  %*s  %*s  %*s\n", width[0] + 2, title, width[1], "A", width[2], "B",
+                    width[3], "change");
+        print_row(out, r, width);
         star |= r->unsteady[0] || r->unsteady[1];
     }
     if (!differ)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/list.h"
 #include "base/file/output.h"
 #include "report/result/values.h"
 #include "report/text/tables.h"
@@ -21,7 +21,7 @@ struct column {
 struct tidy {
     struct sweep *sweep;
     struct column *column;
-    size_t columns, leading; /* all, and those that come before the figures asked for */
+    size_t columns, room, leading; /* all, and those that come before the figures asked for */
     const char *const *metric;
     unsigned metrics;
     double *half; /* [metric * items + item]: half of its 95 % interval; NAN: unknown */
@@ -39,10 +39,8 @@ static bool has_column(const struct tidy *t, enum column_kind kind, const char *
 
 static void add_column(struct tidy *t, enum column_kind kind, const char *name)
 {
-    if (has_column(t, kind, name))
-        return;
-    t->column = memory_grow(t->column, t->columns + 1, sizeof(*t->column));
-    t->column[t->columns++] = (struct column){kind, name};
+    if (!has_column(t, kind, name))
+        *LIST_ADD(t->column, t->columns, t->room) = (struct column){kind, name};
 }
 
 /* What was swept comes first. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
+#include "base/list.h"
 #include "base/file/output.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
@@ -21,7 +21,7 @@ struct row {
 
 struct table {
     struct row *row;
-    size_t rows;
+    size_t rows, room;
 };
 
 /* ---- recording ---- */
@@ -76,69 +76,70 @@ weft_status validation_try(const struct study *s)
     return output_try(path);
 }
 
-weft_status validation_record(const struct study *s, char *path)
+struct record {
+    const struct study *study;
+    uint64_t settings;
+};
+
+static void print_record(FILE *f, const void *record)
 {
-    struct output_file file;
-    char *text = NULL, word[900];
-    size_t size = 0;
+    const struct record *r = record;
+    const struct study *s = r->study;
+    char word[900];
     double cpu_seconds;
-    uint64_t digest = fold_results(s, &cpu_seconds), settings;
-    TRY(study_settings(s, &settings));
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return RUN_FAILED(("not enough memory for the record of %s", s->name), NO_REMEDY);
+    uint64_t digest = fold_results(s, &cpu_seconds);
     fprintf(f, "# Written by `weft study record %s`, read by `weft study report`.\n",
             text_quote(s->name, word, sizeof(word)));
     fprintf(f, "version: %s\n", WEFT_VERSION);
-    fprintf(f, "settings: \"%016llx\"\n", (unsigned long long)settings);
+    fprintf(f, "settings: \"%016llx\"\n", (unsigned long long)r->settings);
     fprintf(f, "runs: %zu\ndigest: \"%016llx\"\n", study_runs(s), (unsigned long long)digest);
     fprintf(f, "cpu_seconds: %.0f\nmeasured:\n", cpu_seconds);
     for (size_t i = 0; i < s->claims; i++)
         if (s->claim[i].verdict != VERDICT_NONE)
             print_measured(f, &s->claim[i]);
-    fclose(f);
+}
+
+weft_status validation_record(const struct study *s, char *path)
+{
+    struct record record = {.study = s};
+    TRY(study_settings(s, &record.settings));
     record_path(s->name, path, 4300);
-    weft_status status = output_open(&file, path);
-    if (status == WEFT_OK)
-        status = output_commit_text(&file, text);
-    free(text);
-    return status;
+    return output_whole(path, print_record, &record);
 }
 
 /* ---- the results ---- */
 
+/* A field of a list's item; "": it has none. */
+static const char *field_of(const struct yaml *y, const char *list, size_t index, const char *field)
+{
+    char path[96];
+    snprintf(path, sizeof(path), "%s.%zu.%s", list, index, field);
+    const char *text = yaml_get(y, path);
+    return text ? text : "";
+}
+
 /* Takes over the recorded figure of a claim. */
 static weft_status recorded(const struct yaml *record, struct study_claim *c)
 {
-    char path[64];
-    const char *text;
-    for (size_t i = 0;; i++) {
-        snprintf(path, sizeof(path), "measured.%zu.of", i);
-        if (!(text = yaml_get(record, path)))
-            return BAD_PLACE(("%s:1:1", record->file), ("has no figure for '%.200s'", c->of),
-                             ("run `weft study record` on the study"));
-        if (strcmp(text, c->of) != 0)
-            continue;
-        snprintf(path, sizeof(path), "measured.%zu.unsteady", i);
-        text = yaml_get(record, path);
-        snprintf(c->unsteady, sizeof(c->unsteady), "%s", text ? text : "");
-        snprintf(path, sizeof(path), "measured.%zu.interval", i);
-        text = yaml_get(record, path);
-        bool right = !text || number_real(text, &c->interval);
-        snprintf(path, sizeof(path), "measured.%zu.value", i);
-        text = yaml_get(record, path);
-        if (!right || !text || !number_real(text, &c->measured))
-            return BAD_PLACE(("%s:1:1", record->file),
-                             ("the figure for '%.200s' is not a number", c->of),
-                             ("run `weft study record` on the study"));
-        return WEFT_OK;
-    }
+    static const char list[] = "measured", remedy[] = "run `weft study record` on the study";
+    size_t i = 0;
+    while (*field_of(record, list, i, "of") && strcmp(field_of(record, list, i, "of"), c->of) != 0)
+        i++;
+    if (!*field_of(record, list, i, "of"))
+        return BAD_PLACE(("%s:1:1", record->file), ("has no figure for '%.200s'", c->of),
+                         ("%s", remedy));
+    const char *interval = field_of(record, list, i, "interval");
+    snprintf(c->unsteady, sizeof(c->unsteady), "%s", field_of(record, list, i, "unsteady"));
+    if ((*interval && !number_real(interval, &c->interval)) ||
+        !number_real(field_of(record, list, i, "value"), &c->measured))
+        return BAD_PLACE(("%s:1:1", record->file),
+                         ("the figure for '%.200s' is not a number", c->of), ("%s", remedy));
+    return WEFT_OK;
 }
 
 static struct row *add_row(struct table *t, const char *id, const char *study)
 {
-    t->row = memory_grow(t->row, t->rows + 1, sizeof(*t->row));
-    struct row *r = &t->row[t->rows++];
+    struct row *r = LIST_ADD(t->row, t->rows, t->room);
     memset(r, 0, sizeof(*r));
     snprintf(r->id, sizeof(r->id), "%s", id);
     snprintf(r->study, sizeof(r->study), "%s", study);
@@ -203,16 +204,24 @@ static void print_cell(FILE *out, const char *text)
 
 static const char *claim_field(const struct yaml *claims, size_t index, const char *field)
 {
-    char path[96];
-    snprintf(path, sizeof(path), "claims.%zu.%s", index, field);
-    const char *text = yaml_get(claims, path);
-    return text ? text : "";
+    return field_of(claims, "claims", index, field);
 }
 
 static const char *page_verdict(enum verdict verdict)
 {
     return verdict == VERDICT_KNOWN || verdict == VERDICT_MISSED ? "**missed**"
                                                                  : verdict_names[verdict];
+}
+
+/* A row of a table, which ends with the cell NULL. */
+static void print_cells(FILE *out, const char *const *cell)
+{
+    for (; *cell; cell++) {
+        fprintf(out, "| ");
+        print_cell(out, *cell);
+        fputc(' ', out);
+    }
+    fprintf(out, "|");
 }
 
 static void print_results(FILE *out, const struct yaml *claims, const struct table *t)
@@ -227,25 +236,16 @@ static void print_results(FILE *out, const struct yaml *claims, const struct tab
             const struct row *r = &t->row[k];
             if (strcmp(r->id, id) != 0)
                 continue;
-            fprintf(out, "| %s | ", id);
-            print_cell(out, r->says);
-            fprintf(out, " | ");
-            print_cell(out, r->paper);
-            fprintf(out, " | %s | %s", r->weft, page_verdict(r->verdict));
-            fprintf(out, r->note[0] ? ": " : "");
+            print_cells(out, (const char *const[]){id, r->says, r->paper, r->weft, NULL});
+            fprintf(out, " %s%s", page_verdict(r->verdict), r->note[0] ? ": " : "");
             print_cell(out, r->note);
             fprintf(out, " | %s |\n", r->study);
         }
         if (result && *shown) {
-            fprintf(out, "| %s | ", id);
-            print_cell(out, claim_field(claims, i, "says"));
-            fprintf(out, " | ");
-            print_cell(out, claim_field(claims, i, "paper"));
-            fprintf(out, " | ");
-            print_cell(out, shown);
-            fprintf(out, " | ");
-            print_cell(out, claim_field(claims, i, "verdict"));
-            fprintf(out, " | |\n");
+            print_cells(out, (const char *const[]){id, claim_field(claims, i, "says"),
+                                                   claim_field(claims, i, "paper"), shown,
+                                                   claim_field(claims, i, "verdict"), NULL});
+            fprintf(out, " |\n");
         }
     }
 }
@@ -256,13 +256,11 @@ static void print_others(FILE *out, const struct yaml *claims)
     for (size_t i = 0; *claim_field(claims, i, "id"); i++) {
         if (strcmp(claim_field(claims, i, "kind"), "result") == 0)
             continue;
-        for (const char *const *field = (const char *const[]){"id", "says", "paper", "shown", NULL};
-             *field; field++) {
-            fprintf(out, "| ");
-            print_cell(out, claim_field(claims, i, *field));
-            fputc(' ', out);
-        }
-        fprintf(out, "|\n");
+        print_cells(out, (const char *const[]){claim_field(claims, i, "id"),
+                                               claim_field(claims, i, "says"),
+                                               claim_field(claims, i, "paper"),
+                                               claim_field(claims, i, "shown"), NULL});
+        fputc('\n', out);
     }
 }
 
@@ -281,30 +279,17 @@ static weft_status require_all_shown(const struct yaml *claims, const struct tab
     return WEFT_OK;
 }
 
-/* The claims of a machine, from claims/MACHINE.yaml. */
-static weft_status load_claims(const char *machine, struct yaml *claims)
-{
-    char path[4300];
-    snprintf(path, sizeof(path), "%s/claims/%s.yaml", data_folder(), machine);
-    return yaml_load(path, claims);
-}
-
-static void print_counts(FILE *out, const struct table *t)
-{
-    size_t count[VERDICTS] = {0};
-    for (size_t i = 0; i < t->rows; i++)
-        count[t->row[i].verdict]++;
-    summary_verdicts(out, count);
-}
-
 /* Prints a line of the template, or what it stands for: `<!-- results MACHINE -->`, `<!-- others
  * MACHINE -->`, or the number of verdicts, `<!-- verdicts -->`. */
 static weft_status print_line(FILE *out, const char *line, const struct table *t)
 {
-    char what[32], machine[64];
+    char what[32], machine[64], path[4300];
     struct yaml claims;
     if (strcmp(line, "<!-- verdicts -->\n") == 0) {
-        print_counts(out, t);
+        size_t count[VERDICTS] = {0};
+        for (size_t i = 0; i < t->rows; i++)
+            count[t->row[i].verdict]++;
+        summary_verdicts(out, count);
         return WEFT_OK;
     }
     if (sscanf(line, "<!-- %31s %63s -->", what, machine) != 2 ||
@@ -312,7 +297,8 @@ static weft_status print_line(FILE *out, const char *line, const struct table *t
         fputs(line, out);
         return WEFT_OK;
     }
-    TRY(load_claims(machine, &claims));
+    snprintf(path, sizeof(path), "%s/claims/%s.yaml", data_folder(), machine);
+    TRY(yaml_load(path, &claims));
     weft_status status = require_all_shown(&claims, t);
     if (status == WEFT_OK && what[0] == 'r')
         print_results(out, &claims, t);
