@@ -137,7 +137,7 @@ static unsigned count_axes(const char *dims)
  * many settings were made. */
 static weft_status choose_size(struct config *c, uint32_t before)
 {
-    const struct workload_params *p = config_section(c, &workload_section);
+    const struct workload_params *p = config_workload(c);
     size_t dims = config_find(c, "machine.dims"), mode = config_find(c, "machine.node.mode");
     uint32_t per_node = p->processes_per_node;
     char box[64], text[CONFIG_TEXT];
@@ -158,7 +158,7 @@ static weft_status choose_size(struct config *c, uint32_t before)
 /* An ideal network likewise. */
 static weft_status choose_nodes(struct config *c, uint32_t before)
 {
-    const struct workload_params *p = config_section(c, &workload_section);
+    const struct workload_params *p = config_workload(c);
     size_t nodes = config_find(c, "machine.nodes");
     char text[32];
     if (nodes == c->entries || c->entry[nodes].given > before || !p->processes ||

@@ -71,7 +71,7 @@ static weft_status check_names(const struct config *c, const struct cli_options 
 /* Whether tables of links and nodes can be written, which an option asks for. */
 static weft_status check_tables(const struct config *c, const char *option, bool resumes)
 {
-    const struct workload_params *w = config_section(c, &workload_section);
+    const struct workload_params *w = config_workload(c);
     const struct run_params *run = config_section(c, &run_section);
     if (pattern_is_silent(w->pattern))
         return BAD_INPUT(

@@ -91,7 +91,7 @@ static weft_status choose_metrics(struct sweep_task *task)
 static weft_status check_open(const struct sweep *s)
 {
     for (size_t i = 0; i < s->items; i++) {
-        const struct workload_params *w = config_section(&s->item[i].config, &workload_section);
+        const struct workload_params *w = config_workload(&s->item[i].config);
         if (!s->item[i].failed && w->pattern->kind != PATTERN_OPEN &&
             w->pattern->kind != PATTERN_PARTS)
             return BAD_INPUT(

@@ -40,13 +40,6 @@ static void print_sizes(FILE *out, const struct world_result *r)
     fprintf(out, "\n");
 }
 
-static void print_partners(FILE *out, const struct world_result *r)
-{
-    if (r->pairs)
-        fprintf(out, "  partners     %.4g per rank on average, %u at most\n",
-                (double)r->pairs / r->ranks, r->most_partners);
-}
-
 void mpi_print(FILE *out, const struct world_result *r)
 {
     char count[32], least[32], most[32], time[32];
@@ -58,7 +51,9 @@ void mpi_print(FILE *out, const struct world_result *r)
             100 * r->share[TIME_POINT_TO_POINT], 100 * r->share[TIME_COLLECTIVE],
             100 * r->share[TIME_OTHER], 100 * r->share[STATS_TIMES]);
     print_sizes(out, r);
-    print_partners(out, r);
+    if (r->pairs)
+        fprintf(out, "  partners     %.4g per rank on average, %u at most\n",
+                (double)r->pairs / r->ranks, r->most_partners);
     for (unsigned i = 0; i < r->figures; i++)
         fprintf(out, "  %-12s %-24s %.6g\n", i ? "" : "program", r->figure[i].name,
                 r->figure[i].value);

@@ -86,8 +86,8 @@ static weft_status refuse_unknown(const char *name, unsigned kinds)
     if ((kinds & RUNS_PROGRAM) && !suggestion.best[0])
         return WEFT_OK;
     return suggestion_remedy(&suggestion,
-                             BAD_PLACE(("--metric %.60s", name), ("no result has such a figure"),
-                                       ("use one of a result file, such as link_utilisation or "
+                             BAD_PLACE(("--metric %.60s", name), ("results have no such number"),
+                                       ("use one in the result file, such as link_utilisation or "
                                         "response_cycles.mean")));
 }
 

@@ -9,11 +9,11 @@ small="-m bluegene-l -w uniform -s machine.dims=2x2x2 -s workload.cycles=2000 -s
 
 # ---- what is refused before anything runs ----
 
-refuses "weft: --metric link_utilization: no result has such a figure; did you mean 'link_utilisation'?" \
+refuses "weft: --metric link_utilization: results have no such number; did you mean 'link_utilisation'?" \
     sweep $small --over workload.load=0.1,0.2 --metric link_utilization
-refuses "weft: --metric response_cycles.maen: no result has such a figure; did you mean 'response_cycles.mean'?" \
+refuses "weft: --metric response_cycles.maen: results have no such number; did you mean 'response_cycles.mean'?" \
     sweep $small --over workload.load=0.1,0.2 --metric link_utilisation --metric response_cycles.maen
-refuses "weft: --metric flux: no result has such a figure; use one of a result file, such as link_utilisation or response_cycles.mean" \
+refuses "weft: --metric flux: results have no such number; use one in the result file, such as link_utilisation or response_cycles.mean" \
     sweep $small --over workload.load=0.1,0.2 --metric flux
 refuses "weft: --metric utilisation: only runs of jobs and views have this figure; use a figure of traffic, such as link_utilisation" \
     sweep $small --over workload.load=0.1,0.2 --metric utilisation
@@ -79,7 +79,7 @@ for command in "sweep vary.yaml" "study run ./vary.yaml"; do
     for setting in machine.wrap=false workload.packet_bytes=64; do
         refuses "weft: -s $setting: the curves of $name set ${setting%%=*}; change them in the file, or leave this out" $command -s $setting
     done
-    refuses "weft: $name:8:16: no result has such a figure; did you mean 'fraction_of_peak'?" $command
+    refuses "weft: $name:8:16: results have no such number; did you mean 'fraction_of_peak'?" $command
 done
 refuses "weft: --over machine.wrap: the curves of vary.yaml set machine.wrap; change them in the file, or leave this out" \
     sweep vary.yaml --over machine.wrap=true,false
@@ -100,7 +100,7 @@ while IFS='|' read -r claim complaint; do
 done <<'C'
 at(mash, cycles, 0.2)|no curve is named 'mash'; use one of the study's
 at(mesh, cycles, 0.9)|the study has no run at 0.9; use a value between its own
-at(mesh, response_cycles.maen, 0.2)|'response_cycles.maen': no result has such a figure; did you mean 'response_cycles.mean'?
+at(mesh, response_cycles.maen, 0.2)|'response_cycles.maen': results have no such number; did you mean 'response_cycles.mean'?
 at(mesh, cycles, 0.2|'at(mesh, cycles, 0.2', character 21: ')' is missing; add it
 1 \/ swing(mesh, link_utilisation, 0, 1)|a timeline needs run.interval_cycles, which is 0; set it, as in run: {interval_cycles: 1000}
 mean(mesh, link_utilization, 0, 1)|no timeline has a series 'link_utilization'; did you mean 'link_utilisation'?

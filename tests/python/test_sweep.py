@@ -94,7 +94,7 @@ class Failures(unittest.TestCase):
     def test_metrics_are_checked_before_anything_runs(self):
         ran = []
         for metrics, words in ((["response_cycles.men"], "did you mean 'response_cycles.mean'"),
-                               (["nope"], "nope: no result has such a figure"), ("nope", "nope: "),
+                               (["nope"], "nope: results have no such number"), ("nope", "nope: "),
                                (["cycles", "diameter"], "diameter: only surveys .* have this figu"),
                                (["digest"], "digest: no "), (["cycles", "response_cycles"], "_cyc"),
                                (["config.machine.name"], "config.machine.name: no ")):

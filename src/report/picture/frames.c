@@ -193,13 +193,6 @@ static void draw_axes(struct writer *w, double x, double y)
     svg_text(w, x, y - 39, "tick middle", "z");
 }
 
-static void draw_frames(struct frames *f)
-{
-    const struct schedule_result *r = f->result;
-    for (unsigned i = 0; i < f->count; i++)
-        draw_frame(f, i, r->from + (int64_t)((double)(r->to - r->from) * (i + 0.5) / f->count));
-}
-
 /* As many frames as there are seconds, at least one. */
 static unsigned count_frames(const struct schedule_result *r)
 {
@@ -220,7 +213,8 @@ weft_status frames_write(const char *path, const struct jobs_report *report, con
     define_layer(&f);
     draw_head(&f, title);
     draw_axes(f.w, WIDTH - MARGIN - 60, 88);
-    draw_frames(&f);
+    for (unsigned i = 0; i < f.count; i++)
+        draw_frame(&f, i, r->from + (int64_t)((double)(r->to - r->from) * (i + 0.5) / f.count));
     occupancy_fini(&f.occupancy);
     free(f.done);
     return svg_close(f.w);

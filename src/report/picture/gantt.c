@@ -52,11 +52,6 @@ static uint32_t rows_for(uint32_t cells)
     return (cells + cells_per_row - 1) / cells_per_row;
 }
 
-static bool is_hatched(uint32_t column, uint32_t row)
-{
-    return (column + row) % 8 < 3;
-}
-
 static void paint(struct raster *r, uint32_t column, uint32_t row, struct colour c)
 {
     unsigned char *pixel = r->rgb + 3 * ((size_t)row * r->columns + column);
@@ -75,17 +70,9 @@ static void paint_column(struct raster *r, uint32_t column, const struct occupan
         if (run == NO_RUN)
             continue;
         const struct job_run *j = &o->result->run[run];
-        bool dark = j->lost && is_hatched(column, row);
+        bool dark = j->lost && (column + row) % 8 < 3; /* hatched */
         paint(r, column, row, dark ? colour_of_job(j->job, true) : colour[j->job]);
     }
-}
-
-static struct colour *colours_of(const struct schedule_result *r)
-{
-    struct colour *colour = memory_alloc(r->jobs, sizeof(*colour));
-    for (uint32_t i = 0; i < r->jobs; i++)
-        colour[i] = colour_of_job(i, false);
-    return colour;
 }
 
 static struct raster paint_machine(struct gantt *g)
@@ -93,7 +80,9 @@ static struct raster paint_machine(struct gantt *g)
     struct raster r = {.columns = SHARPNESS * (uint32_t)machine_box.width,
                        .rows = rows_for(g->result->space.cells)};
     struct occupancy o;
-    struct colour *colour = colours_of(g->result);
+    struct colour *colour = memory_alloc(g->result->jobs, sizeof(*colour));
+    for (uint32_t i = 0; i < g->result->jobs; i++)
+        colour[i] = colour_of_job(i, false);
     r.rgb = memory_alloc((size_t)r.columns * r.rows, 3);
     memset(r.rgb, 0xff, (size_t)r.columns * r.rows * 3);
     occupancy_init(&o, g->result);

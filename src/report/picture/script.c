@@ -119,11 +119,6 @@ struct plot_extent {
     bool intervals, unsteady; /* some run has one, is it */
 };
 
-static struct plot_extent extent_of_nothing(void)
-{
-    return (struct plot_extent){INFINITY, -INFINITY, INFINITY, -INFINITY, false, false};
-}
-
 static void hold(struct plot_extent *e, double x, double least, double most)
 {
     e->x_least = fmin(e->x_least, x);
@@ -542,7 +537,7 @@ void script_print(FILE *g, const struct study *s, const char *picture, const cha
 {
     bool bars = has_bars(s);
     struct legend legend = lay_out_legend(s);
-    struct plot_extent e = extent_of_nothing();
+    struct plot_extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY, false, false};
     unsigned below = legend.rows + slanted_lines(s);
     char usual[METRIC_LABEL] = "";
     fprintf(g, "set terminal %s size %u,%u\nset output ", terminal, width,

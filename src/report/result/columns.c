@@ -87,12 +87,6 @@ struct packing {
     const struct column_source *source;
 };
 
-/* A share as 16 bits, of which 65535 is 1. */
-static uint64_t share_bits(double share)
-{
-    return (uint64_t)(65535 * fmin(fmax(share, 0), 1) + 0.5);
-}
-
 /* A number as a float of 32 bits. */
 static uint64_t float_bits(double value)
 {
@@ -108,7 +102,7 @@ static uint64_t packed_value(const void *ctx, size_t index)
     double value = p->column->value(p->source, index);
     switch (p->column->type) {
     case COLUMN_SHARE:
-        return share_bits(value);
+        return (uint64_t)(65535 * fmin(fmax(value, 0), 1) + 0.5);
     case COLUMN_COARSE_SHARE:
         return (uint64_t)(255 * value + 0.5);
     case COLUMN_REAL:

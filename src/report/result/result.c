@@ -283,20 +283,15 @@ static json_t *stored_json(const struct result_figure *f, const struct run_resul
     return figure_is_count(f) ? count(figure_counted(f, r)) : json_real(value);
 }
 
-/* A program's figures are the run's, but none replaces one of Weft's. */
-static void put_own_figures(json_t *o, const struct world_result *program)
-{
-    for (unsigned i = 0; i < program->figures; i++)
-        if (!json_object_get(o, program->figure[i].name))
-            json_object_set_new(o, program->figure[i].name, json_real(program->figure[i].value));
-}
-
-/* Figures in the order in which they were measured. */
+/* Figures in the order in which they were measured. Those of a program are the run's, but none
+ * replaces one of Weft's. */
 static void put_added(json_t *o, const struct run_result *r)
 {
     for (uint32_t i = 0; i < r->figures; i++)
         json_object_set_new(o, r->figure[i].name, json_real(r->figure[i].value));
-    put_own_figures(o, &r->mpi);
+    for (unsigned i = 0; i < r->mpi.figures; i++)
+        if (!json_object_get(o, r->mpi.figure[i].name))
+            json_object_set_new(o, r->mpi.figure[i].name, json_real(r->mpi.figure[i].value));
 }
 
 /* ---- the whole ---- */

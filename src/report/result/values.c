@@ -55,18 +55,12 @@ json_t *packed_numbers(size_t count, unsigned bytes,
     return json;
 }
 
-/* What zlib can make of some bytes at most. */
-static size_t most_unpacked(size_t packed)
-{
-    return 1032 * packed + 64;
-}
-
 void *packed_read(const char *text, size_t length, size_t bytes)
 {
     unsigned char *packed = memory_alloc(length + 1, 1), *array = NULL;
     size_t size = base64_decode(text, length, packed);
-    if (size != SIZE_MAX && bytes <= most_unpacked(size)) {
-        uLongf got = bytes + 1; /* one more, to see that there is not */
+    if (size != SIZE_MAX && bytes <= 1032 * size + 64) { /* zlib makes no more of it */
+        uLongf got = bytes + 1;                          /* one more, to see that there is not */
         array = memory_alloc(bytes + 1, 1);
         if (uncompress(array, &got, packed, size) != Z_OK || got != bytes) {
             free(array);

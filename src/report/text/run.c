@@ -72,7 +72,7 @@ static bool list_changes(const struct config *c, const struct config *own, char 
 
 static void print_title(FILE *out, const struct config *c, bool mesh)
 {
-    const struct workload_params *w = config_section(c, &workload_section);
+    const struct workload_params *w = config_workload(c);
     char text[CONFIG_TEXT], nodes[32], living[32];
     fprintf(out, "%s %s%s, ", config_name(c), machine_size_text(c, text), mesh ? " mesh" : "");
     if (machine_living_nodes(c) < machine_nodes(c))
@@ -119,7 +119,7 @@ static void print_header(FILE *out, const struct config *c)
 /* Settings that the pattern does not use: most likely a mistake. */
 static void print_unused(FILE *out, const struct config *c)
 {
-    const struct workload_params *w = config_section(c, &workload_section);
+    const struct workload_params *w = config_workload(c);
     char text[CONFIG_TEXT];
     for (size_t i = 0; i < c->entries; i++) {
         const struct key *key = c->entry[i].key;
@@ -301,7 +301,7 @@ static void print_figures(FILE *out, const struct config *c, const struct run_re
                 run_result_figure(r, "most_packets_of_a_node"));
     double busiest = run_result_figure(r, "busiest_link_utilisation");
     if (busiest >= 0)
-        fprintf(out, "  busiest link %6.2f %%    of the time; the idlest %.2f %%%s\n",
+        fprintf(out, "  busiest link %6.2f %%    of the time; least busy %.2f %%%s\n",
                 100 * busiest, 100 * run_result_figure(r, "idlest_link_utilisation"),
                 r->links && r->links->map.of_hosts ? " (between switches)" : "");
 }
@@ -319,32 +319,23 @@ static void print_silence(FILE *out, const struct config *c, const struct run_re
         fprintf(out, "  packets      none: no node has anything to send\n");
 }
 
-/* What a survey of the topology found. */
-static void print_survey(FILE *out, const struct config *c, const struct run_result *r)
-{
-    print_header(out, c);
-    for (uint32_t i = 0; i < r->figures; i++)
-        fprintf(out, "  %-26s %.6g\n", r->figure[i].name, r->figure[i].value);
-}
-
 static void print_run(FILE *out, const struct config *c, const struct run_result *r)
 {
     char a[32], b[32], time[32];
     const struct measure *m = &r->measure;
-    const struct pattern *pattern =
-        ((const struct workload_params *)config_section(c, &workload_section))->pattern;
+    const struct pattern *pattern = config_workload(c)->pattern;
+    print_header(out, c);
     if (pattern->kind == PATTERN_SURVEY || (pattern_is_jobs(pattern) && !r->jobs)) {
-        print_survey(out, c, r);
+        for (uint32_t i = 0; i < r->figures; i++)
+            fprintf(out, "  %-26s %.6g\n", r->figure[i].name, r->figure[i].value);
         return;
     }
     if (r->jobs) {
-        print_header(out, c);
         jobs_print(out, config_section(c, &jobs_section), r->jobs);
         fprintf(out, "  digest       %016llx\n  engine       %.2f s, %s\n",
                 (unsigned long long)m->digest, r->wall_seconds, memory_text(r->peak_rss_bytes, a));
         return;
     }
-    print_header(out, c);
     print_unused(out, c);
     fprintf(out, "  time         %s cycles = %s\n", text_count(r->cycles, a),
             text_time(r->sim_seconds, time));
@@ -393,41 +384,34 @@ static bool has_label(const char *line, size_t length)
            (line[2] != ' ' || goes_on);
 }
 
-/* How much of a line fits, up to where two blanks are, or, if that is too little, one. */
-static size_t fitting(const char *line, size_t length, size_t room)
+/* How much of a line fits behind its indent, up to where two blanks are, or, if that is too little,
+ * one. */
+static size_t fitting(const char *line, size_t length, size_t indent, size_t width)
 {
     size_t words = 0, pairs = 0;
-    if (length <= room)
+    if (indent + length <= width)
         return length;
-    for (size_t i = COLUMN + 1; i <= room; i++) {
+    for (size_t i = COLUMN + 1 - indent; indent + i <= width; i++) {
         if (line[i] != ' ' || line[i - 1] == ' ')
             continue;
         words = i;
         if (line[i + 1] == ' ')
             pairs = i;
     }
-    if (pairs > room / 2)
+    if (pairs && indent + pairs > width / 2)
         return pairs;
     return words ? words : length;
 }
 
 static void print_line(FILE *out, const char *line, size_t length, unsigned width)
 {
-    char rest[8192];
-    for (;;) {
-        size_t fits = fitting(line, length, width);
-        fprintf(out, "%.*s\n", (int)fits, line);
-        if (fits == length)
-            return;
-        size_t blanks = strspn(line + fits, " "), behind = length - fits - blanks;
-        if (behind + COLUMN >= sizeof(rest)) {
-            fprintf(out, "%*s%.*s\n", COLUMN, "", (int)behind, line + fits + blanks);
-            return;
-        }
-        memmove(rest + COLUMN, line + fits + blanks, behind);
-        memset(rest, ' ', COLUMN);
-        rest[length = behind + COLUMN] = '\0';
-        line = rest;
+    size_t fits = 0, indent = 0;
+    for (; length; indent = COLUMN) {
+        fits = fitting(line, length, indent, width);
+        fprintf(out, "%*s%.*s\n", (int)indent, "", (int)fits, line);
+        fits += strspn(line + fits, " ");
+        line += fits;
+        length -= fits;
     }
 }
 
