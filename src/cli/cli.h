@@ -118,8 +118,8 @@ weft_status cli_try_files(const struct cli_file *file, size_t count);
 /* Prints a line of a list: a name, and what it is, which a terminal has on several lines. */
 void cli_list(const char *name, const char *text);
 
-/* Says on a terminal, until cli_progress_end(), what is being done. */
-void cli_note_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Says, in a line that lasts until cli_progress_end(), what is being done. */
+void cli_show_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A bar: starts its clock, and says whether anybody sees it; shows it. */
 bool cli_bar_start(const struct cli_options *options, const char *label);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text/suggest.h"
@@ -201,7 +202,8 @@ static weft_status measure_rows(const struct cli_options *o, json_t *rows)
     print_head(o);
     for (uint32_t pass = 1; pass <= passes && status == WEFT_OK; pass++)
         for (size_t i = 0; i < count && status == WEFT_OK; i++) {
-            cli_note_progress("pass %u of %u: %s %s", pass, passes, row[i].traffic, row[i].size);
+            if (isatty(STDERR_FILENO))
+                cli_show_line("pass %u of %u: %s %s", pass, passes, row[i].traffic, row[i].size);
             status = measure_again(&row[i]);
             cli_progress_end();
             if (status != WEFT_OK || pass < passes)

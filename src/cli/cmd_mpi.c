@@ -133,39 +133,36 @@ static unsigned count_axes(const char *dims)
     return axes;
 }
 
-/* A torus as large as the ranks need, unless an option has given its size: `before` options, so
- * many settings were made. */
+static uint32_t processes_per_node(const struct config *c)
+{
+    uint32_t given = config_workload(c)->processes_per_node;
+    size_t mode = config_find(c, "machine.node.mode");
+    char text[CONFIG_TEXT];
+    if (given && given != KEY_AUTO)
+        return given;
+    return mode < c->entries && strcmp(config_text(c, mode, text), "virtual_node") == 0 ? 2 : 1;
+}
+
+/* A torus or an ideal network is as large as the ranks need, unless an option has given its size:
+ * `before` options, so many settings were made. */
 static weft_status choose_size(struct config *c, uint32_t before)
 {
     const struct workload_params *p = config_workload(c);
-    size_t dims = config_find(c, "machine.dims"), mode = config_find(c, "machine.node.mode");
-    uint32_t per_node = p->processes_per_node;
+    size_t dims = config_find(c, "machine.dims"), nodes = config_find(c, "machine.nodes");
+    uint32_t per_node = processes_per_node(c), needed = (p->processes + per_node - 1) / per_node;
+    size_t size = dims < c->entries ? dims : nodes;
     char box[64], text[CONFIG_TEXT];
-    if (dims == c->entries || c->entry[dims].given > before || !p->processes ||
+    if (size == c->entries || c->entry[size].given > before || !p->processes ||
         p->pattern->kind == PATTERN_PARTS)
         return WEFT_OK;
-    if (!per_node || per_node == KEY_AUTO)
-        per_node =
-            mode < c->entries && strcmp(config_text(c, mode, text), "virtual_node") == 0 ? 2 : 1;
-    uint32_t nodes = (p->processes + per_node - 1) / per_node;
-    bool six = count_axes(config_text(c, dims, text)) == TOFU_AXES;
-    choose_box(six ? (nodes + TOFU_GROUP_NODES - 1) / TOFU_GROUP_NODES : nodes, box);
+    bool six = size == dims && count_axes(config_text(c, dims, text)) == TOFU_AXES;
+    if (size == nodes)
+        snprintf(box, sizeof(box), "%u", p->processes);
+    else
+        choose_box(six ? (needed + TOFU_GROUP_NODES - 1) / TOFU_GROUP_NODES : needed, box);
     if (six)
         strcat(box, GROUP_DIMS);
-    return config_set(c, "machine.dims", box, "-np");
-}
-
-/* An ideal network likewise. */
-static weft_status choose_nodes(struct config *c, uint32_t before)
-{
-    const struct workload_params *p = config_workload(c);
-    size_t nodes = config_find(c, "machine.nodes");
-    char text[32];
-    if (nodes == c->entries || c->entry[nodes].given > before || !p->processes ||
-        p->pattern->kind == PATTERN_PARTS)
-        return WEFT_OK;
-    snprintf(text, sizeof(text), "%u", p->processes);
-    return config_set(c, "machine.nodes", text, "-np");
+    return config_set(c, c->entry[size].key->name, box, "-np");
 }
 
 static weft_status configure(struct config *c, const struct cli_options *o)
@@ -179,8 +176,7 @@ static weft_status configure(struct config *c, const struct cli_options *o)
     if (o->tag_output)
         TRY(config_set(c, "workload.tag_output", "true", "--tag-output"));
     TRY(cli_apply(o, c));
-    TRY(choose_size(c, before));
-    return choose_nodes(c, before);
+    return choose_size(c, before);
 }
 
 static weft_status check_debugged(const struct config *c, const struct cli_options *o)

@@ -70,37 +70,6 @@ static const struct schema *fabric_of(const struct cursor *p)
     return schema;
 }
 
-static void each_key_of(const struct key_table *table,
-                        void (*use)(const struct cursor *p, const struct key *k),
-                        const struct cursor *p)
-{
-    size_t count;
-    struct listed_key *list = key_table_list(table, &count);
-    for (size_t i = 0; i < count; i++)
-        use(p, list[i].key);
-    free(list);
-}
-
-static void each_key(void (*use)(const struct cursor *p, const struct key *k),
-                     const struct cursor *p)
-{
-    const struct schema *only = fabric_of(p);
-    for (const struct family *const *f = families; *f; f++)
-        for (const struct key_table *const *t = (*f)->schema.table;
-             *t && (!only || only == &(*f)->schema); t++)
-            each_key_of(*t, use, p);
-}
-
-static void offer_key_name(const struct cursor *p, const struct key *k)
-{
-    offer(p, k->name, "");
-}
-
-static void offer_key(const struct cursor *p, const struct key *k)
-{
-    offer(p, k->name, "=");
-}
-
 static void offer_value(const struct cursor *p, const struct key *k, const char *value)
 {
     char line[256];
@@ -122,6 +91,32 @@ static void offer_values(const struct cursor *p, const struct key *k)
         offer_value(p, k, patterns[i]->name);
 }
 
+static void offer_key(const struct cursor *p, const struct key *k, enum cli_completion what)
+{
+    if (what == CLI_PREFIXES)
+        offer(p, k->name, "");
+    else if (strchr(p->word, '='))
+        offer_values(p, k);
+    else
+        offer(p, k->name, "=");
+}
+
+static void offer_keys(const struct cursor *p, enum cli_completion what)
+{
+    const struct schema *only = fabric_of(p);
+    for (const struct family *const *f = families; *f; f++) {
+        if (only && only != &(*f)->schema)
+            continue;
+        for (const struct key_table *const *t = (*f)->schema.table; *t; t++) {
+            size_t count;
+            struct listed_key *list = key_table_list(*t, &count);
+            for (size_t i = 0; i < count; i++)
+                offer_key(p, list[i].key, what);
+            free(list);
+        }
+    }
+}
+
 /* ---- what a word may be ---- */
 
 static void offer_all(const struct cursor *p, enum cli_completion what)
@@ -135,10 +130,8 @@ static void offer_all(const struct cursor *p, enum cli_completion what)
         offer_data(p, "studies");
     else if (what == CLI_MACHINES)
         offer_data(p, "machines");
-    else if (what == CLI_KEYS)
-        each_key(strchr(p->word, '=') ? offer_values : offer_key, p);
-    else if (what == CLI_PREFIXES)
-        each_key(offer_key_name, p);
+    else if (what == CLI_KEYS || what == CLI_PREFIXES)
+        offer_keys(p, what);
     for (size_t i = 0; what == CLI_COMMANDS && i < cli_command_count; i++)
         offer(p, cli_commands[i].name, "");
     for (size_t i = 0; what == CLI_PATTERNS && i < pattern_count; i++)

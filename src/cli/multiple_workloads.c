@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text/text.h"
 #include "engine/ranks.h"
 #include "workload/parts/parts.h"
 
@@ -24,43 +25,35 @@ bool several_given(const struct cli_options *o)
     return false;
 }
 
-/* The nodes of the workload that begins with a setting; NULL: it has none. */
-static const char *nodes_of(const struct cli_options *o, unsigned first)
-{
-    for (unsigned i = first + 1; i < o->sets && strcmp(o->set[i].option, "-w") != 0; i++)
-        if (strcmp(o->set[i].option, "--on") == 0)
-            return o->set[i].value;
-    return NULL;
-}
-
-/* Whether a setting is of one workload: "workload.load=0.3". */
-static bool is_own(const struct cli_setting *s)
+/* What is set of one workload: "load=0.3" of "workload.load=0.3"; NULL: the setting is of the run.
+ */
+static const char *own_setting(const struct cli_setting *s)
 {
     static const char *const common[] = {"warmup_cycles=", "cycles=", "drain_cycles=", "as="};
-    static const char prefix[] = "workload.";
-    if (s->key || strncmp(s->value, prefix, strlen(prefix)) != 0 || !strchr(s->value, '='))
-        return false;
-    for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
-        if (strncmp(s->value + strlen(prefix), common[i], strlen(common[i])) == 0)
-            return false;
-    return true;
+    const char *own = s->key ? NULL : text_behind(s->value, "workload.");
+    for (size_t i = 0; own && i < sizeof(common) / sizeof(common[0]); i++)
+        if (text_behind(own, common[i]))
+            return NULL;
+    return own && strchr(own, '=') ? own : NULL;
 }
 
+/* The workload that begins with a setting, with the nodes that follow it. */
 static weft_status begin_part(const struct cli_options *o, unsigned at, char text[CONFIG_TEXT])
 {
-    const char *nodes = nodes_of(o, at), *pattern = o->set[at].value;
-    if (!nodes)
-        return BAD_INPUT(NULL, ("-w %.60s has no --on", pattern),
-                         ("name the nodes of each of several workloads"));
-    return parts_append(text, nodes, pattern);
+    const char *pattern = o->set[at].value;
+    for (unsigned i = at + 1; i < o->sets && strcmp(o->set[i].option, "-w") != 0; i++)
+        if (strcmp(o->set[i].option, "--on") == 0)
+            return parts_append(text, o->set[i].value, pattern);
+    return BAD_INPUT(NULL, ("-w %.60s has no --on", pattern),
+                     ("name the nodes of each of several workloads"));
 }
 
-static weft_status add_own(const struct cli_setting *s, char text[CONFIG_TEXT])
+static weft_status add_own(const char *own, char text[CONFIG_TEXT])
 {
-    const char *word = s->value + strlen("workload."), *equals = strchr(word, '=');
     char name[64];
-    snprintf(name, sizeof(name), "%.*s", (int)(equals - word < 60 ? equals - word : 60), word);
-    return parts_append_setting(text, name, equals + 1);
+    size_t length = strcspn(own, "=");
+    snprintf(name, sizeof(name), "%.*s", (int)(length < 60 ? length : 60), own);
+    return parts_append_setting(text, name, own + length + 1);
 }
 
 static weft_status apply_one(const struct cli_options *o, unsigned at, bool *begun, bool *placed,
@@ -79,7 +72,8 @@ static weft_status apply_one(const struct cli_options *o, unsigned at, bool *beg
         *placed = true;
         return WEFT_OK;
     }
-    return *begun && is_own(s) ? add_own(s, text) : cli_set(s, c);
+    const char *own = *begun ? own_setting(s) : NULL;
+    return own ? add_own(own, text) : cli_set(s, c);
 }
 
 weft_status several_apply(const struct cli_options *o, struct config *c)

@@ -24,7 +24,7 @@ weft_status cli_apply(const struct cli_options *o, struct config *c)
 }
 
 /* One of two values would be lost. */
-static weft_status note_once(struct cli_options *o, const struct cli_option *option,
+static weft_status take_once(struct cli_options *o, const struct cli_option *option,
                              const char *value)
 {
     if (option->repeated)
@@ -140,7 +140,7 @@ static weft_status take_option(struct cli_options *o, int *at)
     if (!option->value)
         return option->take(o, option, NULL);
     TRY(find_value(o, option, at, &value));
-    TRY(note_once(o, option, value));
+    TRY(take_once(o, option, value));
     if (strcmp(value, "-") == 0 && option->written)
         TRY(output_take_standard());
     if (option->completes == CLI_KEYS && !strchr(value, '='))

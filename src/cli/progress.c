@@ -26,45 +26,44 @@ static double seconds_since(const struct timespec *start)
     return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
 }
 
+void cli_show_line(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "\r");
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\033[K");
+    fflush(stderr);
+    va_end(args);
+    bar.shown = true;
+}
+
 void cli_bar_show(double share, const char *where)
 {
     enum { WIDTH = 32 };
-    char cells[WIDTH + 1];
+    char cells[WIDTH + 1], left[32] = "";
     share = share < 0 ? 0 : share > 1 ? 1 : share;
     int filled = (int)(share * WIDTH);
     memset(cells, '#', (size_t)filled);
     memset(cells + filled, '.', (size_t)(WIDTH - filled));
     cells[WIDTH] = '\0';
-    double spent = seconds_since(&bar.start);
-    fprintf(stderr, "\r%s [%s] %3.0f %%  %s", bar.label, cells, 100 * share, where);
     if (share > 0.02)
-        fprintf(stderr, "  %.0f s left", ceil(spent * (1 - share) / share));
-    fprintf(stderr, "\033[K");
-    fflush(stderr);
-    bar.shown = true;
-}
-
-/* Of a run whose end nobody knows: how far it has come. */
-static void show_advance(const struct run_progress *p)
-{
-    char time[32], packets[32];
-    fprintf(stderr, "\r%s  %s simulated, %s packets delivered  %.0f s\033[K", bar.label,
-            text_time(p->seconds, time), text_count(p->delivered, packets),
-            seconds_since(&bar.start));
-    fflush(stderr);
-    bar.shown = true;
+        snprintf(left, sizeof(left), "  %.0f s left",
+                 ceil(seconds_since(&bar.start) * (1 - share) / share));
+    cli_show_line("%s [%s] %3.0f %%  %s%s", bar.label, cells, 100 * share, where, left);
 }
 
 static void show_progress(void *arg, const struct run_progress *p)
 {
-    char where[48];
+    char where[48], time[32], packets[32];
     (void)arg;
-    if (p->share < 0) {
-        show_advance(p);
-        return;
-    }
     snprintf(where, sizeof(where), "cycle %llu", (unsigned long long)p->now);
-    cli_bar_show(p->share, where);
+    if (p->share >= 0)
+        cli_bar_show(p->share, where);
+    else /* nobody knows its end: how far it has come */
+        cli_show_line("%s  %s simulated, %s packets delivered  %.0f s", bar.label,
+                      text_time(p->seconds, time), text_count(p->delivered, packets),
+                      seconds_since(&bar.start));
 }
 
 /* The program's last line has no end yet. */
@@ -95,20 +94,6 @@ void cli_progress_end(void)
     if (bar.shown)
         fprintf(stderr, "\r\033[K");
     bar.shown = false;
-}
-
-void cli_note_progress(const char *format, ...)
-{
-    va_list args;
-    if (!isatty(STDERR_FILENO))
-        return;
-    va_start(args, format);
-    fprintf(stderr, "\r");
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\033[K");
-    fflush(stderr);
-    va_end(args);
-    bar.shown = true;
 }
 
 /* mpirun gives its ranks a pipe for standard error even on a terminal, and a terminal of its own

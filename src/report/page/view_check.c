@@ -28,15 +28,15 @@ static weft_status wrong(const struct section *s, const char *field, const char 
                      ("write the result again by `weft run`"));
 }
 
-/* A whole number from `least` on; -1: it is none. `absent`: what a missing one stands for. */
-static int64_t number_of(const struct section *s, const char *field, int64_t least, int64_t most,
-                         int64_t absent)
+/* A whole number from `least` on. `absent`: what a missing one stands for; -1: none may be missing.
+ */
+static weft_status read_number(const struct section *s, const char *field, int64_t least,
+                               int64_t most, int64_t absent, int64_t *number)
 {
     const json_t *j = json_object_get(s->json, field);
-    if (!j)
-        return absent;
-    json_int_t value = json_is_integer(j) ? json_integer_value(j) : -1;
-    return value >= least && value <= most ? value : -1;
+    *number = !j ? absent : json_is_integer(j) ? json_integer_value(j) : -1;
+    bool right = (!j && absent >= 0) || (*number >= least && *number <= most);
+    return right ? WEFT_OK : wrong(s, field, "is not a whole number in range");
 }
 
 /* ---- packed arrays ---- */
@@ -183,18 +183,12 @@ static int64_t dims_of(const struct section *s)
 static weft_status check_links(const char *path, const json_t *json)
 {
     const struct section s = {path, "each_link", json};
-    int64_t count = number_of(&s, "count", 0, LINKS_MOST, -1);
-    int64_t nodes = number_of(&s, "vertices", 1, NODES_MOST, -1);
-    int64_t switches = number_of(&s, "switches", 0, nodes, 0);
-    int64_t rows = number_of(&s, "rows", 0, ROWS_MOST, 0);
-    int64_t directions = names_of(&s, "directions"), vcs = names_of(&s, "vcs"), grid = dims_of(&s);
-    if (count < 0 || nodes < 0 || switches < 0 || rows < 0)
-        return wrong(&s,
-                     count < 0   ? "count"
-                     : nodes < 0 ? "vertices"
-                     : rows < 0  ? "rows"
-                                 : "switches",
-                     "is not a whole number in range");
+    int64_t count, nodes, rows, switches, directions = names_of(&s, "directions"),
+                                          vcs = names_of(&s, "vcs"), grid = dims_of(&s);
+    TRY(read_number(&s, "count", 0, LINKS_MOST, -1, &count));
+    TRY(read_number(&s, "vertices", 1, NODES_MOST, -1, &nodes));
+    TRY(read_number(&s, "rows", 0, ROWS_MOST, 0, &rows));
+    TRY(read_number(&s, "switches", 0, nodes, 0, &switches));
     if (directions < (count > 0) || vcs < 0)
         return wrong(&s, vcs < 0 ? "vcs" : "directions", "is not a list of names");
     if (grid < 0 || (grid && grid != nodes && grid != switches && grid != nodes - switches))
@@ -207,9 +201,8 @@ static weft_status check_links(const char *path, const json_t *json)
 static weft_status check_nodes(const char *path, const json_t *json)
 {
     const struct section s = {path, "each_node", json};
-    int64_t count = number_of(&s, "count", 1, NODES_MOST, -1);
-    if (count < 0)
-        return wrong(&s, "count", "is not a whole number in range");
+    int64_t count;
+    TRY(read_number(&s, "count", 1, NODES_MOST, -1, &count));
     return check_columns(&s, &node_columns, &(struct column_sizes){.items = (uint64_t)count}, 0);
 }
 
@@ -218,12 +211,11 @@ static weft_status check_nodes(const char *path, const json_t *json)
 static weft_status check_runs(const char *path, const json_t *json)
 {
     const struct section s = {path, "jobs.runs", json};
-    int64_t count = number_of(&s, "count", 0, LINKS_MOST, -1);
+    int64_t count;
     const json_t *cells = json_object_get(json, "cells");
     uint32_t most = 0;
     uint64_t all = 1;
-    if (count < 0)
-        return wrong(&s, "count", "is not a whole number in range");
+    TRY(read_number(&s, "count", 0, LINKS_MOST, -1, &count));
     for (size_t i = 0; i < 3; i++) {
         json_int_t size = json_integer_value(json_array_get(cells, i));
         all *= size > 0 && size <= UINT16_MAX ? (uint64_t)size : 0;
@@ -255,9 +247,8 @@ static weft_status check_parts(const char *path, const json_t *result, const jso
     if (!packed)
         return WEFT_OK;
     const struct section whole = {path, "part_of_node", packed};
-    int64_t nodes = number_of(&whole, "count", 1, NODES_MOST, -1);
-    if (nodes < 0)
-        return wrong(&whole, "count", "is not a whole number in range");
+    int64_t nodes;
+    TRY(read_number(&whole, "count", 1, NODES_MOST, -1, &nodes));
     const struct array part_of = {"part", (uint64_t)nodes, 2, true,
                                   (uint32_t)json_object_size(parts) + 1};
     return check_array(&whole, &part_of);

@@ -72,19 +72,13 @@ unsigned char *png_encode(const unsigned char *rgb, uint32_t width, uint32_t hei
 
 #define NO_RUN UINT32_MAX
 
-/* A run, and when it begins. */
-struct run_start {
-    int64_t start;
-    uint32_t run;
-};
-
 struct occupancy {
     const struct schedule_result *result;
     bool stacked;
-    uint32_t *run_in;        /* [cell]: the number of a run, or NO_RUN */
-    struct run_start *start; /* of all runs, by time */
-    uint32_t next;           /* of them, the first that is still to begin */
-    uint32_t *active;        /* runs, by start */
+    uint32_t *run_in; /* [cell]: the number of a run, or NO_RUN */
+    uint32_t *order;  /* all runs, by start */
+    uint32_t next;    /* of them, the first that is still to begin */
+    uint32_t *active; /* runs, by start */
     uint32_t actives;
 };
 

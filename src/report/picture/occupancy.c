@@ -1,4 +1,5 @@
 /* A sweep over the runs in the order of their starts; sums of spans of time, each with a weight. */
+#define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,31 +8,32 @@
 #include "report/picture/drawing.h"
 #include "report/sections.h"
 
-static int compare_starts(const void *a, const void *b)
+static int compare_starts(const void *a, const void *b, void *result)
 {
-    const struct run_start *x = a, *y = b;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return x->run < y->run ? -1 : x->run > y->run;
+    const struct job_run *run = ((const struct schedule_result *)result)->run;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (run[x].start != run[y].start)
+        return run[x].start < run[y].start ? -1 : 1;
+    return x < y ? -1 : x > y;
 }
 
 void occupancy_init(struct occupancy *o, const struct schedule_result *r)
 {
     *o = (struct occupancy){.result = r};
     o->run_in = memory_alloc(r->space.cells, sizeof(*o->run_in));
-    o->start = memory_alloc(r->runs + 1, sizeof(*o->start));
+    o->order = memory_alloc(r->runs + 1, sizeof(*o->order));
     o->active = memory_alloc(r->runs + 1, sizeof(*o->active));
     for (uint32_t i = 0; i < r->runs; i++) {
-        o->start[i] = (struct run_start){r->run[i].start, i};
+        o->order[i] = i;
         o->stacked |= r->run[i].place.size[0] == 0;
     }
-    qsort(o->start, r->runs, sizeof(*o->start), compare_starts);
+    qsort_r(o->order, r->runs, sizeof(*o->order), compare_starts, (void *)r);
 }
 
 void occupancy_fini(struct occupancy *o)
 {
     free(o->run_in);
-    free(o->start);
+    free(o->order);
     free(o->active);
 }
 
@@ -46,9 +48,10 @@ static void stop_ended(struct occupancy *o, int64_t time)
 
 static void start_due(struct occupancy *o, int64_t time)
 {
-    for (; o->next < o->result->runs && o->start[o->next].start <= time; o->next++)
-        if (o->result->run[o->start[o->next].run].end > time)
-            o->active[o->actives++] = o->start[o->next].run;
+    const struct job_run *run = o->result->run;
+    for (; o->next < o->result->runs && run[o->order[o->next]].start <= time; o->next++)
+        if (run[o->order[o->next]].end > time)
+            o->active[o->actives++] = o->order[o->next];
 }
 
 /* Cells of a row, which may lie across its end. */

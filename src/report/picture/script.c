@@ -127,8 +127,8 @@ static void hold(struct plot_extent *e, double x, double least, double most)
     e->y_most = fmax(e->y_most, most);
 }
 
-/* Side by side where places are words: points at one place would hide each other. */
-static double place_of(const struct study *s, size_t curve, size_t point)
+/* Side by side where x is a word: points at one x would hide each other. */
+static double x_of(const struct study *s, size_t curve, size_t point)
 {
     double aside = ((double)curve - (double)(s->curves - 1) / 2) / (double)s->curves;
     return s->point[point].x + (s->words && s->curves > 1 ? 0.5 * aside : 0);
@@ -140,7 +140,7 @@ static void print_curve(FILE *g, const struct study *s, size_t curve, struct plo
     fprintf(g, "$c%zu << EOD\n", curve);
     for (size_t p = 0; p < s->points; p++) {
         struct study_figure f = study_figure(s, curve, p);
-        double x = place_of(s, curve, p);
+        double x = x_of(s, curve, p);
         if (!f.runs) {
             fprintf(g, "%.15g,NaN,0,0\n", x);
             continue;
@@ -180,7 +180,7 @@ static void print_series(FILE *g, const struct study *s, size_t line, struct plo
     fprintf(g, "EOD\n");
 }
 
-/* The paper's values as the data block $paper: place, value. A bar's place is its curve's. */
+/* The paper's values as the data block $paper: x, value. The x of a bar is its curve. */
 static bool print_paper(FILE *g, const struct study *s, struct plot_extent *e)
 {
     bool any = false;
@@ -189,7 +189,7 @@ static bool print_paper(FILE *g, const struct study *s, struct plot_extent *e)
     for (size_t c = 0; c < s->curves && !s->series; c++)
         for (size_t p = 0; p < s->points; p++)
             if (study_paper_value(s, c, p, &value)) {
-                double x = has_bars(s) ? (double)c : place_of(s, c, p);
+                double x = has_bars(s) ? (double)c : x_of(s, c, p);
                 fprintf(g, "%.15g,%.15g\n", x, value);
                 hold(e, x, value, value);
                 any = true;
@@ -227,7 +227,7 @@ static unsigned slanted_lines(const struct study *s)
 }
 
 /* Begins the names of the x axis. */
-static void print_tics(FILE *g, const struct study *s)
+static void begin_ticks(FILE *g, const struct study *s)
 {
     fprintf(g, "set xtics noenhanced%s", slanted_lines(s) ? " rotate by 25 right" : "");
 }
@@ -246,31 +246,31 @@ static void short_number(double x, char text[32])
 }
 
 /* Marks on the x axis at the runs themselves: their names, or their x where there is room. */
-static void print_places(FILE *g, const struct study *s, const struct plot_extent *e)
+static void print_run_ticks(FILE *g, const struct study *s, const struct plot_extent *e)
 {
     bool words = has_names(s);
     double before = -INFINITY;
-    print_tics(g, s);
+    begin_ticks(g, s);
     fprintf(g, " (");
     for (size_t p = 0; p < s->points; p++) {
         char number[32];
         double x = s->point[p].x;
-        double place = s->log_x ? log(x / e->x_least) / log(e->x_most / e->x_least)
+        double share = s->log_x ? log(x / e->x_least) / log(e->x_most / e->x_least)
                                 : (x - e->x_least) / (e->x_most - e->x_least);
         short_number(x, number);
         /* In order of x; what would touch the one before it has a mark, but no number. */
         double room = 0.013 * (double)(strlen(number) + 1);
-        if (!words && place - before < room && e->x_most > e->x_least)
+        if (!words && share - before < room && e->x_most > e->x_least)
             number[0] = '\0';
         else
-            before = place;
+            before = share;
         script_quote(g, words ? s->point[p].name : number, '\'');
         fprintf(g, " %.15g%s", x, p + 1 < s->points ? ", " : ")\n");
     }
 }
 
 /* Round numbers, few enough that they do not touch. */
-static void print_round_places(FILE *g, const struct plot_extent *e)
+static void print_round_ticks(FILE *g, const struct plot_extent *e)
 {
     enum { MOST = 9 };
     double span = e->x_most - e->x_least, step = pow(10, floor(log10(span / MOST)));
@@ -299,16 +299,16 @@ static void print_x_axis(FILE *g, const struct study *s, const struct plot_exten
     if (s->log_x && least > 0) {
         double wider = most > least ? pow(most / least, 0.03) : 2;
         fprintf(g, "set logscale x\nset xrange [%.15g:%.15g]\n", least / wider, most * wider);
-        print_places(g, s, e);
+        print_run_ticks(g, s, e);
         return;
     }
     double wider = s->words ? 0.6 : s->series ? 0 : most > least ? 0.03 * (most - least) : 1;
     fprintf(g, "set xrange [%.15g:%.15g]\n", least - wider,
             s->series && !(most > least) ? least + 1 : most + wider);
     if (has_names(s) || (!s->series && s->points <= 12))
-        print_places(g, s, e);
+        print_run_ticks(g, s, e);
     else if (most > least)
-        print_round_places(g, e);
+        print_round_ticks(g, e);
 }
 
 /* With numbers at 1, 2 and 5 of each decade where there are few, and at more of a single one. */
@@ -408,7 +408,7 @@ static void print_bars(FILE *g, const struct study *s, struct plot_extent *e)
         e->unsteady |= f.steady == STEADY_NOT;
     }
     fprintf(g, "EOD\nset style fill solid 0.8\nset boxwidth 0.5\n");
-    print_tics(g, s);
+    begin_ticks(g, s);
     fprintf(g, "\nset xrange [-0.6:%.15g]\n", (double)s->curves - 0.4);
 }
 

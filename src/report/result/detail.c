@@ -172,11 +172,9 @@ json_t *links_json(const struct config *c, const struct run_result *r)
         return NULL;
     for (uint32_t v = 0; v < r->vcs; v++)
         vc[v] = r->vc[v].name;
-    json_t *o = json_object();
-    json_object_set_new(o, "kind", json_string(family_of(c)->schema.fabric));
-    json_object_set_new(o, "count", json_integer((json_int_t)l->count));
-    json_object_set_new(o, "vertices", json_integer(l->map.vertices));
-    json_object_set_new(o, "switches", json_integer(l->map.switches));
+    json_t *o = json_pack("{s:s, s:I, s:I, s:I}", "kind", family_of(c)->schema.fabric, "count",
+                          (json_int_t)l->count, "vertices", (json_int_t)l->map.vertices, "switches",
+                          (json_int_t)l->map.switches);
     if (l->map.shape.dims)
         put_shape(o, &l->map.shape);
     json_object_set_new(o, "directions", names(l->map.direction, l->map.directions));
@@ -282,8 +280,7 @@ json_t *nodes_json(const struct config *c, const struct run_result *r)
     if (!r->nodes)
         return NULL;
     const struct column_source source = source_of(c, r);
-    json_t *o = json_object();
-    json_object_set_new(o, "count", json_integer(r->nodes->count));
+    json_t *o = json_pack("{s:I}", "count", (json_int_t)r->nodes->count);
     columns_put(o, &node_columns, &source, &(struct column_sizes){.items = r->nodes->count});
     return o;
 }

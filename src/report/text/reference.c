@@ -116,39 +116,30 @@ static void list_fabrics(const struct key_table *table, char *text, size_t size)
         snprintf(text, size, "all");
 }
 
-/* The keys of a table that begin so, under the heading of their fabrics, which is printed once. */
-static void print_table_keys(FILE *out, const struct key_table *table, const char *prefix,
-                             const char *fabrics, bool *headed)
-{
-    size_t keys;
-    struct listed_key *list = key_table_list(table, &keys);
-    for (size_t i = 0; i < keys; i++) {
-        const struct key *k = list[i].key;
-        if (!text_behind(k->name, prefix))
-            continue;
-        if (!*headed)
-            fprintf(out, "\nfabric: %s\n", fabrics);
-        *headed = true;
-        print_key(out, k, k->default_value ? k->default_value : "machine", "");
-    }
-    free(list);
-}
-
 enum { TABLES_MOST = 64 };
 
-/* The tables of all families, each once. */
-static size_t list_tables(const struct key_table *table[TABLES_MOST])
+/* A table of keys, and the fabrics that have it. */
+struct fabric_table {
+    const struct key_table *table;
+    char fabrics[96];
+};
+
+/* Puts a table behind those of the same fabrics, unless it is there. */
+static size_t add_table(struct fabric_table list[TABLES_MOST], size_t count,
+                        const struct key_table *table)
 {
-    size_t count = 0;
-    for (const struct family *const *f = families; *f; f++)
-        for (const struct key_table *const *t = (*f)->schema.table; *t; t++) {
-            size_t known = 0;
-            while (known < count && table[known] != *t)
-                known++;
-            if (known == count && count < TABLES_MOST)
-                table[count++] = *t;
-        }
-    return count;
+    struct fabric_table own = {.table = table};
+    size_t at = count;
+    for (size_t i = 0; i < count; i++)
+        if (list[i].table == table || count == TABLES_MOST)
+            return count;
+    list_fabrics(table, own.fabrics, sizeof(own.fabrics));
+    while (at > 0 && strcmp(list[at - 1].fabrics, own.fabrics) != 0)
+        at--;
+    at = at ? at : count;
+    memmove(&list[at + 1], &list[at], (count - at) * sizeof(*list));
+    list[at] = own;
+    return count + 1;
 }
 
 /* A key that may be meant by a beginning of keys, or as much of it as there is of that. */
@@ -179,47 +170,33 @@ static weft_status refuse_prefix(const struct suggestion *suggestion, const char
                   ("leave it out to list all")));
 }
 
-/* Whether some key begins so; if not, says which one may be meant. */
-static weft_status check_prefix(const struct key_table *const *table, size_t count,
-                                const char *prefix)
+/* Tables of the same fabrics have one heading. */
+weft_status summary_keys(FILE *out, const char *prefix)
 {
     struct suggestion suggestion = suggestion_for(prefix);
-    bool found = false;
-    for (size_t i = 0; i < count && !found; i++) {
-        size_t keys;
-        struct listed_key *list = key_table_list(table[i], &keys);
-        for (size_t k = 0; k < keys; k++) {
-            found = found || text_behind(list[k].key->name, prefix);
-            offer_beginning(&suggestion, list[k].key->name);
+    struct fabric_table table[TABLES_MOST];
+    const char *heading = NULL;
+    size_t count = 0, keys;
+    for (const struct family *const *f = families; *f; f++)
+        for (const struct key_table *const *t = (*f)->schema.table; *t; t++)
+            count = add_table(table, count, *t);
+    for (size_t i = 0; i < count; i++) {
+        struct listed_key *list = key_table_list(table[i].table, &keys);
+        for (size_t at = 0; at < keys; at++) {
+            const struct key *k = list[at].key;
+            offer_beginning(&suggestion, k->name);
+            if (!text_behind(k->name, prefix))
+                continue;
+            if (!heading)
+                print_head(out, "default");
+            if (!heading || strcmp(heading, table[i].fabrics) != 0)
+                fprintf(out, "\nfabric: %s\n", table[i].fabrics);
+            heading = table[i].fabrics;
+            print_key(out, k, k->default_value ? k->default_value : "machine", "");
         }
         free(list);
     }
-    return found ? WEFT_OK : refuse_prefix(&suggestion, "", "");
-}
-
-/* Tables of the same fabrics are printed together, under one heading. */
-weft_status summary_keys(FILE *out, const char *prefix)
-{
-    const struct key_table *table[TABLES_MOST];
-    char fabrics[96], others[96];
-    size_t count = list_tables(table);
-    TRY(check_prefix(table, count, prefix));
-    print_head(out, "default");
-    for (size_t i = 0; i < count; i++) {
-        bool headed = false;
-        if (!table[i])
-            continue; /* printed already */
-        list_fabrics(table[i], fabrics, sizeof(fabrics));
-        for (size_t k = i; k < count; k++) {
-            if (table[k])
-                list_fabrics(table[k], others, sizeof(others));
-            if (!table[k] || strcmp(fabrics, others) != 0)
-                continue;
-            print_table_keys(out, table[k], prefix, fabrics, &headed);
-            table[k] = NULL;
-        }
-    }
-    return WEFT_OK;
+    return heading ? WEFT_OK : refuse_prefix(&suggestion, "", "");
 }
 
 /* Whether a value is the machine's, and would be another one elsewhere. */
