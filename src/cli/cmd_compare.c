@@ -7,16 +7,16 @@
 
 #include "base/text/text.h"
 #include "report/text/tables.h"
-#include "report/page/view.h"
+#include "report/page/page.h"
 
 /* As a page reads it, so that both complain alike; then flat. */
 static weft_status load(const char *path, struct yaml *y)
 {
-    struct view_result result;
+    struct page_result result;
     char *text;
     size_t size;
-    TRY(view_text(path, &text, &size));
-    weft_status status = view_parse_result(path, text, size, &result);
+    TRY(page_text(path, &text, &size));
+    weft_status status = page_parse(path, text, size, &result);
     if (status == WEFT_OK) {
         json_decref(result.json);
         status = yaml_parse(path, (const unsigned char *)text, size, y);

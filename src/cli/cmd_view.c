@@ -5,7 +5,7 @@
 #include "base/file/output.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
-#include "report/page/view.h"
+#include "report/page/page.h"
 
 /* "r.html" for r.json and r.json.gz, beside it. */
 static void page_name(const char *result, char *page, size_t size)
@@ -36,8 +36,8 @@ static weft_status check_names(const struct cli_options *o)
     static const char *const others[] = {".csv", ".json", ".gz", ".svg", ".png", NULL};
     if (!o->names)
         return BAD_INPUT(NULL, ("no result"), ("name at least one that `weft run -o` wrote"));
-    if (o->names > VIEW_MOST)
-        return BAD_INPUT(NULL, ("%u results", o->names), ("name at most %d", VIEW_MOST));
+    if (o->names > PAGE_RESULTS_MOST)
+        return BAD_INPUT(NULL, ("%u results", o->names), ("name at most %d", PAGE_RESULTS_MOST));
     for (const char *const *end = others; o->output && *end; end++)
         if (text_ends(o->output, *end))
             return BAD_INPUT(NULL, ("-o %.60s: a page is HTML", o->output),
@@ -47,7 +47,7 @@ static weft_status check_names(const struct cli_options *o)
 
 weft_status cmd_view(struct cli_options *o)
 {
-    struct view_result result[VIEW_MOST];
+    struct page_result result[PAGE_RESULTS_MOST];
     char name[4096];
     size_t results = 0;
     weft_status status = WEFT_OK;
@@ -55,11 +55,11 @@ weft_status cmd_view(struct cli_options *o)
     page_name(o->name[0], name, sizeof(name));
     const char *page = o->output ? o->output : name;
     for (; results < o->names && status == WEFT_OK; results += status == WEFT_OK)
-        status = view_read(o->name[results], &result[results]);
+        status = page_read(o->name[results], &result[results]);
     if (status == WEFT_OK)
         status = check_place(o, page);
     if (status == WEFT_OK)
-        status = view_write(page, result, results);
+        status = page_write(page, result, results);
     while (results > 0)
         json_decref(result[--results].json);
     if (status == WEFT_OK && strcmp(page, "-") != 0)

@@ -4,12 +4,12 @@
 #include "fuzz.h"
 
 #include "report/result/values.h"
-#include "report/page/view.h"
+#include "report/page/page.h"
 
 static void use(const char *text, size_t size)
 {
-    struct view_result result;
-    if (view_read_text("fuzz", text, size, &result) != WEFT_OK) {
+    struct page_result result;
+    if (page_read_text("fuzz", text, size, &result) != WEFT_OK) {
         if (!weft_last_error()[0])
             abort();
         return;

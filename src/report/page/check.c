@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/page/view.h"
+#include "report/page/page.h"
 #include "report/result/columns.h"
 #include "report/result/values.h"
 #include "report/sections.h"
@@ -262,7 +262,7 @@ static weft_status no_result(const char *path, const char *what)
                      ("name a file that `weft run -o` wrote"));
 }
 
-weft_status view_check_result(const char *path, const json_t *r)
+weft_status page_check(const char *path, const json_t *r)
 {
     static const char *const objects[] = {"each_link", "each_node", "jobs", "response_cycles",
                                           "engine"};
@@ -283,7 +283,7 @@ weft_status view_check_result(const char *path, const json_t *r)
     return WEFT_OK;
 }
 
-weft_status view_check_sections(const char *path, const json_t *r)
+weft_status page_check_sections(const char *path, const json_t *r)
 {
     const json_t *links = json_object_get(r, "each_link"), *nodes = json_object_get(r, "each_node");
     const json_t *runs = json_object_get(json_object_get(r, "jobs"), "runs");

@@ -1,6 +1,6 @@
 /* Reading results and writing the page. */
 #define _GNU_SOURCE
-#include "report/page/view.h"
+#include "report/page/page.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,7 @@
 
 /* ---- results ---- */
 
-weft_status view_parse_result(const char *path, const char *text, size_t size,
-                              struct view_result *result)
+weft_status page_parse(const char *path, const char *text, size_t size, struct page_result *result)
 {
     json_error_t error;
     json_t *json = json_loadb(text, size, 0, &error);
@@ -23,35 +22,35 @@ weft_status view_parse_result(const char *path, const char *text, size_t size,
         return BAD_PLACE(("%s:%d:%d", path, error.line > 0 ? error.line : 1,
                           error.column > 0 ? error.column : 1),
                          ("not JSON: %s", error.text), ("name a file that `weft run -o` wrote"));
-    weft_status status = view_check_result(path, json);
+    weft_status status = page_check(path, json);
     if (status == WEFT_OK)
-        *result = (struct view_result){path, json};
+        *result = (struct page_result){path, json};
     else
         json_decref(json);
     return status;
 }
 
-weft_status view_read_text(const char *path, const char *text, size_t size,
-                           struct view_result *result)
+weft_status page_read_text(const char *path, const char *text, size_t size,
+                           struct page_result *result)
 {
-    TRY(view_parse_result(path, text, size, result));
-    weft_status status = view_check_sections(path, result->json);
+    TRY(page_parse(path, text, size, result));
+    weft_status status = page_check_sections(path, result->json);
     if (status != WEFT_OK)
         json_decref(result->json);
     return status;
 }
 
-weft_status view_text(const char *path, char **text, size_t *size)
+weft_status page_text(const char *path, char **text, size_t *size)
 {
     return input_read(path, "result", "make one by `weft run -o RESULT.json`", text, size);
 }
 
-weft_status view_read(const char *path, struct view_result *result)
+weft_status page_read(const char *path, struct page_result *result)
 {
     char *text;
     size_t size;
-    TRY(view_text(path, &text, &size));
-    weft_status status = view_read_text(path, text, size, result);
+    TRY(page_text(path, &text, &size));
+    weft_status status = page_read_text(path, text, size, result);
     free(text);
     return status;
 }
@@ -71,7 +70,7 @@ static void put_json(struct output_file *f, const char *text)
     }
 }
 
-static void put_results(struct output_file *f, const struct view_result *result, size_t results)
+static void put_results(struct output_file *f, const struct page_result *result, size_t results)
 {
     output_write(f, "[", 1);
     for (size_t i = 0; i < results; i++) {
@@ -123,7 +122,7 @@ static weft_status put_until(struct output_file *f, const char **at, const char 
 }
 
 static weft_status put_page(struct output_file *f, const struct assets *a,
-                            const struct view_result *result, size_t results)
+                            const struct page_result *result, size_t results)
 {
     const char *at = a->text[ASSET_PAGE], *end = at + a->size[ASSET_PAGE];
     TRY(put_until(f, &at, end, "@STYLE@"));
@@ -137,7 +136,7 @@ static weft_status put_page(struct output_file *f, const struct assets *a,
 }
 
 static weft_status write_page(const char *path, const struct assets *a,
-                              const struct view_result *result, size_t results)
+                              const struct page_result *result, size_t results)
 {
     struct output_file file;
     TRY(output_open(&file, path));
@@ -148,7 +147,7 @@ static weft_status write_page(const char *path, const struct assets *a,
     return status;
 }
 
-weft_status view_write(const char *path, const struct view_result *result, size_t results)
+weft_status page_write(const char *path, const struct page_result *result, size_t results)
 {
     struct assets a = {0};
     weft_status status = assets_read(&a);
