@@ -2,8 +2,8 @@
 # Builds and runs all tests; the last line is "N passed, N failed".
 #
 #   build        gcc, release            all tests
-#   build-asan   clang, ASan and UBSan   unit and model tests, the command line, MPI programs, fuzzing (gcc without
-#                                        fuzzing, if there is no clang)
+#   build-asan   clang, ASan and UBSan   unit tests, most model tests, some digests, the command line, MPI programs,
+#                                        fuzzing (gcc without fuzzing, if there is no clang)
 #   build-tsan   gcc, TSan               the tests that use threads
 #
 # tests/meson.build has the tests, their suites and their limits; `meson test` runs them, as many at once as there are
@@ -37,7 +37,8 @@ if can_fuzz; then fuzz=true; else echo "fuzzing: skipped: no clang with libFuzze
 check build "" "${CC:-cc}"
 check build-asan ", ASan UBSan" "$(command -v clang || echo cc)" -Db_sanitize=address,undefined -Db_lundef=false \
     -Dbuildtype=debugoptimized -Doptimization=1 -Dfuzz=$fuzz
-check build-tsan ", TSan" "${CC:-cc}" -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debugoptimized
+check build-tsan ", TSan" "${CC:-cc}" -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debugoptimized \
+    -Doptimization=1
 command -v clang >/dev/null || echo "clang: skipped: it is not installed"
 echo
 awk '{passed += $1; failed += $2} END {print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0}' "$log/counts"

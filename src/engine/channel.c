@@ -132,8 +132,9 @@ void shipping_fini(struct shipping *s)
 
 static unsigned char *append(unsigned char *at, const void *bytes, size_t size)
 {
-    if (size)
-        memcpy(at, bytes, size);
+    if (size == 0) /* then there may be no room, either: NULL */
+        return at;
+    memcpy(at, bytes, size);
     return at + size;
 }
 

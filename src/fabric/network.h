@@ -104,7 +104,7 @@ void network_init(struct network *n, const struct network_kind *kind, uint32_t p
 void network_place(struct network *n, uint32_t routers, const uint32_t *partition);
 void network_place_bricks(struct network *n, const struct bricks *bricks);
 
-/* A link's end in a partition: the router's local number or, elsewhere, an index with FAR. */
+/* A link's end in a partition: the router's local number or, elsewhere, an index with ELSEWHERE. */
 uint32_t network_end(struct network *n, struct network_part *part, uint32_t node);
 
 /* Whether a router is in a partition of this rank. */

@@ -52,7 +52,7 @@ uint32_t part_far(struct network_part *p, uint32_t channel, uint32_t local)
     if (p->far_count % 64 == 0)
         p->far = memory_grow(p->far, p->far_count + 64, sizeof(*p->far));
     p->far[p->far_count] = (struct far_node){channel, local};
-    return FAR | p->far_count++;
+    return ELSEWHERE | p->far_count++;
 }
 
 const char *part_flaw(const struct network_part *p, struct part_pool pool, struct visited *packets)

@@ -70,7 +70,7 @@ static inline uint32_t event_payload(event_t e)
 #define NO_PACKET UINT32_MAX
 
 /* Flags a link end in another partition: the other bits are an index of far, not a local node. */
-#define FAR 0x80000000u
+#define ELSEWHERE 0x80000000u
 
 struct far_node {
     uint32_t channel, local;
@@ -212,7 +212,7 @@ static inline uint32_t part_body_bytes(struct part_pool pool, bool cargoes)
 
 /* ---- links to other partitions ---- */
 
-/* The link end at node `local` of another partition: an index of far, flagged with FAR. */
+/* The link end at node `local` of another partition: an index of far, flagged with ELSEWHERE. */
 uint32_t part_far(struct network_part *p, uint32_t channel, uint32_t local);
 
 /* Sends an event to another partition; the packet that its payload names may go with it. */
@@ -234,11 +234,11 @@ WEFT_INLINE void part_carry(struct network_part *p, struct channel *channels, ui
                             cycle_t time, unsigned kind, unsigned port, unsigned vc,
                             uint32_t payload, bool packet, struct part_pool pool)
 {
-    if (!(to & FAR)) {
+    if (!(to & ELSEWHERE)) {
         wheel_push(&p->wheel, time, event_make(kind, to, port, vc, payload));
         return;
     }
-    const struct far_node *far = &p->far[to & ~FAR];
+    const struct far_node *far = &p->far[to & ~ELSEWHERE];
     part_ship(p, &channels[far->channel], time, event_make(kind, far->local, port, vc, payload),
               packet, pool);
 }

@@ -230,7 +230,7 @@ struct site {
     bool tree;                 /* it has a tree network and global interrupts */
     bool gates;                /* it has gates (node/nic.h) */
     bool whole;                /* no node and no link is dead */
-    bool spreads;              /* processes can spread packets (message/packets/spread.h) */
+    bool spreads;              /* processes can spread packets (message/packets/packets.h) */
     uint32_t ways;             /* packets that a node sends at once, and receives; 0: one */
     uint32_t group;            /* places per group, numbered in order; 0: there are none */
     uint32_t processors;       /* per node */
@@ -277,7 +277,7 @@ struct workload {
     double bound_cycles;  /* closed: time that the busiest links need; 0: no bound */
     uint64_t least_bytes; /* of its smallest packet; 0: of those that are drawn */
     bool uneven;          /* by intention, some send more than others */
-    const struct hot_box *hot; /* that packets go to (patterns/hot.h); NULL: there is none */
+    const struct hot_box *hot; /* that packets go to (patterns/patterns.h); NULL: there is none */
 
     /* Messages. */
     uint32_t processes, per_node;

@@ -96,8 +96,9 @@ class Failures(unittest.TestCase):
         for metrics, words in ((["response_cycles.men"], "did you mean 'response_cycles.mean'"),
                                (["nope"], "nope: results have no such number"), ("nope", "nope: "),
                                (["cycles", "diameter"], "diameter: only surveys .* have this figu"),
-                               (["digest"], "digest: no "), (["cycles", "response_cycles"], "_cyc"),
-                               (["config.machine.name"], "config.machine.name: no ")):
+                               (["digest"], "digest: results have no "),
+                               (["cycles", "response_cycles"], "_cyc"),
+                               (["config.machine.name"], "config.machine.name: results have no ")):
             with self.assertRaisesRegex(weft.BadInput, words):
                 small(over={"workload.load": [0.2]}, metrics=metrics, progress=ran.append)
         self.assertEqual(ran, [])

@@ -1,7 +1,6 @@
 /* Traces in GOAL: what text means, byte by byte in binary form; what is refused, and where; and
  * that both forms are one trace. */
 #include <zlib.h>
-#undef FAR /* fabric/event.h has its own */
 
 #include "group.h"
 #include "testing.h"

@@ -4,7 +4,6 @@
  * gives the same bytes.
  */
 #include <zlib.h>
-#undef FAR /* an empty word of zlib's; fabric/event.h has its own */
 
 #include "group.h"
 #include "testing.h"

@@ -16,7 +16,7 @@
 
 /* The end of a link at the other node. */
 struct link_end {
-    uint32_t node; /* local, or FAR | index of crosspoint_part.far */
+    uint32_t node; /* local, or ELSEWHERE | index of crosspoint_part.far */
     uint32_t port;
 };
 

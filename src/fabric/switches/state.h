@@ -41,7 +41,7 @@ struct switches_output {
     uint64_t along;              /* ports of its dimension, if rings are entered with care */
     uint16_t room[SWITCHES_VCS]; /* words behind it */
     uint32_t all_room;
-    uint32_t to;   /* local switch, or FAR | index of the partition's far; of a lane: host */
+    uint32_t to;   /* local switch, or ELSEWHERE | index of the partition's far; of a lane: host */
     uint16_t last; /* the queue that won last */
     uint16_t wire; /* cycles */
     uint8_t port;  /* there */

@@ -44,7 +44,7 @@ struct tofu_node {
     uint8_t last_vc[TOFU_LINKS];  /* the channel that won an output last */
     uint16_t control[TOFU_LINKS]; /* lines that go before the next packet */
     cycle_t free_at[TOFU_LINKS];  /* the last packet's end */
-    uint32_t behind[TOFU_LINKS];  /* local node, or FAR | index of far */
+    uint32_t behind[TOFU_LINKS];  /* local node, or ELSEWHERE | index of far */
 } __attribute__((aligned(64)));
 
 struct tofu_queue {

@@ -87,7 +87,7 @@ static inline void fetch_ack(const struct torus_part *p, const struct torus_rout
     if (receiver == TORUS_PORTS)
         return;
     uint32_t to = r->port[torus_opposite(receiver)].neighbour;
-    if (!(to & FAR))
+    if (!(to & ELSEWHERE))
         __builtin_prefetch(&p->router[to].port[receiver], 1);
 }
 

@@ -50,7 +50,7 @@ enum {
 struct torus_port {
     uint8_t tokens[TORUS_VCS];      /* free chunks behind the link */
     uint64_t notes;                 /* acknowledgments on their way to the sender (queue.h) */
-    uint32_t neighbour;             /* local node, or FAR | index of torus_part.far */
+    uint32_t neighbour;             /* local node, or ELSEWHERE | index of torus_part.far */
     uint32_t link_busy;             /* byte times measured since the last sweep */
     uint32_t arrival;               /* packet that reached the receiver in this cycle */
     struct torus_transfer transfer; /* through the sender */

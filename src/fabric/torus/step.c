@@ -74,7 +74,7 @@ static inline void send_ack(struct torus_part *p, struct torus_router *r, unsign
     r->link_free[port] = (uint32_t)start + length;
     r->port[port].link_busy += part_busy_control(&p->base, slot, port, start, length);
     cycle_t there = start + p->derived->ack_cycles;
-    if (r->port[port].neighbour & FAR)
+    if (r->port[port].neighbour & ELSEWHERE)
         torus_carry(p, r, port, there, TORUS_EVENT_ACK, receiver, vc, tokens);
     else
         note_ack(p, r->port[port].neighbour, receiver, vc, tokens, there);

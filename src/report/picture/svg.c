@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include <zlib.h>
-#undef FAR /* an empty word of zlib's; fabric/event.h has its own */
 
 #include "base/memory.h"
 #include "base/text/text.h"

@@ -1,6 +1,6 @@
 /*
  * Collective operations: over messages (message/schedule.h), by packets of the message layer
- * (message/packets/spread.h), or by the machine itself. A broadcast also by a program that knows
+ * (message/packets/packets.h), or by the machine itself. A broadcast also by a program that knows
  * the mesh (programs/mesh.c).
  *
  * As everywhere, a step is a pure function of the process and its number (node/program.h).

@@ -214,8 +214,8 @@ void timetable_archive(struct timetable *table, struct archive *archive);
 /* Two processes of a workload take turns, and `a` begins. */
 void pairs_play(struct workload *w, uint32_t a, uint32_t b);
 
-/* A collective operation by packets of the message layer (message/packets/spread.h), which replaces
- * what the pattern has set up. varied: what sizes depend on (node/program.h). */
+/* A collective operation by packets of the message layer (message/packets/packets.h), which
+ * replaces what the pattern has set up. varied: what sizes depend on (node/program.h). */
 weft_status spread_collective(struct workload *w, enum step_collective kind, uint64_t varied);
 
 #endif
