@@ -37,8 +37,7 @@ if can_fuzz; then fuzz=true; else echo "fuzzing: skipped: no clang with libFuzze
 check build "" "${CC:-cc}"
 check build-asan ", ASan UBSan" "$(command -v clang || echo cc)" -Db_sanitize=address,undefined -Db_lundef=false \
     -Dbuildtype=debugoptimized -Doptimization=1 -Dfuzz=$fuzz
-check build-tsan ", TSan" "${CC:-cc}" -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debugoptimized \
-    -Doptimization=1
+check build-tsan ", TSan" "${CC:-cc}" -Db_sanitize=thread -Db_lundef=false -Dbuildtype=debugoptimized
 command -v clang >/dev/null || echo "clang: skipped: it is not installed"
 echo
 awk '{passed += $1; failed += $2} END {print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0}' "$log/counts"
