@@ -328,12 +328,12 @@ static void files_are_read_packed_or_not(void **state)
     rmdir(folder);
 }
 
-/* Cut anywhere, or with any byte of its check sum changed. */
+/* Cut anywhere, with any byte of its check sum changed, or before anything but another member. */
 static void damaged_gzip_files_are_refused(void **state)
 {
     (void)state;
     char folder[] = "/tmp/weft-swf-XXXXXX", path[200], message[400];
-    unsigned char packed[4096];
+    unsigned char packed[8192];
     struct swf_log log;
     assert_non_null(mkdtemp(folder));
     size_t size = pack(folder, packed);
@@ -348,6 +348,14 @@ static void damaged_gzip_files_are_refused(void **state)
     for (size_t at = size - 8; at < size; at++) {
         packed[at] ^= 1;
         write_file(path, packed, size);
+        packed[at] ^= 1;
+        assert_int_equal(swf_read(path, &log), WEFT_BAD_INPUT);
+        assert_string_equal(weft_last_error(), message);
+    }
+    memcpy(packed + size, packed, size);
+    for (size_t at = size; at < size + 3; at++) {
+        packed[at] ^= 1;
+        write_file(path, packed, 2 * size);
         packed[at] ^= 1;
         assert_int_equal(swf_read(path, &log), WEFT_BAD_INPUT);
         assert_string_equal(weft_last_error(), message);

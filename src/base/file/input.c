@@ -21,23 +21,6 @@ enum {
     UNPACK_AHEAD = 1 << 17
 };
 
-/* zlib reads a file that is not packed as it is. NULL: errno says why not. */
-static gzFile open_text(const char *path)
-{
-    gzFile file = gzopen(path, "rb");
-    if (file)
-        gzbuffer(file, UNPACK_AHEAD);
-    return file;
-}
-
-/* Whether a piece that was read, of so many bytes, is what the file holds. */
-static bool is_sound(gzFile file, int got)
-{
-    int code;
-    gzerror(file, &code);
-    return got >= 0 && (code == Z_OK || code == Z_STREAM_END);
-}
-
 /* ---- whole files ---- */
 
 weft_status input_no_folder(const char *path, const char *kind)
@@ -49,31 +32,66 @@ weft_status input_no_folder(const char *path, const char *kind)
 }
 
 /* Up to the end, or until there is too much. Returns what is wrong with the file; NULL: nothing. */
-static const char *read_all(gzFile f, char **text, size_t *size)
+static const char *read_all(FILE *f, char **text, size_t *size)
 {
-    bool packed = !gzdirect(f);
-    size_t room = 0, most = packed ? MAX_UNPACKED : MAX_FILE;
-    int got = 1;
-    for (; got > 0 && *size <= most; *size += got > 0 ? (size_t)got : 0) {
+    size_t got = 1, room = 0;
+    for (; got > 0 && *size <= MAX_FILE; *size += got) {
         LIST_RESERVE(*text, *size + PIECE, room);
-        got = gzread(f, *text + *size, PIECE);
+        got = fread(*text + *size, 1, PIECE, f);
     }
-    if (gzoffset(f) > MAX_FILE || (!packed && *size > most))
-        return "is over 64 MiB";
-    if (is_sound(f, got) && *size <= most)
-        return NULL;
-    return packed ? "is a damaged gzip file, or over 1 GiB unpacked" : "cannot be read";
+    return ferror(f) ? "cannot be read" : *size > MAX_FILE ? "is over 64 MiB" : NULL;
+}
+
+static bool is_packed(const char *text, size_t size)
+{
+    return size > 2 && text[0] == '\x1f' && text[1] == '\x8b';
+}
+
+/* All members, one after the other; false: one is damaged, or they are too large. */
+static bool unpack_all(z_stream *z, char **text, size_t *size)
+{
+    size_t room = 0;
+    int code = Z_OK;
+    while (code == Z_OK || (code == Z_STREAM_END && z->avail_in && inflateReset(z) == Z_OK)) {
+        LIST_RESERVE(*text, *size + PIECE, room);
+        z->next_out = (Bytef *)*text + *size;
+        z->avail_out = PIECE;
+        code = inflate(z, Z_NO_FLUSH); /* Z_BUF_ERROR: the file ends within a member */
+        *size += PIECE - z->avail_out;
+        if (*size > MAX_UNPACKED)
+            return false;
+    }
+    return code == Z_STREAM_END;
+}
+
+/* Replaces a packed text by what it holds. gzread() would pass over a damaged member that follows
+ * a whole one, as if the file had ended before. */
+static const char *unpack(char **text, size_t *size)
+{
+    enum { GZIP_HEADER = 16 };
+    z_stream z = {.next_in = (Bytef *)*text, .avail_in = (uInt)*size};
+    char *plain = NULL;
+    size_t bytes = 0;
+    bool whole =
+        inflateInit2(&z, GZIP_HEADER + MAX_WBITS) == Z_OK && unpack_all(&z, &plain, &bytes);
+    inflateEnd(&z);
+    free(*text);
+    *text = plain;
+    *size = bytes;
+    return whole ? NULL : "is a damaged gzip file, or over 1 GiB unpacked";
 }
 
 const char *input_whole(const char *path, char **text, size_t *size)
 {
-    gzFile f = open_text(path);
+    FILE *f = fopen(path, "rb");
     if (!f)
         return strerror(errno);
     *text = NULL;
     *size = 0;
     const char *wrong = read_all(f, text, size);
-    gzclose(f);
+    fclose(f);
+    if (!wrong && is_packed(*text, *size))
+        wrong = unpack(text, size);
     if (wrong)
         free(*text);
     return wrong;
@@ -207,6 +225,23 @@ weft_status lines_refuse(const struct lines *l, const char *what)
 }
 
 /* ---- streams ---- */
+
+/* zlib reads a file that is not packed as it is. NULL: errno says why not. */
+static gzFile open_text(const char *path)
+{
+    gzFile file = gzopen(path, "rb");
+    if (file)
+        gzbuffer(file, UNPACK_AHEAD);
+    return file;
+}
+
+/* Whether a piece that was read, of so many bytes, is what the file holds. */
+static bool is_sound(gzFile file, int got)
+{
+    int code;
+    gzerror(file, &code);
+    return got >= 0 && (code == Z_OK || code == Z_STREAM_END);
+}
 
 weft_status stream_open(struct stream *s, const char *path, const char *kind, const char *form)
 {
