@@ -250,9 +250,9 @@ static void print_mpi(void)
 static void print_trace_formats(void)
 {
     for (const struct trace_format *const *f = trace_formats; *f; f++) {
-        if (!(*f)->library)
+        if (!(*f)->reader_version)
             continue;
-        const char *text = (*f)->library();
+        const char *text = (*f)->reader_version();
         printf("  %-10s %s\n", (*f)->name,
                text ? text : "none: built without it, Weft reads no such traces");
     }

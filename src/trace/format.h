@@ -31,7 +31,7 @@ struct trace_format {
     uint64_t (*hash)(const char *path);
     /* The version of the library that the format is read with; it returns NULL in a build without
      * the library. NULL: no library is needed. */
-    const char *(*library)(void);
+    const char *(*reader_version)(void);
 };
 
 /* The one that matches a file comes first; ends with NULL. */

@@ -569,4 +569,4 @@ const struct trace_format otf2_format = {.name = "OTF2",
                                          .refuse_part = refuse_part,
                                          .read = read_trace,
                                          .hash = hash_files,
-                                         .library = library_version};
+                                         .reader_version = library_version};
