@@ -133,16 +133,16 @@ static void enter(struct search *s, uint32_t node, unsigned word, uint64_t leave
 {
     struct graph_routes *r = s->routes;
     uint32_t number = number_of(s, node, way), first = s->first + word * 64;
-    size_t row = (size_t)node * r->leaves + first;
     uint64_t hosts = 0;
     s->most_ways = number >= s->most_ways ? number + 1 : s->most_ways;
     for (; leaves; leaves &= leaves - 1) {
         unsigned i = (unsigned)__builtin_ctzll(leaves);
+        size_t at = graph_routes_entry(r, node, first + i);
         hosts += s->hosts[first + i];
         if (r->narrow)
-            r->narrow[row + i] = (uint8_t)number;
+            r->narrow[at] = (uint8_t)number;
         else
-            r->wide[row + i] = (uint16_t)number;
+            r->wide[at] = (uint16_t)number;
     }
     s->host_hops += hosts * way->hops * graph_hosts_at(s->graph, node);
     if (r->leaf[node] != GRAPH_NONE && way->hops > r->diameter)
@@ -421,6 +421,8 @@ weft_status graph_routes_init(struct graph_routes *r, const struct graph *g)
     if (g->grid.dims)
         return use_grid(r);
     find_gates(r);
+    r->node_stride = g->one_way ? 1 : r->leaves;
+    r->leaf_stride = g->one_way ? g->nodes : 1;
     size_t entries = (size_t)r->leaves * g->nodes;
     r->narrow = memory_alloc(entries, sizeof(*r->narrow));
     weft_status status = fill_table(r, NARROW_MOST, &most);

@@ -64,8 +64,11 @@ struct graph_routes {
     uint32_t *leaf;           /* [node]: its number; GRAPH_NONE: it has no hosts */
     uint32_t *leaf_at;        /* [leaf]: its node */
     struct grid_routes *grid; /* NULL: there is a table */
-    uint8_t *narrow;          /* [from * leaves + leaf]; or, if a byte is not enough, */
+    uint8_t *narrow;          /* [graph_routes_entry()]; or, if a byte is not enough, */
     uint16_t *wide;
+    /* Entries that are read together lie together: those of a node, which a switch reads for all
+     * its packets; in graphs of one-way links those of a leaf, which are read along a route. */
+    size_t node_stride, leaf_stride;
     struct graph_ways *ways; /* [node] */
     struct graph_gate *gate; /* [group * groups + other]; NULL: not every two have one */
     uint32_t diameter;       /* between leaves */
@@ -78,10 +81,15 @@ weft_status graph_routes_init(struct graph_routes *r, const struct graph *g);
 void graph_routes_fini(struct graph_routes *r);
 uint64_t graph_routes_memory(const struct graph *g);
 
+static inline size_t graph_routes_entry(const struct graph_routes *r, uint32_t from, uint32_t leaf)
+{
+    return from * r->node_stride + leaf * r->leaf_stride;
+}
+
 static inline uint32_t graph_routes_number(const struct graph_routes *r, uint32_t from,
                                            uint32_t leaf)
 {
-    size_t at = (size_t)from * r->leaves + leaf;
+    size_t at = graph_routes_entry(r, from, leaf);
     return r->narrow ? r->narrow[at] : r->wide[at];
 }
 
@@ -104,7 +112,7 @@ static inline uint32_t graph_routes_hops(const struct graph_routes *r, uint32_t 
 static inline void graph_routes_fetch(const struct graph_routes *r, uint32_t from, uint32_t leaf)
 {
     if (r->narrow)
-        __builtin_prefetch(&r->narrow[(size_t)from * r->leaves + leaf]);
+        __builtin_prefetch(&r->narrow[graph_routes_entry(r, from, leaf)]);
 }
 
 /* ---- one route of each pair ---- */
