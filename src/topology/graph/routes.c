@@ -8,7 +8,9 @@
  *   leaves that leave by the same ports      . a b . c a      few kinds, each entered once
  *
  * A way is a set of ports to start with and the hops to go. A switch has few of them, so that an
- * entry of the table is a way's number: a byte, or two if some switch has more than 256.
+ * entry of the table is a way's number: a byte, or two if some switch has more than 256. Where
+ * links are one-way, nodes have few ports, and all ways of the graph together are mostly few
+ * enough: then they are numbered together, and stay in the cache.
  */
 #include "topology/graph/routes.h"
 
@@ -107,11 +109,12 @@ static void grow(struct finder *f, struct graph_ways *w)
     }
 }
 
-/* The number of a way among those of a node; WIDE_MOST: it has too many. */
+/* The number of a way among those of a node, or of all nodes; WIDE_MOST: there are too many. */
 static uint32_t number_of(struct search *s, uint32_t node, const struct way *way)
 {
-    struct finder *f = &s->finder[node];
-    struct graph_ways *w = &s->routes->ways[node];
+    uint32_t owner = s->routes->shares_ways ? 0 : node;
+    struct finder *f = &s->finder[owner];
+    struct graph_ways *w = &s->routes->ways[owner];
     if (w->count && is_way(w, f->last, way))
         return f->last;
     if (2 * w->count == f->slots)
@@ -365,13 +368,13 @@ static void search_destroy(struct search *s)
     free(s);
 }
 
-/* Fills the table; *most becomes the number of ways of a switch, beyond which numbers do not fit.
- */
+/* Fills the table, until there are more ways than fit its entries; *most becomes their number. */
 static weft_status fill_table(struct graph_routes *r, uint32_t fit, uint32_t *most)
 {
     struct search *s = search_create(r);
     weft_status status = WEFT_OK;
     r->diameter = 0;
+    drop_ways(r);
     r->ways = memory_alloc(r->graph->nodes, sizeof(*r->ways));
     for (uint32_t first = 0; first < r->leaves && status == WEFT_OK && s->most_ways <= fit;
          first += BATCH)
@@ -413,6 +416,22 @@ static weft_status use_grid(struct graph_routes *r)
     return grid->fits ? WEFT_OK : refuse_length(grid->far_from, grid->far_to);
 }
 
+/* A table whose entries have two bytes. */
+static weft_status widen_table(struct graph_routes *r)
+{
+    uint32_t most;
+    free(r->narrow);
+    r->narrow = NULL;
+    r->wide = memory_alloc((size_t)r->leaves * r->graph->nodes, sizeof(*r->wide));
+    weft_status status = fill_table(r, WIDE_MOST, &most);
+    if (status == WEFT_OK && most > WIDE_MOST)
+        return BAD_INPUT(
+            "machine.graph",
+            ("machine.graph has a switch with more than %d kinds of minimal routes", WIDE_MOST),
+            ("use a smaller or more regular graph"));
+    return status;
+}
+
 weft_status graph_routes_init(struct graph_routes *r, const struct graph *g)
 {
     uint32_t most;
@@ -423,22 +442,14 @@ weft_status graph_routes_init(struct graph_routes *r, const struct graph *g)
     find_gates(r);
     r->node_stride = g->one_way ? 1 : r->leaves;
     r->leaf_stride = g->one_way ? g->nodes : 1;
-    size_t entries = (size_t)r->leaves * g->nodes;
-    r->narrow = memory_alloc(entries, sizeof(*r->narrow));
+    r->shares_ways = g->one_way;
+    r->narrow = memory_alloc((size_t)r->leaves * g->nodes, sizeof(*r->narrow));
     weft_status status = fill_table(r, NARROW_MOST, &most);
-    if (status != WEFT_OK || most <= NARROW_MOST)
-        return status;
-    drop_ways(r);
-    free(r->narrow);
-    r->narrow = NULL;
-    r->wide = memory_alloc(entries, sizeof(*r->wide));
-    status = fill_table(r, WIDE_MOST, &most);
-    if (status == WEFT_OK && most > WIDE_MOST)
-        return BAD_INPUT(
-            "machine.graph",
-            ("machine.graph has a switch with more than %d kinds of minimal routes", WIDE_MOST),
-            ("use a smaller or more regular graph"));
-    return status;
+    if (status == WEFT_OK && most > NARROW_MOST && r->shares_ways) {
+        r->shares_ways = false;
+        status = fill_table(r, NARROW_MOST, &most);
+    }
+    return status == WEFT_OK && most > NARROW_MOST ? widen_table(r) : status;
 }
 
 void graph_routes_fini(struct graph_routes *r)
@@ -459,11 +470,12 @@ void graph_routes_fini(struct graph_routes *r)
 uint32_t graph_route_port(const struct graph_routes *r, uint32_t from, uint32_t to)
 {
     uint64_t ports = graph_routes_ports(r, from, r->leaf[to]);
-    uint32_t count = (uint32_t)__builtin_popcountll(ports);
-    uint32_t skip =
-        count < 2 ? 0 : random_below(random_draw(random_key(0, from, RANDOM_TIE), to), count);
-    while (skip--)
-        ports &= ports - 1;
+    if (ports & (ports - 1)) {
+        uint32_t count = (uint32_t)__builtin_popcountll(ports);
+        uint32_t skip = random_below(random_draw(random_key(0, from, RANDOM_TIE), to), count);
+        while (skip--)
+            ports &= ports - 1;
+    }
     return (uint32_t)__builtin_ctzll(ports);
 }
 

@@ -69,7 +69,9 @@ struct graph_routes {
     /* Entries that are read together lie together: those of a node, which a switch reads for all
      * its packets; in graphs of one-way links those of a leaf, which are read along a route. */
     size_t node_stride, leaf_stride;
-    struct graph_ways *ways; /* [node] */
+    /* [node]; or, of few ports, where sets and lengths recur everywhere, one for all nodes: */
+    struct graph_ways *ways;
+    bool shares_ways;
     struct graph_gate *gate; /* [group * groups + other]; NULL: not every two have one */
     uint32_t diameter;       /* between leaves */
     double mean_distance;    /* between different hosts */
@@ -93,19 +95,25 @@ static inline uint32_t graph_routes_number(const struct graph_routes *r, uint32_
     return r->narrow ? r->narrow[at] : r->wide[at];
 }
 
+static inline const struct graph_ways *graph_routes_ways(const struct graph_routes *r,
+                                                         uint32_t from)
+{
+    return &r->ways[r->shares_ways ? 0 : from];
+}
+
 static inline uint64_t graph_routes_ports(const struct graph_routes *r, uint32_t from,
                                           uint32_t leaf)
 {
     if (r->grid) /* where every node is a leaf */
         return grid_routes_ports(r->grid, from, leaf);
-    return r->ways[from].ports[graph_routes_number(r, from, leaf)];
+    return graph_routes_ways(r, from)->ports[graph_routes_number(r, from, leaf)];
 }
 
 static inline uint32_t graph_routes_hops(const struct graph_routes *r, uint32_t from, uint32_t leaf)
 {
     if (r->grid)
         return grid_routes_hops(r->grid, from, leaf);
-    return r->ways[from].hops[graph_routes_number(r, from, leaf)];
+    return graph_routes_ways(r, from)->hops[graph_routes_number(r, from, leaf)];
 }
 
 /* Has an entry of the table brought near. */
@@ -133,9 +141,8 @@ bool graph_route(const struct graph_routes *r, uint32_t from, uint32_t to,
 
 /*
  * All routes to a node at once, which form a tree: what adds up along routes can be added up along
- * the tree, in one step per node. A table lies row by row, from a node to all leaves, and a tree is
- * a column; columns are read in blocks, so leaves should come in order. K(3,8) has 8,748 trees,
- * which take 1 s in blocks and a minute one by one.
+ * the tree, in one step per node. Where a table lies row by row, from a node to all leaves, a tree
+ * is a column; columns are read in blocks, so leaves should come in order.
  */
 struct graph_trees {
     const struct graph_routes *routes;
