@@ -60,6 +60,8 @@ weft_status trace_read_as(const struct trace_format *format, const char *path,
     struct recording *to;
     TRY(recording_create(&to));
     weft_status status = format->read(path, to);
+    if (status == WEFT_OK && !to->ranks)
+        status = BAD_PLACE(("%s", path), ("the trace has no ranks"), ("use one with calls of MPI"));
     if (status == WEFT_OK)
         status = recording_seal(to);
     if (status != WEFT_OK)

@@ -1,15 +1,12 @@
 /*
- * A text file, plain or packed by gzip, read line by line: memory holds one line. Blanks separate
- * its fields; lines that begin with '#' are comments, and those without fields are skipped.
+ * A text file, plain or packed by gzip, read line by line: memory holds some lines. Blanks separate
+ * the fields of a line; lines that begin with '#' are comments, and those without fields are
+ * skipped.
  */
 #ifndef WEFT_TRACE_LINE_READER_H
 #define WEFT_TRACE_LINE_READER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/status.h"
+#include "base/file/input.h"
 
 struct line_reader {
     const char *path;
@@ -17,12 +14,10 @@ struct line_reader {
     char **field;           /* its fields, each ended by a NUL, */
     uint32_t *column;       /* and where each begins */
     uint32_t count, fields; /* how many there are, and that there is room for */
-    struct gzFile_s *file;  /* zlib's */
-    char *text;             /* of the line */
-    size_t room;
+    struct stream stream;
 };
 
-/* WEFT_BAD_INPUT: it cannot be opened; `kind`, as in "name a trace", says what it should be. */
+/* WEFT_BAD_INPUT: it cannot be opened; `kind`, as "trace", says what it should be. */
 weft_status line_reader_open(struct line_reader *r, const char *path, const char *kind);
 void line_reader_close(struct line_reader *r);
 

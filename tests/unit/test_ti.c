@@ -208,6 +208,7 @@ static void test_what_is_wrong_is_named(void **state)
     assert_refused("0 allreduce 9 0 6 op sum double\n", "1:13: 9 bytes are no elements of 8");
     assert_refused("0 in\x01it\n", "1:5: byte 1 is no text");
     assert_refused("nofile\n", "1:1: there is no file nofile");
+    assert_refused("/dev/null\n", " the trace has no ranks");
 }
 
 static void test_streams_of_many_ranks_come_back(void **state)

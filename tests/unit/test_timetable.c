@@ -299,9 +299,10 @@ static void damaged_files_and_endless_lines_are_refused(void **state)
     (void)state;
     struct stream s;
     weft_status status;
-    char *line = malloc(400001);
-    memset(line, '7', 400000);
-    line[400000] = '\0';
+    enum { ENDLESS = 40 << 20 };
+    char *line = malloc(ENDLESS + 1);
+    memset(line, '7', ENDLESS);
+    line[ENDLESS] = '\0';
     write_text(line, false);
     assert_int_equal(stream_open(&s, path, "file", "write it"), WEFT_OK);
     assert_false(stream_line(&s, &status));

@@ -17,7 +17,7 @@ enum {
     MAX_FILE = 64 << 20,
     MAX_UNPACKED = 1 << 30,
     PIECE = 1 << 18,
-    LINE_MOST = 1 << 16,
+    LINE_MOST = 1 << 25, /* sizes for each of a million members */
     UNPACK_AHEAD = 1 << 17
 };
 
@@ -249,8 +249,9 @@ weft_status stream_open(struct stream *s, const char *path, const char *kind, co
     gzFile file = open_text(path);
     if (!file)
         return BAD_INPUT(NULL, ("%s: %s", path, strerror(errno)), ("name a %s", kind));
-    *s = (struct stream){.path = path, .file = file, .text = memory_alloc(PIECE, 1)};
-    s->lines = lines_of(path, s->text, 0, form);
+    *s = (struct stream){.path = path, .file = file, .lines = lines_of(path, NULL, 0, form)};
+    LIST_RESERVE(s->text, PIECE, s->room);
+    s->lines.at = s->lines.end = s->lines.start = s->text;
     return WEFT_OK;
 }
 
@@ -271,7 +272,8 @@ static weft_status fill(struct stream *s)
         return LINES_REFUSE(l, l->line, 1, ("a line of more than %d bytes", LINE_MOST),
                             ("name a text file"));
     memmove(s->text, l->start, left);
-    int got = gzread(s->file, s->text + left, (unsigned)(PIECE - left));
+    LIST_RESERVE(s->text, left + PIECE / 2, s->room);
+    int got = gzread(s->file, s->text + left, (unsigned)(s->room - left - 1));
     if (!is_sound(s->file, got))
         return BAD_PLACE(("%s", s->path), ("cannot be read after line %u", l->line),
                          ("name a text file, plain or packed by gzip, that is whole"));
@@ -306,4 +308,17 @@ bool stream_line(struct stream *s, weft_status *status)
         *status = lines_next(l);
     }
     return false;
+}
+
+char *stream_text(struct stream *s, size_t *size)
+{
+    struct lines *l = &s->lines;
+    char *text = s->text + (l->start - s->text);
+    const char *end = memchr(l->at, '\n', (size_t)(l->end - l->at));
+    *size = (size_t)((end ? end : l->end) - l->start);
+    text[*size] = '\0';
+    l->at = l->start = end ? end + 1 : l->end;
+    l->line++;
+    s->within = false;
+    return text;
 }

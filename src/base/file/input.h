@@ -11,7 +11,7 @@
  *
  *   stream_open(&s, path, "traffic file", "write lines ...")
  *   while (stream_line(&s, &status))
- *       ... lines_word(&s.lines, ...) ...
+ *       ... lines_word(&s.lines, ...) ...     or stream_text(&s, &size), the line as it is
  *   stream_close(&s)
  */
 #ifndef WEFT_BASE_FILE_INPUT_H
@@ -102,6 +102,7 @@ struct stream {
     const char *path;
     void *file; /* zlib's */
     char *text;
+    size_t room;
     bool ended;         /* there is no more in the file */
     bool within;        /* a line, whose rest is to be skipped */
     struct lines lines; /* of the piece */
@@ -113,5 +114,9 @@ void stream_close(struct stream *s);
 /* Goes to the beginning of the next line that is more than a comment; false: there is none, or the
  * file cannot be read, as the status says. Lines may be read with s->lines up to their ends. */
 bool stream_line(struct stream *s, weft_status *status);
+
+/* The line that stream_line() has gone to, from its first column on and without its end, which is a
+ * NUL now; it may be changed, and is valid until the next one. */
+char *stream_text(struct stream *s, size_t *size);
 
 #endif

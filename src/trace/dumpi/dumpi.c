@@ -29,7 +29,7 @@ static bool is_meta(const struct trace_file *file)
 {
     struct line_reader w;
     bool is = false;
-    if (line_reader_open(&w, file->path, "a trace") != WEFT_OK)
+    if (line_reader_open(&w, file->path, "trace") != WEFT_OK)
         return false;
     if (line_reader_next(&w) == WEFT_OK && w.count) {
         const char *equals = strchr(w.field[0], '=');
@@ -61,7 +61,7 @@ struct meta {
 static weft_status read_meta(const char *path, struct meta *m)
 {
     struct line_reader w;
-    TRY(line_reader_open(&w, path, "a trace"));
+    TRY(line_reader_open(&w, path, "trace"));
     weft_status status = WEFT_OK;
     *m = (struct meta){.ranks = 0};
     while ((status = line_reader_next(&w)) == WEFT_OK && w.count) {

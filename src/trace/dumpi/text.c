@@ -183,7 +183,7 @@ static void close_text(struct dumpi_reader *reader)
 weft_status dumpi_text_open(const char *path, struct dumpi_reader **reader)
 {
     struct line_reader w;
-    TRY(line_reader_open(&w, path, "the text of a rank"));
+    TRY(line_reader_open(&w, path, "text of a rank"));
     struct dumpi_text *t = memory_alloc(1, sizeof(*t));
     t->w = w;
     t->reader = (struct dumpi_reader){.call.path = path, .next = next_call, .close = close_text};

@@ -222,7 +222,7 @@ static weft_status visit_files(const char *path, each_file *each, void *arg)
 {
     struct line_reader w;
     bool lines = false;
-    TRY(line_reader_open(&w, path, "a trace"));
+    TRY(line_reader_open(&w, path, "trace"));
     weft_status status = visit_named(&w, each, arg, &lines);
     line_reader_close(&w);
     return status == WEFT_OK && lines ? each(path, arg) : status;
@@ -248,7 +248,7 @@ static weft_status count_line(struct line_reader *w, void *arg)
 static weft_status each_line(struct line_reader *w, const char *path,
                              weft_status (*take)(struct line_reader *w, void *arg), void *arg)
 {
-    TRY(line_reader_open(w, path, "a trace"));
+    TRY(line_reader_open(w, path, "trace"));
     weft_status status = line_reader_next(w);
     while (status == WEFT_OK && w->count) {
         protected_call_poll();
