@@ -59,5 +59,6 @@ weft_status line_reader_next(struct line_reader *r)
     if (!stream_line(&r->stream, &status))
         return status;
     r->line = r->stream.lines.line;
-    return cut(r, stream_text(&r->stream, &size), size);
+    char *line = stream_text(&r->stream, &size);
+    return cut(r, line, size);
 }
