@@ -9,8 +9,7 @@
  *
  * A way is a set of ports to start with and the hops to go. A switch has few of them, so that an
  * entry of the table is a way's number: a byte, or two if some switch has more than 256. Where
- * links are one-way, nodes have few ports, and all ways of the graph together are mostly few
- * enough: then they are numbered together, and stay in the cache.
+ * links are one-way, an entry is one of the ports, with the hops.
  */
 #include "topology/graph/routes.h"
 
@@ -52,7 +51,7 @@ struct search {
     uint32_t *hosts;                               /* [leaf] */
     uint64_t all_hosts;
     uint64_t host_hops; /* sum over pairs of hosts */
-    uint32_t most_ways;
+    uint32_t entries;   /* more than the largest entry */
 };
 
 /* ---- sets of leaves ---- */
@@ -109,12 +108,11 @@ static void grow(struct finder *f, struct graph_ways *w)
     }
 }
 
-/* The number of a way among those of a node, or of all nodes; WIDE_MOST: there are too many. */
+/* The number of a way among those of a node; WIDE_MOST: it has too many. */
 static uint32_t number_of(struct search *s, uint32_t node, const struct way *way)
 {
-    uint32_t owner = s->routes->shares_ways ? 0 : node;
-    struct finder *f = &s->finder[owner];
-    struct graph_ways *w = &s->routes->ways[owner];
+    struct finder *f = &s->finder[node];
+    struct graph_ways *w = &s->routes->ways[node];
     if (w->count && is_way(w, f->last, way))
         return f->last;
     if (2 * w->count == f->slots)
@@ -130,22 +128,43 @@ static uint32_t number_of(struct search *s, uint32_t node, const struct way *way
     return f->last = *slot - 1u;
 }
 
+/* The hash spreads pairs over the ports that come nearer, and is the same on every computer. */
+static uint32_t choose_port(uint64_t ports, uint32_t from, uint32_t to)
+{
+    if (ports & (ports - 1)) {
+        uint32_t count = (uint32_t)__builtin_popcountll(ports);
+        uint32_t skip = random_below(random_draw(random_key(0, from, RANDOM_TIE), to), count);
+        while (skip--)
+            ports &= ports - 1;
+    }
+    return (uint32_t)__builtin_ctzll(ports);
+}
+
+static void write_entry(struct search *s, uint32_t node, uint32_t leaf, uint32_t value)
+{
+    struct graph_routes *r = s->routes;
+    size_t at = graph_routes_entry(r, node, leaf);
+    s->entries = value >= s->entries ? value + 1 : s->entries;
+    if (r->narrow)
+        r->narrow[at] = (uint8_t)value;
+    else
+        r->wide[at] = (uint16_t)value;
+}
+
 /* Enters a way from a node to some leaves of a word of the batch. */
 static void enter(struct search *s, uint32_t node, unsigned word, uint64_t leaves,
                   const struct way *way)
 {
     struct graph_routes *r = s->routes;
-    uint32_t number = number_of(s, node, way), first = s->first + word * 64;
+    uint32_t first = s->first + word * 64;
+    uint32_t value = r->ways ? number_of(s, node, way) : way->hops << ROUTE_PORT_BITS;
     uint64_t hosts = 0;
-    s->most_ways = number >= s->most_ways ? number + 1 : s->most_ways;
     for (; leaves; leaves &= leaves - 1) {
-        unsigned i = (unsigned)__builtin_ctzll(leaves);
-        size_t at = graph_routes_entry(r, node, first + i);
-        hosts += s->hosts[first + i];
-        if (r->narrow)
-            r->narrow[at] = (uint8_t)number;
-        else
-            r->wide[at] = (uint16_t)number;
+        uint32_t leaf = first + (uint32_t)__builtin_ctzll(leaves);
+        uint32_t port =
+            r->ways || !way->ports ? 0 : choose_port(way->ports, node, r->leaf_at[leaf]);
+        hosts += s->hosts[leaf];
+        write_entry(s, node, leaf, value | port);
     }
     s->host_hops += hosts * way->hops * graph_hosts_at(s->graph, node);
     if (r->leaf[node] != GRAPH_NONE && way->hops > r->diameter)
@@ -368,18 +387,17 @@ static void search_destroy(struct search *s)
     free(s);
 }
 
-/* Fills the table, until there are more ways than fit its entries; *most becomes their number. */
+/* Fills the table, until an entry does not fit; *most becomes more than the largest. */
 static weft_status fill_table(struct graph_routes *r, uint32_t fit, uint32_t *most)
 {
     struct search *s = search_create(r);
     weft_status status = WEFT_OK;
     r->diameter = 0;
-    drop_ways(r);
-    r->ways = memory_alloc(r->graph->nodes, sizeof(*r->ways));
-    for (uint32_t first = 0; first < r->leaves && status == WEFT_OK && s->most_ways <= fit;
+    r->ways = r->graph->one_way ? NULL : memory_alloc(r->graph->nodes, sizeof(*r->ways));
+    for (uint32_t first = 0; first < r->leaves && status == WEFT_OK && s->entries <= fit;
          first += BATCH)
         status = add_batch(s, first);
-    *most = s->most_ways;
+    *most = s->entries;
     double pairs = (double)s->all_hosts * ((double)s->all_hosts - 1);
     r->mean_distance = pairs > 0 ? (double)s->host_hops / pairs : 0;
     search_destroy(s);
@@ -416,22 +434,6 @@ static weft_status use_grid(struct graph_routes *r)
     return grid->fits ? WEFT_OK : refuse_length(grid->far_from, grid->far_to);
 }
 
-/* A table whose entries have two bytes. */
-static weft_status widen_table(struct graph_routes *r)
-{
-    uint32_t most;
-    free(r->narrow);
-    r->narrow = NULL;
-    r->wide = memory_alloc((size_t)r->leaves * r->graph->nodes, sizeof(*r->wide));
-    weft_status status = fill_table(r, WIDE_MOST, &most);
-    if (status == WEFT_OK && most > WIDE_MOST)
-        return BAD_INPUT(
-            "machine.graph",
-            ("machine.graph has a switch with more than %d kinds of minimal routes", WIDE_MOST),
-            ("use a smaller or more regular graph"));
-    return status;
-}
-
 weft_status graph_routes_init(struct graph_routes *r, const struct graph *g)
 {
     uint32_t most;
@@ -442,14 +444,22 @@ weft_status graph_routes_init(struct graph_routes *r, const struct graph *g)
     find_gates(r);
     r->node_stride = g->one_way ? 1 : r->leaves;
     r->leaf_stride = g->one_way ? g->nodes : 1;
-    r->shares_ways = g->one_way;
-    r->narrow = memory_alloc((size_t)r->leaves * g->nodes, sizeof(*r->narrow));
+    size_t entries = (size_t)r->leaves * g->nodes;
+    r->narrow = memory_alloc(entries, sizeof(*r->narrow));
     weft_status status = fill_table(r, NARROW_MOST, &most);
-    if (status == WEFT_OK && most > NARROW_MOST && r->shares_ways) {
-        r->shares_ways = false;
-        status = fill_table(r, NARROW_MOST, &most);
-    }
-    return status == WEFT_OK && most > NARROW_MOST ? widen_table(r) : status;
+    if (status != WEFT_OK || most <= NARROW_MOST)
+        return status;
+    drop_ways(r);
+    free(r->narrow);
+    r->narrow = NULL;
+    r->wide = memory_alloc(entries, sizeof(*r->wide));
+    status = fill_table(r, WIDE_MOST, &most);
+    if (status == WEFT_OK && most > WIDE_MOST)
+        return BAD_INPUT(
+            "machine.graph",
+            ("machine.graph has a switch with more than %d kinds of minimal routes", WIDE_MOST),
+            ("use a smaller or more regular graph"));
+    return status;
 }
 
 void graph_routes_fini(struct graph_routes *r)
@@ -466,17 +476,11 @@ void graph_routes_fini(struct graph_routes *r)
 
 /* ---- one minimal route of each pair ---- */
 
-/* The hash spreads pairs over the ports that come nearer, and is the same on every computer. */
 uint32_t graph_route_port(const struct graph_routes *r, uint32_t from, uint32_t to)
 {
-    uint64_t ports = graph_routes_ports(r, from, r->leaf[to]);
-    if (ports & (ports - 1)) {
-        uint32_t count = (uint32_t)__builtin_popcountll(ports);
-        uint32_t skip = random_below(random_draw(random_key(0, from, RANDOM_TIE), to), count);
-        while (skip--)
-            ports &= ports - 1;
-    }
-    return (uint32_t)__builtin_ctzll(ports);
+    if (r->graph->one_way)
+        return graph_entry_port(graph_routes_number(r, from, r->leaf[to]));
+    return choose_port(graph_routes_ports(r, from, r->leaf[to]), from, to);
 }
 
 bool graph_route(const struct graph_routes *r, uint32_t from, uint32_t to,

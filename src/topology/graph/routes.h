@@ -56,7 +56,8 @@ struct graph_gate {
 
 /*
  * Minimal routes from every living node to every living node that has hosts (a leaf): a table of
- * the numbers of ways, or, for tori and meshes, a rule.
+ * the numbers of ways, or, for tori and meshes, a rule. Packets over one-way links carry their
+ * route: there an entry is a port, the one that a hash of the pair chooses, and the hops to go.
  */
 struct graph_routes {
     const struct graph *graph;
@@ -69,9 +70,7 @@ struct graph_routes {
     /* Entries that are read together lie together: those of a node, which a switch reads for all
      * its packets; in graphs of one-way links those of a leaf, which are read along a route. */
     size_t node_stride, leaf_stride;
-    /* [node]; or, of few ports, where sets and lengths recur everywhere, one for all nodes: */
-    struct graph_ways *ways;
-    bool shares_ways;
+    struct graph_ways *ways; /* [node]; NULL: grid, or one-way links */
     struct graph_gate *gate; /* [group * groups + other]; NULL: not every two have one */
     uint32_t diameter;       /* between leaves */
     double mean_distance;    /* between different hosts */
@@ -95,25 +94,38 @@ static inline uint32_t graph_routes_number(const struct graph_routes *r, uint32_
     return r->narrow ? r->narrow[at] : r->wide[at];
 }
 
-static inline const struct graph_ways *graph_routes_ways(const struct graph_routes *r,
-                                                         uint32_t from)
+/* Entries of graphs of one-way links: GRAPH_ONE_WAY_LINKS ports fit three bits. */
+enum { ROUTE_PORT_BITS = 3 };
+
+static inline uint32_t graph_entry_port(uint32_t entry)
 {
-    return &r->ways[r->shares_ways ? 0 : from];
+    return entry & ((1u << ROUTE_PORT_BITS) - 1);
 }
 
+static inline uint32_t graph_entry_hops(uint32_t entry)
+{
+    return entry >> ROUTE_PORT_BITS;
+}
+
+/* All ports that a minimal route may start with; of one-way links, the one that is chosen. */
 static inline uint64_t graph_routes_ports(const struct graph_routes *r, uint32_t from,
                                           uint32_t leaf)
 {
+    if (r->ways)
+        return r->ways[from].ports[graph_routes_number(r, from, leaf)];
     if (r->grid) /* where every node is a leaf */
         return grid_routes_ports(r->grid, from, leaf);
-    return graph_routes_ways(r, from)->ports[graph_routes_number(r, from, leaf)];
+    uint32_t entry = graph_routes_number(r, from, leaf);
+    return (uint64_t)(graph_entry_hops(entry) > 0) << graph_entry_port(entry);
 }
 
 static inline uint32_t graph_routes_hops(const struct graph_routes *r, uint32_t from, uint32_t leaf)
 {
+    if (r->ways)
+        return r->ways[from].hops[graph_routes_number(r, from, leaf)];
     if (r->grid)
         return grid_routes_hops(r->grid, from, leaf);
-    return graph_routes_ways(r, from)->hops[graph_routes_number(r, from, leaf)];
+    return graph_entry_hops(graph_routes_number(r, from, leaf));
 }
 
 /* Has an entry of the table brought near. */
