@@ -20,7 +20,12 @@ enum face_flag {
     FACE_LAST = 1,     /* of its send */
     FACE_STREAM = 2,   /* of a buffer that an engine splits; else made by software */
     FACE_ADAPTIVE = 4, /* may take any shortest route, and overtake others */
+    FACE_ASKS = 8,     /* for `whole` bytes; brings none */
+    FACE_GATE = 16,    /* for the gates of its destination (node/nic.h) */
 };
+
+/* A route has at most so many bits; those above are the nic's. 0: none. */
+enum { FACE_ROUTE_BITS = 58 };
 
 /* (source, sequence) is its name. */
 struct face_packet {
@@ -30,7 +35,10 @@ struct face_packet {
     uint32_t source, sequence;
     uint32_t destination; /* node */
     uint32_t bytes;       /* of payload */
+    uint32_t whole;       /* bytes of its send, or that it asks for; */
+    uint32_t number;      /* the nic's own: these two travel where face.labels says so */
     uint8_t flags;        /* enum face_flag */
+    uint8_t port;         /* of its sender that it was injected by */
 };
 
 /* What becomes of a packet that a nic is handed. */
@@ -53,14 +61,25 @@ struct face_client {
 /* What a fabric offers; the first member of what it keeps for that. */
 struct face {
     uint32_t routes_most; /* routes of one pair that share nothing, at most */
+    uint32_t ports;       /* by which a node injects */
     bool overtaking;      /* FACE_ADAPTIVE packets may overtake others; else all keep their order */
+    bool labels;          /* packets have room for `whole` and `number` */
     double cycles_per_us;
-    /* Takes a packet; false: there is no room, and serve() is called when there is. *free_at: the
-     * first cycle in which the node may begin with another. */
+    /* Takes a packet by a port; false: there is no room, and serve() is called when there is.
+     * *free_at: the first cycle in which the port may take another, if nothing holds this one up.
+     */
     bool (*inject)(const struct face *face, struct network_part *part, uint32_t local,
-                   const struct face_packet *packet, cycle_t *free_at);
-    /* The usual route from one node to another. NULL: packets need none. */
-    uint64_t (*route)(const struct face *face, uint32_t from, uint32_t to);
+                   unsigned port, const struct face_packet *packet, cycle_t *free_at);
+    /* Whether a port has passed on the packet that it took last. NULL: inject() says. */
+    bool (*is_free)(const struct network_part *part, uint32_t local, unsigned port);
+    /* The ports that packets to a node should take, as a mask. NULL: any. */
+    uint32_t (*ports_to)(const struct face *face, const struct network_part *part, uint32_t local,
+                         uint32_t to);
+    /* The usual route from one node to another: if there are several, one of them by number. NULL:
+     * packets need none. */
+    uint64_t (*route)(const struct face *face, uint32_t from, uint32_t to, unsigned number);
+    /* Numbers routes that a sender may spread over its ports. NULL: all are alike. */
+    unsigned (*spread)(uint64_t route);
     /* Up to `most` routes that share nothing; returns how many, at least one. NULL: there is only
      * the usual one. */
     uint32_t (*routes)(const struct face *face, uint32_t from, uint32_t to, uint32_t most,
@@ -71,14 +90,37 @@ struct face {
 };
 
 static inline bool face_inject(const struct face *f, struct network_part *part, uint32_t local,
-                               const struct face_packet *packet, cycle_t *free_at)
+                               unsigned port, const struct face_packet *packet, cycle_t *free_at)
 {
-    return f->inject(f, part, local, packet, free_at);
+    return f->inject(f, part, local, port, packet, free_at);
 }
 
-static inline uint64_t face_route(const struct face *f, uint32_t from, uint32_t to)
+static inline bool face_is_free(const struct face *f, const struct network_part *part,
+                                uint32_t local, unsigned port)
 {
-    return f->route ? f->route(f, from, to) : 0;
+    return !f->is_free || f->is_free(part, local, port);
+}
+
+static inline uint32_t face_ports_to(const struct face *f, const struct network_part *part,
+                                     uint32_t local, uint32_t to)
+{
+    return f->ports_to ? f->ports_to(f, part, local, to) : (1u << f->ports) - 1;
+}
+
+static inline uint64_t face_route(const struct face *f, uint32_t from, uint32_t to, unsigned number)
+{
+    return f->route ? f->route(f, from, to, number) : 0;
+}
+
+static inline unsigned face_spread(const struct face *f, uint64_t route)
+{
+    return f->spread ? f->spread(route) : 0;
+}
+
+static inline bool face_leads(const struct face *f, const struct network_part *part, uint32_t local,
+                              uint32_t to, uint64_t route)
+{
+    return f->leads(f, part, local, to, route);
 }
 
 static inline uint32_t face_routes(const struct face *f, uint32_t from, uint32_t to, uint32_t most,
@@ -86,7 +128,7 @@ static inline uint32_t face_routes(const struct face *f, uint32_t from, uint32_t
 {
     if (f->routes)
         return f->routes(f, from, to, most, route);
-    route[0] = face_route(f, from, to);
+    route[0] = face_route(f, from, to, 0);
     return 1;
 }
 

@@ -45,11 +45,12 @@ static bool make_route(const struct crosspoint_face *f, uint32_t from,
     return true;
 }
 
-static uint64_t shortest(const struct face *base, uint32_t from, uint32_t to)
+static uint64_t shortest(const struct face *base, uint32_t from, uint32_t to, unsigned number)
 {
     const struct crosspoint_face *f = (const struct crosspoint_face *)base;
     struct graph_route route;
     uint64_t out;
+    (void)number;
     bool found = graph_route(f->routes, from, to, &route) && make_route(f, from, &route, &out);
     WEFT_CHECK(found, "no route from node %u to node %u", from, to);
     return out;
@@ -66,19 +67,19 @@ static uint32_t disjoint(const struct face *base, uint32_t from, uint32_t to, ui
     for (uint32_t i = 0; i < found; i++)
         count += make_route(f, from, &route[i], &out[count]);
     if (!count)
-        out[count++] = shortest(base, from, to);
+        out[count++] = shortest(base, from, to, 0);
     return count;
 }
 
 static bool inject(const struct face *base, struct network_part *part, uint32_t local,
-                   const struct face_packet *f, cycle_t *free_at)
+                   unsigned port, const struct face_packet *f, cycle_t *free_at)
 {
     struct crosspoint_part *p = (struct crosspoint_part *)part;
     struct crosspoint_node *s = &p->node[local];
     uint32_t string = route_string(f->route), words = crosspoint_words(f->bytes);
     uint16_t *busy = &s->busy[p->degree][crosspoint_output(p->derived, string)];
     uint16_t open = p->derived->vc_entries[route_vc(f->route)] & (uint16_t) ~*busy;
-    (void)base;
+    (void)base, (void)port;
     if (!open)
         return false;
     unsigned entry = (unsigned)__builtin_ctz(open);
@@ -127,6 +128,7 @@ weft_status crosspoint_face_init(struct crosspoint_face *f, const struct graph *
                                  const struct crosspoint_params *params)
 {
     *f = (struct crosspoint_face){.face = {.routes_most = GRAPH_ONE_WAY_LINKS,
+                                           .ports = 1,
                                            .cycles_per_us = params->clock_mhz,
                                            .inject = inject,
                                            .route = shortest,

@@ -15,6 +15,7 @@
 #include "config/keys.h"
 #include "engine/wheel.h"
 #include "fabric/errors.h"
+#include "fabric/face.h"
 #include "fabric/network.h"
 #include "fabric/tofu/route.h"
 #include "topology/torus/bricks.h"
@@ -156,22 +157,10 @@ static inline uint32_t tofu_slot(uint32_t local, unsigned port)
 
 struct tofu_network;
 
-struct tofu_client {
-    void *ctx;
-    /* Makes the client's state for a partition; runs on the thread that will use it. */
-    void (*prepare)(void *ctx, struct network_part *part);
-    /* The node was woken, or a port of its own has room again. */
-    void (*serve)(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now);
-    /* A packet was granted an engine or the barrier interface; its last line will be there in cycle
-     * `when`. */
-    void (*deliver)(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
-                    const struct tofu_packet *packet, cycle_t when);
-};
-
 struct tofu_network_options {
     const struct tofu_routing *routing;
     const struct tofu_params *params;
-    struct tofu_client client;
+    struct face_client client;
     struct bricks bricks;
     uint64_t seed;
     struct measure_plan plan;
@@ -189,15 +178,25 @@ void tofu_network_links(const struct tofu_network *n, struct link_report *report
 /* Cycles in the window during which a link was busy; 0 at ranks that do not have it. */
 uint64_t tofu_network_link_busy(const struct tofu_network *n, uint32_t node, unsigned port);
 
-/* ---- for clients, during serve and deliver ---- */
+/*
+ * What Tofu offers to the nics of its nodes (fabric/face.h). Ports are the engines and, behind them,
+ * the barrier interface, which takes packets for gates. Each holds one packet, until it is granted
+ * an output. The number of a route is that of its path, less 1.
+ */
 
-/* Whether a port of the node's own takes a packet; takes it. The packet's route and flags say where
- * it goes. */
-bool tofu_has_room(const struct network_part *part, uint32_t local, unsigned port);
-void tofu_inject(struct network_part *part, uint32_t local, unsigned port,
-                 const struct tofu_packet *packet);
+struct tofu_face {
+    struct face face;
+    const struct tofu_routing *routing;
+    uint32_t header_bytes; /* of a packet: header and CRC */
+};
 
-/* The machine's number for a local node. */
-uint32_t tofu_node_at(const struct network_part *part, uint32_t local);
+struct tofu_face tofu_face_make(const struct tofu_routing *routing,
+                                const struct tofu_params *params, uint32_t header_bytes);
+
+/* Lines of a packet with this much payload. */
+uint32_t tofu_lines(uint32_t header_bytes, uint32_t bytes);
+
+/* The packet as its receiver's nic sees it. */
+struct face_packet tofu_face_packet(const struct tofu_packet *packet);
 
 #endif

@@ -88,7 +88,7 @@ struct tofu_network {
     struct tofu_params params;
     struct tofu_derived derived;
     struct tofu_routing routing;
-    struct tofu_client client;
+    struct face_client client;
     uint64_t seed;
 };
 

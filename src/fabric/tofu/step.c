@@ -19,21 +19,24 @@
 
 /* ---- a node ---- */
 
-/* A packet leaves for an engine or the barrier interface. */
-static void hand_over(struct tofu_part *p, struct tofu_node *s, uint32_t index, cycle_t when)
+/* A packet leaves for an engine or the barrier interface, where its last line is in cycle `when`.
+ * Returns when another may. */
+static cycle_t hand_over(struct tofu_part *p, struct tofu_node *s, uint32_t index, cycle_t when)
 {
     const struct tofu_packet *packet = &p->pool[index];
-    const struct tofu_client *client = &p->network->client;
+    const struct face_client *client = &p->network->client;
+    cycle_t next = when;
     if (!(packet->flags & TOFU_POISONED)) {
         struct delivery d = {packet->source, packet->sequence, packet->birth, packet->bytes};
-        struct tofu_packet copy = *packet; /* the client may inject, and the pool move */
+        struct face_packet out = tofu_face_packet(packet);
         WEFT_CHECK(packet->destination == s->node, "node %u was given a packet for node %u",
                    s->node, packet->destination);
         uint32_t local = (uint32_t)(s - p->node);
         part_delivery(&p->base, local, &d, s->node, when);
-        client->deliver(client->ctx, &p->base, local, s->node, &copy, when);
+        next = client->deliver(client->ctx, &p->base, local, &out, when).next;
     }
     tofu_put(p, index);
+    return next > when ? next : when;
 }
 
 /* Control lines that are due, less those for which the link had time since its last packet. */
@@ -103,7 +106,7 @@ static void grant(struct tofu_part *p, struct tofu_node *s, unsigned place, unsi
     if (output < TOFU_LINKS)
         end = send_on(p, s, place, index, now);
     else
-        hand_over(p, s, index, end);
+        end = hand_over(p, s, index, end);
     if (!own && p->links)
         tofu_link_release(p, s, queue, &left, end);
     else if (!own)
@@ -161,7 +164,7 @@ static void arbitrate(struct tofu_part *p, struct tofu_node *s, unsigned output,
 static void step(struct tofu_part *p, uint32_t local, cycle_t now)
 {
     struct tofu_node *s = &p->node[local];
-    const struct tofu_client *client = &p->network->client;
+    const struct face_client *client = &p->network->client;
     if (p->links && s->notes)
         tofu_link_step(p, s, now);
     while (s->serve || (s->look & ~s->sending)) {
@@ -277,26 +280,3 @@ void tofu_advance(void *ctx, uint32_t partition, cycle_t until)
     }
 }
 
-/* ---- for clients ---- */
-
-bool tofu_has_room(const struct network_part *part, uint32_t local, unsigned port)
-{
-    const struct tofu_part *p = (const struct tofu_part *)part;
-    return tofu_queue_at(p, local, tofu_place(port, 0))->head == NO_PACKET;
-}
-
-void tofu_inject(struct network_part *part, uint32_t local, unsigned port,
-                 const struct tofu_packet *packet)
-{
-    struct tofu_part *p = (struct tofu_part *)part;
-    uint32_t index = tofu_get(p);
-    p->pool[index] = *packet;
-    p->base.measure.generated++;
-    tofu_enqueue(p, &p->node[local], tofu_place(port, 0), index);
-}
-
-uint32_t tofu_node_at(const struct network_part *part, uint32_t local)
-{
-    const struct tofu_part *p = (const struct tofu_part *)part;
-    return p->node[local].node;
-}

@@ -39,10 +39,11 @@ static uint64_t draw(const struct face_packet *p)
 }
 
 static bool inject(const struct face *base, struct network_part *part, uint32_t local,
-                   const struct face_packet *p, cycle_t *free_at)
+                   unsigned port, const struct face_packet *p, cycle_t *free_at)
 {
     const struct torus_face *f = (const struct torus_face *)base;
     uint32_t chunks = torus_chunks(f->header_bytes + p->bytes);
+    (void)port;
     struct torus_packet packet = {
         .birth = p->birth,
         .source = p->source,
@@ -119,6 +120,7 @@ weft_status torus_face_init(struct torus_face *f, const struct torus *torus,
     struct torus_derived derived;
     TRY(torus_params_derive(router, &derived));
     *f = (struct torus_face){.face = {.routes_most = 1,
+                                      .ports = 1,
                                       .overtaking = true,
                                       .cycles_per_us = router->link_mb_per_s,
                                       .inject = inject,

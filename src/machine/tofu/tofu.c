@@ -19,9 +19,13 @@ struct tofu_model {
     const struct tni_params *tni;
     struct tofu_routing routing;
     struct tofu_derived derived;
+    struct tofu_face face;
     struct tofu_network *network;
     uint16_t *class; /* by node: computing or I/O; NULL: there is no I/O plane */
 };
+
+_Static_assert((int)TNI_ENGINES == TOFU_ENGINES && (int)TNI_PATHS == TOFU_PATHS,
+               "the keys of the nic allow what the network has");
 
 /* Traffic between compute nodes, and traffic to, from and between nodes of the I/O plane. */
 enum traffic { TRAFFIC_COMPUTE, TRAFFIC_IO, TRAFFICS };
@@ -47,7 +51,7 @@ static weft_status finish(struct config *c)
         status = BAD_INPUT("machine.node.rendezvous machine.node.rails",
                            ("a message that its receiver gets goes over one path"),
                            ("use machine.node.rails=1, or machine.node.rendezvous=put"));
-    if (status == WEFT_OK && tni_lines(tni, tni->packet_bytes) > TOFU_MAX_LINES)
+    if (status == WEFT_OK && tofu_lines(tni->header_bytes, tni->packet_bytes) > TOFU_MAX_LINES)
         status = BAD_INPUT("machine.tni.payload_bytes machine.tni.header_bytes",
                            ("machine.tni.payload_bytes = %u with a header of %u does not fit a "
                             "packet of %d",
@@ -129,7 +133,7 @@ static const struct tofu_model *model_at(const struct site *site)
 
 static double slot(const struct site *site, double bytes)
 {
-    return tni_lines(model_at(site)->tni, (uint32_t)ceil(bytes));
+    return tofu_lines(model_at(site)->tni->header_bytes, (uint32_t)ceil(bytes));
 }
 
 static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
@@ -237,9 +241,10 @@ static weft_status build(struct model *model, const struct run_options *o)
 {
     struct tofu_model *m = (struct tofu_model *)model;
     const struct run_params *run = config_section(model->config, &run_section);
-    double cycles_per_us = machine_cycles_per_second(model->config) * 1e-6;
+    uint32_t nodes = m->machine->shape.nodes;
     (void)o;
-    model_attach(model, tnis_create(m->tni, &m->routing, cycles_per_us, model->partitions));
+    m->face = tofu_face_make(&m->routing, &m->machine->router, m->tni->header_bytes);
+    model_attach(model, tnis_create(m->tni, &m->face.face, nodes, model->partitions));
     struct tofu_network_options no = {.routing = &m->routing,
                                       .params = &m->machine->router,
                                       .client = tnis_client(model->nic),
@@ -441,7 +446,7 @@ static void print_head(FILE *out, const struct config *c)
     const struct tofu_config *m = config_tofu(c);
     const struct tni_params *tni = config_tni(c);
     struct tofu_derived d;
-    double lines = tni_lines(tni, tni->packet_bytes), mb = m->router.link_mb_per_s;
+    double lines = tofu_lines(tni->header_bytes, tni->packet_bytes), mb = m->router.link_mb_per_s;
     double link = mb * tni->packet_bytes / (lines * TOFU_LINE_BYTES);
     double links = 0;
     for (unsigned port = 0; port < TOFU_LINKS; port++)

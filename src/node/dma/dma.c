@@ -103,7 +103,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     uint64_t route = send->route.handle;
     *entry_at(s, index) =
         (struct dma_entry){.send = *send,
-                           .route = route ? route : face_route(d->face, at->node, send->to),
+                           .route = route ? route : face_route(d->face, at->node, send->to, 0),
                            .left = send->bytes,
                            .ready = send->ready};
     slots_append(&s->base.items, event ? &e->queue[send->queue] : &e->streams, index);
@@ -128,7 +128,7 @@ static bool inject(struct dmas *d, struct dma_part *s, const struct nic_node *at
         .destination = entry->send.to,
         .bytes = *bytes,
         .flags = (uint8_t)((stream ? FACE_STREAM | FACE_ADAPTIVE : 0) | (last ? FACE_LAST : 0))};
-    if (!face_inject(d->face, s->base.network, at->local, &packet, &e->port))
+    if (!face_inject(d->face, s->base.network, at->local, 0, &packet, &e->port))
         return false;
     e->sequence++;
     entry->left -= *bytes;
@@ -278,7 +278,7 @@ static bool is_entry(const struct dmas *d, const struct dma_part *s, uint32_t lo
                      const struct dma_entry *entry)
 {
     return entry->send.bytes <= UINT32_MAX && entry->left <= entry->send.bytes &&
-           d->face->leads(d->face, s->base.network, local, entry->send.to, entry->route);
+           face_leads(d->face, s->base.network, local, entry->send.to, entry->route);
 }
 
 static bool is_list(const struct dmas *d, const struct dma_part *s, uint32_t local,

@@ -15,9 +15,9 @@ static weft_status parse_path(const struct key *key, const char *text, void *fie
     char *end;
     unsigned long number = strtoul(text, &end, 10);
     bool turn = strcmp(text, "turn") == 0;
-    if (!turn && (*end || *text < '0' || *text > '9' || number < 1 || number > TOFU_PATHS))
+    if (!turn && (*end || *text < '0' || *text > '9' || number < 1 || number > TNI_PATHS))
         return BAD_INPUT(NULL, ("%s = '%.60s' is no path", key->name, text),
-                         ("use a number of 1 to %d, or turn", TOFU_PATHS));
+                         ("use a number of 1 to %d, or turn", TNI_PATHS));
     *path = turn ? TNI_PATH_TURN : (uint32_t)number;
     return WEFT_OK;
 }
@@ -36,7 +36,7 @@ static const struct key_format path_format = {parse_path, print_path};
 static const char *const commands[] = {"memory", "direct", NULL};
 
 static const struct key rows[] = {
-    {"machine.tni.engines", KEY_U32, AT(engines), "", NULL, 1, TOFU_ENGINES,
+    {"machine.tni.engines", KEY_U32, AT(engines), "", NULL, 1, TNI_ENGINES,
      .help = "communication engines per node"},
     {"machine.tni.command", KEY_CHOICE, AT(command), "", NULL, .choices = commands,
      .help = "where an engine gets commands from: memory, or directly from the processor"},
@@ -72,23 +72,23 @@ const struct key_table tni_keys = {rows, sizeof(rows) / sizeof(rows[0]), &tni_se
 /* A send of an engine. */
 struct tni_entry {
     struct nic_send send; /* as it was posted */
-    tofu_route_t route;
+    uint64_t route;
     uint64_t left; /* bytes still to send */
     fine_t ready;  /* of its next packet */
     uint32_t next;
-    uint8_t flags; /* enum tofu_flag, of its packets */
+    uint8_t flags; /* enum face_flag, of its packets */
     bool silent;   /* nobody here is told when it has left */
 };
 
 struct tni_engine {
     struct slots_list sends;
-    uint32_t leaving;       /* a send whose last packet waits for its grant; SLOT_NONE */
-    uint32_t leaving_lines; /* of that packet */
-    uint32_t pending;       /* sends, that one included */
+    uint32_t leaving;        /* a send whose last packet waits for its grant; SLOT_NONE */
+    uint32_t leaving_cycles; /* that this packet takes */
+    uint32_t pending;        /* sends, that one included */
 };
 
 /* What sends: the engines and, last, the barrier interface. */
-enum { SENDERS = TOFU_ENGINES + 1 };
+enum { SENDERS = TNI_ENGINES + 1 };
 
 struct tni_node {
     struct tni_engine engine[SENDERS];
@@ -104,15 +104,9 @@ struct tni_part {
 struct tnis {
     struct nic nic;
     struct tni_params params;
-    struct tofu_routing routing;
+    const struct face *face;
     fine_t start_time, finish_time;
 };
-
-uint32_t tni_lines(const struct tni_params *p, uint32_t bytes)
-{
-    uint32_t lines = (p->header_bytes + bytes + TOFU_LINE_BYTES - 1) / TOFU_LINE_BYTES;
-    return lines < TOFU_MIN_LINES ? TOFU_MIN_LINES : lines;
-}
 
 static struct tni_entry *entry_at(const struct tni_part *s, uint32_t index)
 {
@@ -121,24 +115,17 @@ static struct tni_entry *entry_at(const struct tni_part *s, uint32_t index)
 
 /* ---- routes ---- */
 
-/* A handle: 1, and from bit 8 on the path's number, its group, and the engine. */
-static uint64_t pack_handle(struct tofu_path path, unsigned engine)
-{
-    return 1 | (uint64_t)path.number << 8 | (uint64_t)path.group << 16 | (uint64_t)engine << 24;
-}
-
+/* Each has an engine of its own, whose number is above it. */
 static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
                        struct nic_route *route)
 {
     const struct tnis *t = (const struct tnis *)nic;
-    struct tofu_path path[TOFU_PATHS];
+    uint64_t found[TNI_ENGINES];
     uint32_t limit = most < t->params.engines ? most : t->params.engines;
-    uint32_t count = tofu_route_disjoint(&t->routing, from, to, limit, path);
-    for (uint32_t i = 0; i < count; i++)
-        route[i].handle = path[i].around ? 0 : pack_handle(path[i], i);
-    if (!count)
-        route[0].handle = 0;
-    return count ? count : 1;
+    uint32_t count = face_routes(t->face, from, to, limit, found);
+    for (uint64_t i = 0; i < count; i++)
+        route[i].handle = found[i] ? found[i] | i << FACE_ROUTE_BITS : 0;
+    return count;
 }
 
 /* The engine with the fewest sends; among equals, the first from the usual one on. */
@@ -153,27 +140,21 @@ static unsigned least_busy(const struct tnis *t, const struct tni_node *n, unsig
     return best;
 }
 
-/* Where a send goes, and by which engine; false: no path leads there. */
-static bool find_route(const struct tnis *t, struct tni_node *n, uint32_t from,
-                       const struct nic_send *send, struct tni_entry *entry, unsigned *engine)
+/* The route of a send, and its engine. */
+static uint64_t find_route(const struct tnis *t, struct tni_node *n, uint32_t from,
+                           const struct nic_send *send, unsigned *engine)
 {
     uint64_t handle = send->route.handle;
-    struct tofu_path path = {handle >> 8 & 255, handle >> 16 & 255, 0};
-    unsigned number = t->params.path;
-    if (handle) {
-        *engine = handle >> 24 & 255;
-        entry->flags = path.group == TOFU_GROUP_IO ? TOFU_IO : 0;
-        return tofu_route_make(&t->routing, from, send->to, path, &entry->route);
-    }
-    if (number == TNI_PATH_TURN)
-        number = send->flags & NIC_STREAM ? 1 + n->paths++ % TOFU_PATHS : 1;
-    if (!tofu_route_choose(&t->routing, from, send->to, number, &path, &entry->route))
-        return false;
-    unsigned port = entry->route ? tofu_route_port(entry->route) : 0;
-    unsigned usual = (send->queue + port + tofu_route_hops(entry->route)) % t->params.engines;
+    unsigned number = t->params.path - 1;
+    *engine = (unsigned)(handle >> FACE_ROUTE_BITS);
+    if (handle)
+        return handle & ((1ull << FACE_ROUTE_BITS) - 1);
+    if (t->params.path == TNI_PATH_TURN)
+        number = send->flags & NIC_STREAM ? n->paths++ % TNI_PATHS : 0;
+    uint64_t route = face_route(t->face, from, send->to, number);
+    unsigned usual = (send->queue + face_spread(t->face, route)) % t->params.engines;
     *engine = send->flags & NIC_STREAM ? least_busy(t, n, usual) : usual;
-    entry->flags = path.group == TOFU_GROUP_IO ? TOFU_IO : 0;
-    return true;
+    return route;
 }
 
 /* ---- sending ---- */
@@ -198,11 +179,10 @@ static void add_send(struct tnis *t, const struct nic_node *at, const struct nic
     struct tni_entry entry = {.send = *send,
                               .left = get ? 0 : send->bytes,
                               .ready = send->ready + t->start_time,
+                              .flags = get ? FACE_ASKS : 0,
                               .silent = answer};
-    unsigned engine = 0;
-    bool found = find_route(t, n, at->node, send, &entry, &engine);
-    WEFT_CHECK(found, "no path leads from node %u to node %u", at->node, send->to);
-    entry.flags |= get ? TOFU_GET : 0;
+    unsigned engine;
+    entry.route = find_route(t, n, at->node, send, &engine);
     queue_send(s, at, &entry, engine);
 }
 
@@ -211,16 +191,14 @@ static void send_gate(void *ctx, const struct nic_node *at, uint32_t to, uint32_
                       uint64_t cargo, fine_t ready)
 {
     struct tnis *t = ctx;
-    struct tofu_path path;
     struct tni_entry entry = {
         .send = {.to = to, .bytes = bytes, .cargo = cargo, .birth = ready >> FRACTION_BITS},
+        .route = face_route(t->face, at->node, to, 0),
         .left = bytes,
         .ready = ready,
+        .flags = FACE_GATE,
         .silent = true};
-    bool found = tofu_route_choose(&t->routing, at->node, to, 1, &path, &entry.route);
-    WEFT_CHECK(found, "no path leads from node %u to node %u", at->node, to);
-    entry.flags = TOFU_BARRIER | (path.group == TOFU_GROUP_IO ? TOFU_IO : 0);
-    queue_send(nic_part(&t->nic, at->partition), at, &entry, TOFU_ENGINES);
+    queue_send(nic_part(&t->nic, at->partition), at, &entry, TNI_ENGINES);
 }
 
 static void gate_over(void *ctx, const struct nic_node *at, fine_t when)
@@ -235,15 +213,9 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     return fine_at(nic_now(nic, at->partition));
 }
 
-/* Packets of a barrier are the shortest there are. */
-static uint32_t packet_lines(const struct tnis *t, const struct tni_entry *entry, uint32_t bytes)
-{
-    bool shortest = entry->flags & TOFU_BARRIER && !bytes;
-    return shortest ? TOFU_MIN_LINES : tni_lines(&t->params, bytes);
-}
-
 /* Puts the next packet of an engine's first send into the router, which has room. */
-static void inject(struct tnis *t, struct tni_part *s, const struct nic_node *at, unsigned engine)
+static void inject(struct tnis *t, struct tni_part *s, const struct nic_node *at, unsigned engine,
+                   cycle_t now)
 {
     struct tni_node *n = &s->node[at->local];
     struct tni_engine *e = &n->engine[engine];
@@ -251,26 +223,23 @@ static void inject(struct tnis *t, struct tni_part *s, const struct nic_node *at
     uint32_t full = t->params.packet_bytes;
     uint32_t bytes = entry->left < full ? (uint32_t)entry->left : full;
     bool last = bytes == entry->left;
-    struct tofu_packet packet = {.birth = entry->send.birth,
-                                 .route = entry->route,
+    struct face_packet packet = {.birth = entry->send.birth,
                                  .cargo = entry->send.cargo,
+                                 .route = entry->route,
                                  .source = at->node,
                                  .sequence = n->sequence++,
                                  .destination = entry->send.to,
-                                 .lines = (uint16_t)packet_lines(t, entry, bytes),
-                                 .bytes = (uint16_t)bytes,
-                                 .vc = entry->flags & TOFU_IO ? TOFU_GROUP_VCS : 0,
-                                 .flags = (uint8_t)(entry->flags | (last ? TOFU_LAST : 0)),
-                                 .engine = (uint8_t)(engine % TOFU_ENGINES),
-                                 .asked =
-                                     entry->flags & TOFU_GET ? (uint32_t)entry->send.bytes : 0};
+                                 .bytes = bytes,
+                                 .whole = (uint32_t)entry->send.bytes,
+                                 .flags = (uint8_t)(entry->flags | (last ? FACE_LAST : 0))};
+    cycle_t left = now;
+    face_inject(t->face, s->base.network, at->local, engine, &packet, &left);
     entry->left -= bytes;
     entry->ready += entry->send.gap;
     if (last) {
         e->leaving = slots_take(&s->base.items, &e->sends);
-        e->leaving_lines = packet.lines;
+        e->leaving_cycles = (uint32_t)(left - now);
     }
-    tofu_inject(s->base.network, at->local, TOFU_PORT_ENGINE + engine, &packet);
 }
 
 /* The last packet of a send was granted its output. */
@@ -283,14 +252,14 @@ static void tell_sent(struct tnis *t, struct tni_part *s, const struct nic_node 
     if (entry_at(s, index)->silent)
         slots_put(&s->base.items, index);
     else
-        nic_finish(&t->nic, at, index, fine_at(now + e->leaving_lines));
+        nic_finish(&t->nic, at, index, fine_at(now + e->leaving_cycles));
 }
 
 static void serve_engine(struct tnis *t, struct tni_part *s, const struct nic_node *at,
                          unsigned engine, cycle_t now, fine_t *next)
 {
     struct tni_engine *e = &s->node[at->local].engine[engine];
-    if (!tofu_has_room(s->base.network, at->local, TOFU_PORT_ENGINE + engine))
+    if (!face_is_free(t->face, s->base.network, at->local, engine))
         return; /* the router wakes the node when it has */
     if (e->leaving != SLOT_NONE)
         tell_sent(t, s, at, e, now);
@@ -298,7 +267,7 @@ static void serve_engine(struct tnis *t, struct tni_part *s, const struct nic_no
         return;
     fine_t ready = entry_at(s, e->sends.first)->ready;
     if (ready <= fine_at(now))
-        inject(t, s, at, engine);
+        inject(t, s, at, engine, now);
     else
         *next = ready < *next ? ready : *next;
 }
@@ -315,60 +284,60 @@ static fine_t serve(struct nic *nic, const struct nic_node *at, cycle_t now)
 /* ---- receiving ---- */
 
 /* A get: this node's engine sends what was asked for. */
-static void answer(struct tnis *t, const struct nic_node *at, const struct tofu_packet *packet,
+static void answer(struct tnis *t, const struct nic_node *at, const struct face_packet *packet,
                    cycle_t when)
 {
     struct nic_send send = {.to = packet->source,
-                            .bytes = packet->asked,
+                            .bytes = packet->whole,
                             .cargo = packet->cargo,
                             .birth = when,
                             .ready = fine_at(when),
                             .flags = NIC_STREAM,
-                            .queue = packet->engine};
+                            .queue = packet->port};
     add_send(t, at, &send, true);
 }
 
-static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
-                    const struct tofu_packet *packet, cycle_t when)
+static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t local,
+                                 const struct face_packet *packet, cycle_t when)
 {
     struct tnis *t = ctx;
-    struct nic_node at = {part->index, local, node};
+    struct nic_node at = {part->index, local, packet->destination};
     struct nic_arrival arrival = {.source = packet->source,
                                   .sequence = packet->sequence,
                                   .bytes = packet->bytes,
                                   .cargo = packet->cargo,
-                                  .last = packet->flags & TOFU_LAST};
-    if (packet->flags & TOFU_BARRIER)
+                                  .last = packet->flags & FACE_LAST};
+    if (packet->flags & FACE_GATE)
         gates_arrived(t->nic.gates, &at, packet->cargo, fine_at(when));
-    else if (packet->flags & TOFU_GET)
+    else if (packet->flags & FACE_ASKS)
         answer(t, &at, packet, when);
     else
         nic_arrived(&t->nic, &at, &arrival, fine_at(when) + t->finish_time);
+    return (struct face_taken){when, when};
 }
 
 /* ---- whether a state can be one ---- */
 
-static bool is_entry(const struct tnis *t, uint32_t node, const struct tni_entry *entry)
+static bool is_entry(const struct tnis *t, const struct tni_part *s, uint32_t local,
+                     const struct tni_entry *entry)
 {
-    return entry->send.to < t->routing.shape->nodes && entry->send.bytes <= UINT32_MAX &&
-           entry->left <= entry->send.bytes && tofu_route_is_one(entry->route) &&
-           tofu_route_is_whole(&t->routing, node, entry->send.to, entry->route) &&
-           !(entry->flags & ~(TOFU_IO | TOFU_GET | TOFU_BARRIER)) &&
-           visited_is_bool(&entry->silent);
+    return entry->send.bytes <= UINT32_MAX && entry->left <= entry->send.bytes &&
+           face_leads(t->face, s->base.network, local, entry->send.to, entry->route) &&
+           !(entry->flags & ~(FACE_ASKS | FACE_GATE)) && visited_is_bool(&entry->silent);
 }
 
-static bool is_engine(const struct tnis *t, const struct tni_part *s, uint32_t node,
+static bool is_engine(const struct tnis *t, const struct tni_part *s, uint32_t local,
                       const struct tni_engine *e, struct visited *entries)
 {
     if (!slots_list_visited(&s->base.items, &e->sends, entries))
         return false;
     for (uint32_t i = e->sends.first; i != SLOT_NONE; i = entry_at(s, i)->next)
-        if (!is_entry(t, node, entry_at(s, i)))
+        if (!is_entry(t, s, local, entry_at(s, i)))
             return false;
     if (e->leaving == SLOT_NONE)
         return true;
-    return e->leaving_lines <= TOFU_MAX_LINES && visited_mark(entries, e->leaving) &&
-           is_entry(t, node, entry_at(s, e->leaving));
+    return e->leaving_cycles <= UINT16_MAX && visited_mark(entries, e->leaving) &&
+           is_entry(t, s, local, entry_at(s, e->leaving));
 }
 
 static bool is_valid(const struct nic *nic, const struct nic_part *part, struct visited *entries)
@@ -377,8 +346,8 @@ static bool is_valid(const struct nic *nic, const struct nic_part *part, struct 
     bool valid = true;
     for (uint32_t local = 0; local < part->nodes && valid; local++)
         for (unsigned engine = 0; engine < SENDERS && valid; engine++)
-            valid = is_engine((const struct tnis *)nic, s, tofu_node_at(part->network, local),
-                              &s->node[local].engine[engine], entries);
+            valid = is_engine((const struct tnis *)nic, s, local, &s->node[local].engine[engine],
+                              entries);
     return valid;
 }
 
@@ -419,9 +388,10 @@ static const struct nic_kind tni_kind = {.post = post,
                                          .flaw = "an engine's sends are not valid",
                                          .release = release};
 
-struct nic *tnis_create(const struct tni_params *p, const struct tofu_routing *routing,
-                        double cycles_per_us, uint32_t partitions)
+struct nic *tnis_create(const struct tni_params *p, const struct face *face, uint32_t nodes,
+                        uint32_t partitions)
 {
+    double cycles_per_us = face->cycles_per_us;
     double start_ns = p->start_ns + (p->command == TNI_COMMAND_MEMORY ? p->fetch_ns : 0);
     struct nic_traits traits = {.packet_payload = p->packet_bytes,
                                 .ordered = true,
@@ -436,16 +406,16 @@ struct nic *tnis_create(const struct tni_params *p, const struct tofu_routing *r
                                                         .face = {t, send_gate, gate_over},
                                                         .cycles_per_us = cycles_per_us,
                                                         .partitions = partitions,
-                                                        .nodes = routing->shape->nodes});
+                                                        .nodes = nodes});
     t->params = *p;
-    t->routing = *routing;
+    t->face = face;
     t->start_time = fine_length(start_ns * 1e-3 * cycles_per_us);
     t->finish_time = fine_length(p->finish_ns * 1e-3 * cycles_per_us);
     return &t->nic;
 }
 
-struct tofu_client tnis_client(struct nic *tnis)
+struct face_client tnis_client(struct nic *tnis)
 {
-    return (struct tofu_client){
+    return (struct face_client){
         .ctx = tnis, .prepare = nic_prepare, .serve = nic_serve, .deliver = deliver};
 }

@@ -1,7 +1,8 @@
 /*
  * The communication engines of a Tofu node (TOFU, "Multiple communications engines"): up to four,
  * each of which sends and receives at the same time, in any direction, at the rate of a link. They
- * are the nic of machines with a Tofu network.
+ * send through the ports of their network (fabric/face.h); the port behind them is the barrier
+ * interface's.
  *
  *   put   a buffer to another node: packets follow each other; the receiver's engine writes them to
  *         memory. Addresses are already resolved.
@@ -17,12 +18,13 @@
 #define WEFT_NODE_TNI_TNI_H
 
 #include "config/keys.h"
-#include "fabric/tofu/network.h"
+#include "fabric/face.h"
 #include "node/nic.h"
 #include "node/tni/gates.h"
 
-/* How software chooses paths (fabric/tofu/route.h): a number of 1 to 12, or in turn. */
-enum { TNI_PATH_TURN = 0 };
+/* Engines of a node, at most; how software chooses among the routes that the network has: by number
+ * from 1 on, or in turn. */
+enum { TNI_ENGINES = 4, TNI_PATHS = 12, TNI_PATH_TURN = 0 };
 
 /* Where an engine gets its commands from. */
 enum tni_command { TNI_COMMAND_MEMORY, TNI_COMMAND_DIRECT };
@@ -37,20 +39,18 @@ struct tni_params {
     uint32_t packet_bytes;  /* payload of a full packet */
     uint32_t packets_ahead; /* that it is given in advance, if they are all that is sent */
     uint32_t queues;        /* processors */
-    uint32_t path;          /* TNI_PATH_TURN, or 1 to 12 */
+    uint32_t path;          /* TNI_PATH_TURN, or 1 to TNI_PATHS */
     struct gates_params gates;
 };
 
 extern const struct key_section tni_section;
 extern const struct key_table tni_keys;
 
-struct nic *tnis_create(const struct tni_params *params, const struct tofu_routing *routing,
-                        double cycles_per_us, uint32_t partitions);
+/* `nodes`: of the machine. */
+struct nic *tnis_create(const struct tni_params *params, const struct face *face, uint32_t nodes,
+                        uint32_t partitions);
 
 /* The client to give to the network. */
-struct tofu_client tnis_client(struct nic *tnis);
-
-/* Lines of a packet with this much payload. */
-uint32_t tni_lines(const struct tni_params *params, uint32_t bytes);
+struct face_client tnis_client(struct nic *tnis);
 
 #endif
