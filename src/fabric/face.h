@@ -14,6 +14,7 @@
 #ifndef WEFT_FABRIC_FACE_H
 #define WEFT_FABRIC_FACE_H
 
+#include "engine/fine.h"
 #include "fabric/part.h"
 
 enum face_flag {
@@ -34,7 +35,9 @@ struct face_packet {
     uint64_t route; /* that face_route() or face_routes() found */
     uint32_t source, sequence;
     uint32_t destination; /* node */
-    uint32_t bytes;       /* of payload */
+    uint64_t bytes;       /* of payload */
+    fine_t start, length; /* where ports are the nic's (face.occupy): when its first byte leaves or
+                           * comes, and for how long it occupies the port that it leaves by */
     uint32_t whole;       /* bytes of its send, or that it asks for; */
     uint32_t number;      /* the nic's own: these two travel where face.labels says so */
     uint8_t flags;        /* enum face_flag */
@@ -84,6 +87,8 @@ struct face {
      * the usual one. */
     uint32_t (*routes)(const struct face *face, uint32_t from, uint32_t to, uint32_t most,
                        uint64_t *route);
+    /* A packet that has come occupies its receiver's port. NULL: ports are the fabric's. */
+    void (*occupy)(struct network_part *part, uint32_t local, fine_t start, fine_t length);
     /* Whether a node exists, and a route from a local node leads there: for restored states. */
     bool (*leads)(const struct face *face, const struct network_part *part, uint32_t local,
                   uint32_t to, uint64_t route);

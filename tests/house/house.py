@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The house: includes point down, siblings do not include each other, no two files include each
+"""The house: includes point down, siblings do not include each other, nics include no fabric, no two files include each
 other in a cycle, no two headers define a type with the same name, and keys in claims exist. Prints TAP.
 
     tests/house/house.py
@@ -45,6 +45,11 @@ say([f"{f} includes {i}" for f, ii in includes.items() for i in ii
 say([f"{f} includes {i}" for f, ii in includes.items() for i in ii
      if folder_of(i) and i.split("/")[0] == f.split("/")[0] and folder_of(f) != folder_of(i)],
     "siblings do not include each other, nor does what they share include them")
+# A nic knows a fabric by its face; two of them are the FIFOs of the torus router itself.
+router_nics = ("fifo", "mapped")
+say([f"{f} includes {i}" for f, ii in includes.items() for i in ii
+     if f.startswith("node/") and i.startswith("fabric/") and folder_of(i) and folder_of(f) not in router_nics],
+    "nics include no fabric")
 say([f"{f} includes {i}" for f, ii in includes.items() for i in ii if i.endswith(".c")],
     "no file includes a .c file")
 

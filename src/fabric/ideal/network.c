@@ -20,7 +20,6 @@ enum ideal_event { IDEAL_ARRIVE, IDEAL_SERVE };
 
 struct ideal_node {
     uint32_t arrivals; /* packets of this cycle, in no order; NO_PACKET: none */
-    uint32_t sequence; /* of the next packet it sends */
     uint8_t dirty, serve;
 };
 
@@ -37,7 +36,7 @@ struct ideal_part {
 struct ideal_network {
     struct network base;
     const struct ideal_topology *topology;
-    struct ideal_client client;
+    struct face_client client;
     fine_t latency, hop;
     uint32_t nodes, partitions;
 };
@@ -122,19 +121,28 @@ static uint32_t sort(struct ideal_part *p, uint32_t list)
 
 static void deliver(struct ideal_part *p, uint32_t local, uint32_t index)
 {
-    const struct ideal_client *client = &p->network->client;
-    struct ideal_packet packet = p->pool[index];
-    struct delivery d = {packet.source, packet.sequence, packet.birth, packet.bytes};
+    const struct face_client *client = &p->network->client;
+    const struct ideal_packet *packet = &p->pool[index];
+    struct face_packet out = {.birth = packet->birth,
+                              .cargo = packet->cargo,
+                              .source = packet->source,
+                              .sequence = packet->sequence,
+                              .destination = packet->destination,
+                              .bytes = packet->bytes,
+                              .start = packet->when,
+                              .flags = FACE_LAST};
+    struct delivery d = {out.source, out.sequence, out.birth, out.bytes};
     part_give(&p->base, pool_of(p), index);
-    fine_t when = client->deliver(client->ctx, &p->base, local, packet.destination, &packet);
+    cycle_t came = out.start >> FRACTION_BITS;
+    cycle_t done = client->deliver(client->ctx, &p->base, local, &out, came).done;
     p->base.measure.moves++;
-    part_delivery(&p->base, local, &d, packet.destination, fine_cycle_after(when));
+    part_delivery(&p->base, local, &d, out.destination, done);
 }
 
 static void step(struct ideal_part *p, uint32_t local, cycle_t now)
 {
     struct ideal_node *s = &p->node[local];
-    const struct ideal_client *client = &p->network->client;
+    const struct face_client *client = &p->network->client;
     uint32_t list = sort(p, s->arrivals), next;
     s->arrivals = NO_PACKET;
     for (; list != NO_PACKET; list = next) {
@@ -161,7 +169,7 @@ static void advance(void *network, uint32_t partition, cycle_t until)
     }
 }
 
-/* ---- for clients ---- */
+/* ---- for nics ---- */
 
 /* Ends a run whose times would not fit. */
 static _Noreturn void refuse_time(void)
@@ -183,54 +191,68 @@ static cycle_t occupy(struct ideal_part *p, uint32_t local, unsigned port, fine_
     return cycles;
 }
 
-static void measure_sending(struct ideal_part *p, uint32_t local, cycle_t birth, uint64_t bytes,
-                            uint32_t hops, fine_t when, fine_t length)
+static void measure_sending(struct ideal_part *p, uint32_t local, const struct face_packet *f,
+                            uint32_t hops)
 {
     struct measure *m = &p->base.measure;
-    cycle_t left = when >> FRACTION_BITS, cycles = occupy(p, local, IDEAL_OUT, when, length);
+    cycle_t left = f->start >> FRACTION_BITS;
+    cycle_t cycles = occupy(p, local, IDEAL_OUT, f->start, f->length);
     m->generated++;
     m->moves++;
-    part_injection(&p->base, local, birth < left ? birth : left, bytes, left);
-    measure_hops(m, 0, bytes, hops ? hops : 1, left, cycles ? cycles : 1);
+    part_injection(&p->base, local, f->birth < left ? f->birth : left, f->bytes, left);
+    measure_hops(m, 0, f->bytes, hops ? hops : 1, left, cycles ? cycles : 1);
 }
 
-void ideal_send(struct network_part *part, uint32_t local, const struct ideal_packet *packet,
-                fine_t when, fine_t length)
+static bool inject(const struct face *face, struct network_part *part, uint32_t local,
+                   unsigned port, const struct face_packet *f, cycle_t *free_at)
 {
     struct ideal_part *p = (struct ideal_part *)part;
     struct ideal_network *n = p->network;
-    part_make_room(&p->base);
-    uint32_t index = part_take(&p->base, pool_of(p)), to = packet->destination;
-    uint32_t hops = ideal_distance(n->topology, p->first + local, to);
-    struct ideal_packet *mine = &p->pool[index];
-    *mine = *packet;
-    mine->source = p->first + local;
-    mine->sequence = p->node[local].sequence++;
-    mine->when = when + n->latency + hops * n->hop;
-    if (__builtin_expect(mine->when > fine_at(IDEAL_LAST_CYCLE), 0))
+    (void)face, (void)port;
+    part_make_room(part);
+    uint32_t index = part_take(part, pool_of(p)), to = f->destination;
+    uint32_t hops = ideal_distance(n->topology, f->source, to);
+    fine_t when = f->start + n->latency + hops * n->hop;
+    if (__builtin_expect(when > fine_at(IDEAL_LAST_CYCLE), 0))
         refuse_time();
-    measure_sending(p, local, packet->birth, packet->bytes, hops, when, length);
-    cycle_t time = mine->when >> FRACTION_BITS;
-    if (to - p->first < p->base.nodes) {
-        wheel_push(&p->base.wheel, time, event_make(IDEAL_ARRIVE, to - p->first, 0, 0, index));
-        return;
+    p->pool[index] = (struct ideal_packet){.when = when,
+                                           .birth = f->birth,
+                                           .cargo = f->cargo,
+                                           .source = f->source,
+                                           .sequence = f->sequence,
+                                           .bytes = f->bytes,
+                                           .destination = to};
+    measure_sending(p, local, f, hops);
+    *free_at = part_now(part);
+    cycle_t time = when >> FRACTION_BITS;
+    if (to - p->first < part->nodes) {
+        wheel_push(&part->wheel, time, event_make(IDEAL_ARRIVE, to - p->first, 0, 0, index));
+        return true;
     }
     uint32_t partition = partition_of(n, to), there = to - first_node(n, partition);
-    part_ship(&p->base, &n->base.engine.channel[p->channel[partition]], time,
+    part_ship(part, &n->base.engine.channel[p->channel[partition]], time,
               event_make(IDEAL_ARRIVE, there, 0, 0, index), true, pool_of(p));
+    return true;
 }
 
-bool ideal_has_node(const struct network_part *part, uint32_t node)
+static bool leads(const struct face *face, const struct network_part *part, uint32_t local,
+                  uint32_t to, uint64_t route)
 {
-    const struct ideal_part *p = (const struct ideal_part *)part;
-    return node < p->network->nodes;
+    (void)face, (void)local;
+    return to < ((const struct ideal_part *)part)->network->nodes && !route;
 }
 
-void ideal_received(struct network_part *part, uint32_t local, fine_t start, fine_t length)
+static void occupy_in(struct network_part *part, uint32_t local, fine_t start, fine_t length)
 {
-    struct ideal_part *p = (struct ideal_part *)part;
-    occupy(p, local, IDEAL_IN, start, length);
+    occupy((struct ideal_part *)part, local, IDEAL_IN, start, length);
 }
+
+const struct face ideal_face = {.routes_most = 1,
+                                .ports = 1,
+                                .cycles_per_us = IDEAL_CYCLES_PER_SECOND / 1e6,
+                                .inject = inject,
+                                .occupy = occupy_in,
+                                .leads = leads};
 
 /* ---- at rest ---- */
 

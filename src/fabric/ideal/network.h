@@ -10,6 +10,7 @@
 
 #include "config/keys.h"
 #include "engine/fine.h"
+#include "fabric/face.h"
 #include "fabric/network.h"
 #include "topology/graph/routes.h"
 #include "topology/torus/torus.h"
@@ -73,18 +74,6 @@ static inline uint32_t ideal_slot(uint32_t local, unsigned port)
 
 struct ideal_network;
 
-struct ideal_client {
-    void *ctx;
-    /* Makes the client's state for a partition; runs on the thread that will use it. */
-    void (*prepare)(void *ctx, struct network_part *part);
-    /* A packet's first byte arrives in this cycle; packets of one cycle come in the order of their
-     * times, sources and numbers. Returns when all of it is received, in fine time. */
-    fine_t (*deliver)(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
-                      const struct ideal_packet *packet);
-    /* The node was woken; called after the cycle's deliveries. */
-    void (*serve)(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now);
-};
-
 /* No packet arrives after it; times of one message more still fit. */
 #define IDEAL_LAST_CYCLE (CYCLE_END / 2)
 
@@ -94,7 +83,7 @@ struct ideal_client {
 struct ideal_network_options {
     const struct ideal_config *config;
     const struct ideal_topology *topology;
-    struct ideal_client client;
+    struct face_client client;
     uint32_t partitions;
     struct measure_plan plan;
 };
@@ -109,17 +98,9 @@ void ideal_network_locate(const struct ideal_network *network, uint32_t node, ui
 /* The least memory that a machine takes, in bytes. */
 uint64_t ideal_network_memory(uint32_t nodes);
 
-/* ---- for clients, during serve and deliver ---- */
-
-/* Sends a packet that occupies its node's port for `length` from `when` on, now or later. Fills in
- * its source, sequence and when. */
-void ideal_send(struct network_part *part, uint32_t local, const struct ideal_packet *packet,
-                fine_t when, fine_t length);
-
-/* A packet occupies the port of the node that receives it. */
-void ideal_received(struct network_part *part, uint32_t local, fine_t start, fine_t length);
-
-/* Whether the machine has such a node. */
-bool ideal_has_node(const struct network_part *part, uint32_t node);
+/* What it offers to the nics of its nodes. Their ports are their own: a packet leaves when it says,
+ * now or later. Packets are handed over when their first byte comes; those of one cycle in the
+ * order of their times, sources and numbers, before the node is served. */
+extern const struct face ideal_face;
 
 #endif

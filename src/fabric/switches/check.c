@@ -169,11 +169,12 @@ struct inspection {
 static bool fits(const struct switches_part *p, uint32_t local, const struct switches_packet *k)
 {
     const struct graph_routes *r = p->routing->routes;
+    const struct graph *g = p->routing->graph;
     const struct packet_way *way = &k->way;
     return local < p->base.member_count && k->port < p->node[local].ports &&
            k->vc < p->params->vcs && k->words >= 1 && k->words <= p->params->vc_words &&
-           k->source < switches_hosts(&p->base) && k->destination < switches_hosts(&p->base) &&
-           way->leaf == r->leaf[p->routing->graph->host_switch[k->destination]] &&
+           k->source < g->hosts && k->destination < g->hosts &&
+           way->leaf == r->leaf[g->host_switch[k->destination]] &&
            (way->via == GRAPH_NONE || way->via < r->leaves);
 }
 

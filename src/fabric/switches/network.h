@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "config/keys.h"
 #include "engine/wheel.h"
+#include "fabric/face.h"
 #include "fabric/network.h"
 #include "topology/graph/routes.h"
 
@@ -287,7 +288,7 @@ struct switches_packet {
     uint32_t source, sequence;
     uint32_t destination; /* host */
     uint32_t number;      /* the sender's, opaque here, as is */
-    uint32_t whole;       /* this: bytes of the send that it is part of */
+    uint32_t whole;       /* this: bytes of the send that it belongs to */
     uint32_t next;        /* in its queue or the pool's free list */
     uint16_t bytes;       /* of payload */
     uint16_t words;       /* on a link */
@@ -298,21 +299,9 @@ _Static_assert(sizeof(struct switches_packet) == 64, "a packet is a cache line")
 
 struct switches_network;
 
-struct switches_client {
-    void *ctx;
-    /* Makes the client's state for a partition; runs on the thread that will use it. */
-    void (*prepare)(void *ctx, struct network_part *part);
-    /* The host was woken, or a lane has room again. */
-    void (*serve)(void *ctx, struct network_part *part, uint32_t local, uint32_t host, cycle_t now);
-    /* A packet is on its way from the last switch; its last word will be there in cycle `when`.
-     * Returns the first cycle in which that lane may begin to bring another. */
-    cycle_t (*deliver)(void *ctx, struct network_part *part, uint32_t local, uint32_t host,
-                       const struct switches_packet *packet, cycle_t when);
-};
-
 struct switches_network_options {
     const struct switches_routing *routing;
-    struct switches_client client;
+    struct face_client client;
     uint32_t partitions;
     const uint32_t *partition; /* of each switch */
     uint32_t full_words;       /* of a packet, at most */
@@ -345,21 +334,21 @@ uint64_t switches_network_link_busy(const struct switches_network *n, uint32_t n
 uint32_t switches_network_slot(const struct switches_network *n, uint32_t node, unsigned port);
 uint32_t switches_network_host_slot(const struct switches_network *n, uint32_t node, unsigned port);
 
-/* ---- for clients, during serve and deliver ---- */
+/*
+ * What a network of switches offers to the nics of its hosts (fabric/face.h). Ports are the lanes
+ * to the switch. If there is a lane for each link of the switch, lane n is link n's: packets for a
+ * busy link do not hold up others. A packet that may take a detour, or stays at the switch, can
+ * take any.
+ */
 
-/* The first cycle in which a lane can take a packet: now, if it is free. */
-cycle_t switches_lane_free(const struct network_part *part, uint32_t local, unsigned lane);
+struct switches_face {
+    struct face face;
+    const struct switches_routing *routing;
+};
 
-/* The lanes that packets for a host should take, as a mask. If there is a lane for each link of the
- * switch, lane n is link n's: packets for a busy link do not hold up others. A packet that may take
- * a detour, or stays at the switch, can take any. */
-uint8_t switches_host_lanes(const struct network_part *part, uint32_t local, uint32_t destination);
+struct switches_face switches_face_make(const struct switches_routing *routing);
 
-/* Sends a packet by a lane that is free; false: the switch has no room for it. The packet's name,
- * destination, bytes and words must be set. */
-bool switches_inject(struct network_part *part, uint32_t local, unsigned lane,
-                     const struct switches_packet *packet);
-
-uint32_t switches_hosts(const struct network_part *part); /* of the machine */
+/* The packet as its receiver's nic sees it. */
+struct face_packet switches_face_packet(const struct switches_packet *packet);
 
 #endif

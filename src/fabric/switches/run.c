@@ -141,7 +141,7 @@ WEFT_INLINE void fetch(const void *ctx, event_t e)
 static void serve(struct switches_part *p, uint32_t local, cycle_t now)
 {
     struct switches_host *h = &p->host[local];
-    const struct switches_client *client = &p->network->client;
+    const struct face_client *client = &p->network->client;
     h->dirty = h->serve = h->starved = 0;
     client->serve(client->ctx, &p->base, local, h->host, now);
 }
@@ -162,68 +162,4 @@ void switches_advance(void *ctx, uint32_t partition, cycle_t until)
             serve(p, p->dirty_hosts.node[i], now);
         p->dirty_hosts.count = 0;
     }
-}
-
-/* ---- for clients ---- */
-
-cycle_t switches_lane_free(const struct network_part *part, uint32_t local, unsigned lane)
-{
-    const struct switches_part *p = (const struct switches_part *)part;
-    cycle_t free_at = p->lane[(size_t)local * p->params->lanes + lane].free_at;
-    return free_at > p->base.wheel.now ? free_at : p->base.wheel.now;
-}
-
-uint8_t switches_host_lanes(const struct network_part *part, uint32_t local, uint32_t destination)
-{
-    const struct switches_part *p = (const struct switches_part *)part;
-    const struct switches_routing *r = p->routing;
-    const struct switches_switch *s = &p->node[p->host[local].at];
-    uint32_t lanes = p->params->lanes, to = r->graph->host_switch[destination];
-    if (lanes < s->links || r->rule->can_detour || to == s->node)
-        return (uint8_t)((1u << lanes) - 1);
-    struct packet_way way = {.leaf = r->routes->leaf[to], .via = GRAPH_NONE};
-    struct packet_moves m = switches_moves(r, s->node, &way);
-    return (uint8_t)(m.ports | m.escape_ports);
-}
-
-bool switches_inject(struct network_part *part, uint32_t local, unsigned lane,
-                     const struct switches_packet *packet)
-{
-    struct switches_part *p = (struct switches_part *)part;
-    struct switches_lane *l = &p->lane[(size_t)local * p->params->lanes + lane];
-    struct switches_host *h = &p->host[local];
-    cycle_t now = p->base.wheel.now;
-    unsigned vc = 0;
-    for (unsigned other = 1; other < p->params->vcs; other++)
-        vc = l->room[other] > l->room[vc] ? other : vc;
-    if (l->room[vc] < packet->words) {
-        h->starved = 1;
-        return false;
-    }
-    part_make_room(&p->base);
-    uint32_t index = part_take(&p->base, switches_pool(p));
-    struct switches_packet *own = &p->pool[index];
-    *own = *packet;
-    own->way = (struct packet_way){
-        .leaf = p->routing->routes->leaf[p->routing->graph->host_switch[packet->destination]],
-        .via = GRAPH_NONE};
-    own->port = (uint8_t)(h->port + lane);
-    own->vc = (uint8_t)vc;
-    switches_room(p, switches_host_slot(p, h->at, own->port), vc, l->room[vc],
-                  l->room[vc] - packet->words);
-    l->room[vc] = (uint16_t)(l->room[vc] - packet->words);
-    l->free_at = now + packet->words;
-    p->base.measure.generated++;
-    p->base.measure.moves++;
-    part_injection(&p->base, local, packet->birth, packet->bytes, now);
-    switches_lane_busy(p, switches_host_slot(p, h->at, own->port), vc, now, packet->words);
-    wheel_push(&p->base.wheel, now + p->params->host_wire_cycles,
-               event_make(SWITCHES_ARRIVE, h->at, 0, 0, index));
-    return true;
-}
-
-uint32_t switches_hosts(const struct network_part *part)
-{
-    const struct switches_part *p = (const struct switches_part *)part;
-    return p->routing->graph->hosts;
 }

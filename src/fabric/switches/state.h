@@ -71,7 +71,6 @@ struct switches_switch {
 } __attribute__((aligned(64)));
 
 struct switches_lane {
-    cycle_t free_at;
     uint16_t room[SWITCHES_VCS]; /* words, of the input behind it */
 };
 
@@ -118,7 +117,7 @@ struct switches_part {
 struct switches_network {
     struct network base;
     const struct switches_routing *routing;
-    struct switches_client client;
+    struct face_client client;
     uint32_t ports;
     uint32_t full_words;  /* of a packet, at most */
     uint32_t *host_local; /* of each host, in its switch's partition */

@@ -257,7 +257,7 @@ static void hand_over(const struct here *at, struct switches_output *o, uint32_t
 {
     struct switches_part *p = at->part;
     const struct switches_packet *packet = &p->pool[index];
-    const struct switches_client *client = &p->network->client;
+    const struct face_client *client = &p->network->client;
     const struct switches_host *h = &p->host[o->to];
     cycle_t when = start + o->wire + packet->words;
     struct delivery d = {packet->source, packet->sequence, packet->birth, packet->bytes};
@@ -266,8 +266,10 @@ static void hand_over(const struct here *at, struct switches_output *o, uint32_t
     switches_lane_busy(p, switches_slot(p, at->local, (unsigned)(o - at->output)), packet->vc,
                        start, packet->words);
     part_delivery(&p->base, o->to, &d, h->host, when);
-    cycle_t free_at = client->deliver(client->ctx, &p->base, o->to, h->host, packet, when);
-    o->free_at = free_at > o->free_at ? free_at : o->free_at;
+    struct face_packet out = switches_face_packet(packet);
+    cycle_t next = client->deliver(client->ctx, &p->base, o->to, &out, when).next;
+    if (next > when + packet->words) /* another like this one would be there too early */
+        o->free_at = next - packet->words - o->wire;
     part_give(&p->base, switches_pool(p), index);
 }
 

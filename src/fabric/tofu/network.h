@@ -179,9 +179,9 @@ void tofu_network_links(const struct tofu_network *n, struct link_report *report
 uint64_t tofu_network_link_busy(const struct tofu_network *n, uint32_t node, unsigned port);
 
 /*
- * What Tofu offers to the nics of its nodes (fabric/face.h). Ports are the engines and, behind them,
- * the barrier interface, which takes packets for gates. Each holds one packet, until it is granted
- * an output. The number of a route is that of its path, less 1.
+ * What Tofu offers to the nics of its nodes (fabric/face.h). Ports are the engines and, behind
+ * them, the barrier interface, which takes packets for gates. Each holds one packet, until it is
+ * granted an output. The number of a route is that of its path, less 1.
  */
 
 struct tofu_face {

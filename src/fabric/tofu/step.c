@@ -20,12 +20,12 @@
 /* ---- a node ---- */
 
 /* A packet leaves for an engine or the barrier interface, where its last line is in cycle `when`.
- * Returns when another may. */
+ * Returns when another may follow: not so early that one of this length would be there too soon. */
 static cycle_t hand_over(struct tofu_part *p, struct tofu_node *s, uint32_t index, cycle_t when)
 {
     const struct tofu_packet *packet = &p->pool[index];
     const struct face_client *client = &p->network->client;
-    cycle_t next = when;
+    cycle_t next = when, lines = packet->lines;
     if (!(packet->flags & TOFU_POISONED)) {
         struct delivery d = {packet->source, packet->sequence, packet->birth, packet->bytes};
         struct face_packet out = tofu_face_packet(packet);
@@ -36,7 +36,7 @@ static cycle_t hand_over(struct tofu_part *p, struct tofu_node *s, uint32_t inde
         next = client->deliver(client->ctx, &p->base, local, &out, when).next;
     }
     tofu_put(p, index);
-    return next > when ? next : when;
+    return next > when + lines ? next - lines : when;
 }
 
 /* Control lines that are due, less those for which the link had time since its last packet. */
@@ -279,4 +279,3 @@ void tofu_advance(void *ctx, uint32_t partition, cycle_t until)
         p->dirty.count = 0;
     }
 }
-

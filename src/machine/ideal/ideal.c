@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/text/text.h"
+#include "fabric/ideal/network.h"
 #include "machine/machine.h"
 #include "node/ports/ports.h"
 #include "workload/patterns/patterns.h"
@@ -206,7 +207,7 @@ static weft_status build(struct model *model, const struct run_options *o)
 {
     struct ideal_model *m = (struct ideal_model *)model;
     TRY(check_times(m, o));
-    model_attach(model, ports_create(m->params, model->partitions));
+    model_attach(model, ports_create(m->params, &ideal_face, model->partitions));
     struct ideal_network_options no = {.config = m->machine,
                                        .topology = &m->topology,
                                        .client = ports_client(model->nic),

@@ -20,6 +20,7 @@ struct switches_model {
     const struct switches_config *machine;
     const struct adapter_params *adapter;
     struct switches_routing routing;
+    struct switches_face face;
     struct switches_network *network;
 };
 
@@ -234,7 +235,8 @@ static weft_status build(struct model *model, const struct run_options *o)
     const struct switches_params *p = &m->machine->params;
     bool ordered = !model->workload || model->workload->as == LAYER_MESSAGES;
     (void)o;
-    model_attach(model, adapters_create(m->adapter, p, ordered, model->partitions));
+    m->face = switches_face_make(&m->routing);
+    model_attach(model, adapters_create(m->adapter, &m->face.face, ordered, model->partitions));
     struct switches_network_options no = {.routing = &m->routing,
                                           .client = adapters_client(model->nic),
                                           .partitions = model->partitions,

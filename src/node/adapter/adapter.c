@@ -31,7 +31,8 @@ struct adapter_send {
 struct adapter_lane {
     struct slots_list queue;   /* one after the other */
     struct slots_list streams; /* in turn */
-    fine_t free_at;            /* its engine can start another send from then on */
+    fine_t free_at;            /* its engine can start another send from then on, */
+    cycle_t port;              /* and the network takes another packet */
     uint32_t waiting;          /* sends, in both lists */
     bool stream;               /* whose turn it is */
 };
@@ -50,7 +51,7 @@ struct adapter_part {
 struct adapters {
     struct nic nic;
     struct adapter_params params;
-    const struct switches_params *link;
+    const struct face *face;
     fine_t message_time;
     bool ordered;
 };
@@ -65,22 +66,34 @@ static struct adapter_send *send_at(const struct adapter_part *s, uint32_t index
 static struct adapter_lane *lane_at(const struct adapters *d, const struct adapter_part *s,
                                     uint32_t local, unsigned lane)
 {
-    return &s->lane[(size_t)local * d->link->lanes + lane];
+    return &s->lane[(size_t)local * d->face->ports + lane];
+}
+
+static uint8_t lanes_to(const struct adapters *d, const struct adapter_part *s, uint32_t local,
+                        uint32_t to)
+{
+    return (uint8_t)face_ports_to(d->face, s->base.network, local, to);
 }
 
 /* The lane among some with the fewest sends: the first of them behind `from`. */
 static unsigned shortest(const struct adapters *d, const struct adapter_part *s, uint32_t local,
                          unsigned lanes, unsigned from)
 {
-    unsigned best = d->link->lanes;
-    for (unsigned i = 1; i <= d->link->lanes; i++) {
-        unsigned lane = (from + i) % d->link->lanes;
-        if (lanes >> lane & 1 &&
-            (best == d->link->lanes ||
-             lane_at(d, s, local, lane)->waiting < lane_at(d, s, local, best)->waiting))
+    unsigned all = d->face->ports, best = all;
+    for (unsigned i = 1; i <= all; i++) {
+        unsigned lane = (from + i) % all;
+        if (lanes >> lane & 1 && (best == all || lane_at(d, s, local, lane)->waiting <
+                                                     lane_at(d, s, local, best)->waiting))
             best = lane;
     }
     return best;
+}
+
+static unsigned nth_lane(unsigned lanes, uint32_t number)
+{
+    while (number--)
+        lanes &= lanes - 1;
+    return (unsigned)__builtin_ctz(lanes);
 }
 
 /* Streams, and packets that need no order, take the shortest queue. Messages to one host stay in
@@ -91,7 +104,8 @@ static unsigned choose_lane(const struct adapters *d, const struct adapter_part 
     if (!(x->lanes & (x->lanes - 1)))
         return (unsigned)__builtin_ctz(x->lanes);
     if (d->ordered && !(x->send.flags & NIC_STREAM))
-        return (unsigned)__builtin_ctzll(switches_pick(x->lanes, random_mix(x->send.to)));
+        return nth_lane(
+            x->lanes, random_below(random_mix(x->send.to), (uint32_t)__builtin_popcount(x->lanes)));
     return shortest(d, s, local, x->lanes, from);
 }
 
@@ -109,13 +123,11 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     struct adapters *d = (struct adapters *)nic;
     struct adapter_part *s = nic_part(nic, at->partition);
     uint32_t index = slots_get(&s->base.items);
-    *send_at(s, index) =
-        (struct adapter_send){.send = *send,
-                              .left = send->bytes,
-                              .lanes = switches_host_lanes(s->base.network, at->local, send->to)};
+    *send_at(s, index) = (struct adapter_send){
+        .send = *send, .left = send->bytes, .lanes = lanes_to(d, s, at->local, send->to)};
     s->adapter[at->local].waiting++;
     enqueue(d, s, at->local, index,
-            choose_lane(d, s, at->local, send_at(s, index), d->link->lanes - 1));
+            choose_lane(d, s, at->local, send_at(s, index), d->face->ports - 1));
     nic_wake_for(&s->base, at->local, send->ready);
     return fine_at(part_now(s->base.network));
 }
@@ -126,26 +138,25 @@ static bool inject(struct adapters *d, struct adapter_part *s, const struct nic_
 {
     struct adapter *e = &s->adapter[at->local];
     uint32_t full = d->params.packet_bytes, bytes = x->left < full ? (uint32_t)x->left : full;
-    struct switches_packet packet = {.birth = x->send.birth,
-                                     .source = at->node,
-                                     .sequence = e->sequence,
-                                     .destination = x->send.to,
-                                     .bytes = (uint16_t)bytes,
-                                     .words = (uint16_t)switches_words(d->link, bytes),
-                                     .cargo = x->send.cargo,
-                                     .whole = (uint32_t)x->send.bytes,
-                                     .flags = bytes == x->left ? SWITCHES_LAST : 0};
+    struct adapter_lane *l = lane_at(d, s, at->local, lane);
+    struct face_packet packet = {.birth = x->send.birth,
+                                 .cargo = x->send.cargo,
+                                 .source = at->node,
+                                 .sequence = e->sequence,
+                                 .destination = x->send.to,
+                                 .bytes = bytes,
+                                 .whole = (uint32_t)x->send.bytes,
+                                 .flags = bytes == x->left ? FACE_LAST : 0};
     if (d->ordered)
         packet.number = order_number(&s->order, at->local, x->send.to);
-    if (!switches_inject(s->base.network, at->local, lane, &packet)) {
+    if (!face_inject(d->face, s->base.network, at->local, lane, &packet, &l->port)) {
         if (d->ordered)
             order_take_back(&s->order, at->local, x->send.to);
         return false;
     }
-    cycle_t gone = part_now(s->base.network) + packet.words;
     e->sequence++;
     x->left -= bytes;
-    x->gone = gone > x->gone ? gone : x->gone;
+    x->gone = l->port > x->gone ? l->port : x->gone;
     return true;
 }
 
@@ -211,14 +222,14 @@ static bool serve_lanes(struct adapters *d, struct adapter_part *s, const struct
 {
     bool any = false;
     *next = NIC_NEVER;
-    for (unsigned lane = 0; lane < d->link->lanes; lane++) {
-        if (!lane_at(d, s, at->local, lane)->waiting)
+    for (unsigned lane = 0; lane < d->face->ports; lane++) {
+        const struct adapter_lane *l = lane_at(d, s, at->local, lane);
+        if (!l->waiting)
             continue;
-        if (switches_lane_free(s->base.network, at->local, lane) <= now)
+        if (l->port <= now)
             any |= serve_lane(d, s, at, lane, now, next);
-        cycle_t free_at = switches_lane_free(s->base.network, at->local, lane);
-        if (free_at > now && fine_at(free_at) < *next)
-            *next = fine_at(free_at);
+        if (l->port > now && fine_at(l->port) < *next)
+            *next = fine_at(l->port);
     }
     return any;
 }
@@ -244,30 +255,31 @@ static void tell_arrived(const struct adapters *d, const struct nic_node *at,
         nic_arrived(&d->nic, at, arrival, when);
 }
 
-static cycle_t deliver(void *ctx, struct network_part *part, uint32_t local, uint32_t host,
-                       const struct switches_packet *packet, cycle_t when)
+static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t local,
+                                 const struct face_packet *packet, cycle_t when)
 {
     struct adapters *d = ctx;
-    struct nic_node at = {part->index, local, host};
+    struct nic_node at = {part->index, local, packet->destination};
     struct order *order = &((struct adapter_part *)nic_part(&d->nic, at.partition))->order;
     struct nic_arrival arrival = {.source = packet->source,
                                   .sequence = packet->sequence,
                                   .bytes = packet->bytes,
                                   .cargo = packet->cargo,
-                                  .last = packet->flags & SWITCHES_LAST};
+                                  .last = packet->flags & FACE_LAST};
+    struct face_taken taken = {when, when};
     struct order_kept kept;
     fine_t there = fine_at(when);
     if (!d->ordered) {
         nic_arrived(&d->nic, &at, &arrival, there);
-        return 0;
+        return taken;
     }
     arrival.bytes = packet->whole;
     if (!order_arrive(order, local, packet->number, &arrival, &there))
-        return 0;
+        return taken;
     tell_arrived(d, &at, &arrival, there);
     while (order_next(order, local, arrival.source, &kept))
         tell_arrived(d, &at, &kept.arrival, kept.when);
-    return 0;
+    return taken;
 }
 
 /* ---- whether a state can be one ---- */
@@ -283,9 +295,9 @@ static bool is_list(const struct adapters *d, const struct adapter_part *s, uint
     for (uint32_t i = list->first; i != SLOT_NONE; i = send_at(s, i)->next) {
         const struct adapter_send *x = send_at(s, i);
         bool stream = x->send.flags & NIC_STREAM;
-        if (x->send.to >= switches_hosts(s->base.network) || x->left > x->send.bytes ||
-            x->send.bytes > UINT32_MAX || stream != (list == &l->streams) ||
-            x->lanes != switches_host_lanes(s->base.network, local, x->send.to) ||
+        if (!face_leads(d->face, s->base.network, local, x->send.to, 0) ||
+            x->left > x->send.bytes || x->send.bytes > UINT32_MAX ||
+            stream != (list == &l->streams) || x->lanes != lanes_to(d, s, local, x->send.to) ||
             !(x->lanes >> lane & 1))
             return false;
         ++*count;
@@ -297,7 +309,7 @@ static bool are_lanes(const struct adapters *d, const struct adapter_part *s, ui
                       struct visited *sends)
 {
     uint32_t all = 0;
-    for (unsigned lane = 0; lane < d->link->lanes; lane++) {
+    for (unsigned lane = 0; lane < d->face->ports; lane++) {
         const struct adapter_lane *l = lane_at(d, s, local, lane);
         uint32_t count = 0;
         if (!is_list(d, s, local, lane, &l->queue, sends, &count) ||
@@ -322,7 +334,7 @@ static bool is_valid(const struct nic *nic, const struct nic_part *part, struct 
 static void prepare(struct nic *nic, struct nic_part *part)
 {
     struct adapter_part *s = (struct adapter_part *)part;
-    size_t lanes = (size_t)part->nodes * ((struct adapters *)nic)->link->lanes;
+    size_t lanes = (size_t)part->nodes * ((struct adapters *)nic)->face->ports;
     order_init(&s->order);
     NIC_TABLE(s, &s->adapter, part->nodes);
     NIC_TABLE(s, &s->lane, lanes);
@@ -354,25 +366,25 @@ static const struct nic_kind adapter_kind = {.post = post,
                                              .flaw = "an adapter's lists are not valid",
                                              .release_part = release_part};
 
-struct nic *adapters_create(const struct adapter_params *p, const struct switches_params *link,
-                            bool ordered, uint32_t partitions)
+struct nic *adapters_create(const struct adapter_params *p, const struct face *face, bool ordered,
+                            uint32_t partitions)
 {
     struct nic_traits traits = {.packet_payload = ordered ? UINT32_MAX : p->packet_bytes,
                                 .ordered = ordered,
                                 .engine = true,
                                 .queues = p->processors,
                                 .routes = 1,
-                                .cycles_per_us = switches_mhz(link)};
+                                .cycles_per_us = face->cycles_per_us};
     struct adapters *d = nic_create(&adapter_kind, &traits, partitions);
     d->params = *p;
-    d->link = link;
+    d->face = face;
     d->ordered = ordered;
-    d->message_time = fine_length(p->message_ns * 1e-3 * switches_mhz(link));
+    d->message_time = fine_length(p->message_ns * 1e-3 * face->cycles_per_us);
     return &d->nic;
 }
 
-struct switches_client adapters_client(struct nic *adapters)
+struct face_client adapters_client(struct nic *adapters)
 {
-    return (struct switches_client){
+    return (struct face_client){
         .ctx = adapters, .prepare = nic_prepare, .serve = nic_serve, .deliver = deliver};
 }

@@ -16,7 +16,7 @@
 #define WEFT_NODE_ADAPTER_ADAPTER_H
 
 #include "config/keys.h"
-#include "fabric/switches/network.h"
+#include "fabric/face.h"
 #include "node/nic.h"
 
 enum { ADAPTER_PROCESSORS = 8 };
@@ -31,10 +31,10 @@ extern const struct key_section adapter_section;
 extern const struct key_table adapter_keys;
 
 /* `ordered`: packets of a pair of hosts arrive in order. */
-struct nic *adapters_create(const struct adapter_params *params, const struct switches_params *link,
+struct nic *adapters_create(const struct adapter_params *params, const struct face *face,
                             bool ordered, uint32_t partitions);
 
 /* The client to give to the network. */
-struct switches_client adapters_client(struct nic *adapters);
+struct face_client adapters_client(struct nic *adapters);
 
 #endif

@@ -26,8 +26,9 @@ struct port_send {
 struct port_node {
     fine_t out, in; /* busy until */
     struct slots_list
-        leaving;      /* sends that have, or had, the port, in the order in which they leave */
-    uint32_t waiting; /* sends that are not ready yet, in the order in which they will be */
+        leaving;       /* sends that have, or had, the port, in the order in which they leave */
+    uint32_t waiting;  /* sends that are not ready yet, in the order in which they will be */
+    uint32_t sequence; /* of the next send to leave */
 };
 
 struct ports_part {
@@ -37,6 +38,7 @@ struct ports_part {
 
 struct ports {
     struct nic nic;
+    const struct face *face;
     fine_t gap, byte_24; /* a time per byte has 24 more bits */
 };
 
@@ -65,32 +67,37 @@ double ports_slot(const struct ports_params *p, double bytes)
 /* ---- sending ---- */
 
 /* Gives the port to a send. */
-static void leave(struct ports *p, struct ports_part *s, uint32_t local, uint32_t index)
+static void leave(struct ports *p, struct ports_part *s, const struct nic_node *at, uint32_t index)
 {
-    struct port_node *node = &s->node[local];
+    struct port_node *node = &s->node[at->local];
     struct port_send *x = send_at(s, index);
-    cycle_t now = part_now(s->base.network);
-    fine_t leaves = fine_max(x->ready, node->out);
-    struct ideal_packet packet = {.birth = x->send.birth,
-                                  .cargo = x->send.cargo,
-                                  .destination = x->send.to,
-                                  .bytes = x->send.bytes};
-    x->done = leaves + byte_time(p->byte_24, x->send.bytes);
-    node->out = leaves + slot(p, x->send.bytes);
+    cycle_t now = part_now(s->base.network), free_at;
+    fine_t start = fine_max(x->ready, node->out), length = byte_time(p->byte_24, x->send.bytes);
+    struct face_packet packet = {.birth = x->send.birth,
+                                 .cargo = x->send.cargo,
+                                 .source = at->node,
+                                 .sequence = node->sequence++,
+                                 .destination = x->send.to,
+                                 .bytes = x->send.bytes,
+                                 .start = start,
+                                 .length = length,
+                                 .flags = FACE_LAST};
+    x->done = start + length;
+    node->out = start + slot(p, x->send.bytes);
     slots_append(&s->base.items, &node->leaving, index);
     cycle_t then = fine_cycle_after(x->done);
-    part_wake(s->base.network, local, then > now ? then : now + 1);
-    ideal_send(s->base.network, local, &packet, leaves, x->done - leaves);
+    part_wake(s->base.network, at->local, then > now ? then : now + 1);
+    face_inject(p->face, s->base.network, at->local, 0, &packet, &free_at);
 }
 
 /* Sends take the port in the order in which they are ready, those of one cycle as posted. */
-static void leave_due(struct ports *p, struct ports_part *s, uint32_t local, cycle_t now)
+static void leave_due(struct ports *p, struct ports_part *s, const struct nic_node *at, cycle_t now)
 {
-    uint32_t *first = &s->node[local].waiting;
+    uint32_t *first = &s->node[at->local].waiting;
     while (*first != SLOT_NONE && send_at(s, *first)->ready >> FRACTION_BITS <= now) {
         uint32_t index = *first;
         *first = send_at(s, index)->next;
-        leave(p, s, local, index);
+        leave(p, s, at, index);
     }
 }
 
@@ -122,7 +129,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     if (ready >> FRACTION_BITS > now)
         part_wake(s->base.network, at->local, ready >> FRACTION_BITS);
     else
-        leave_due(p, s, at->local, now);
+        leave_due(p, s, at, now);
     return ready;
 }
 
@@ -142,21 +149,21 @@ static void serve(void *ctx, struct network_part *part, uint32_t local, uint32_t
 {
     struct ports *p = ctx;
     struct nic_node at = {part->index, local, node};
-    leave_due(p, nic_part(&p->nic, at.partition), local, now);
+    leave_due(p, nic_part(&p->nic, at.partition), &at, now);
     tell_sent(p, &at, now);
     p->nic.client.woken(p->nic.client.ctx, &at, now);
 }
 
 /* ---- receiving ---- */
 
-static fine_t deliver(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
-                      const struct ideal_packet *packet)
+static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t local,
+                                 const struct face_packet *packet, cycle_t when)
 {
     struct ports *p = ctx;
-    struct nic_node at = {part->index, local, node};
+    struct nic_node at = {part->index, local, packet->destination};
     struct ports_part *s = nic_part(&p->nic, at.partition);
     struct port_node *port = &s->node[local];
-    fine_t start = fine_max(packet->when, port->in);
+    fine_t start = fine_max(packet->start, port->in);
     fine_t done = start + byte_time(p->byte_24, packet->bytes);
     struct nic_arrival arrival = {.source = packet->source,
                                   .sequence = packet->sequence,
@@ -164,19 +171,19 @@ static fine_t deliver(void *ctx, struct network_part *part, uint32_t local, uint
                                   .cargo = packet->cargo,
                                   .last = true};
     port->in = start + slot(p, packet->bytes);
-    ideal_received(part, local, start, done - start); /* a gap behind it keeps nobody busy */
+    p->face->occupy(part, local, start, done - start); /* a gap behind it keeps nobody busy */
     nic_arrived(&p->nic, &at, &arrival, done);
-    return done;
+    return (struct face_taken){.next = when, .done = fine_cycle_after(done)};
 }
 
 /* Whether every send has a destination, and is in one list; or is free. */
 static bool is_valid(const struct nic *nic, const struct nic_part *part, struct visited *sends)
 {
     const struct ports_part *s = (const struct ports_part *)part;
+    const struct face *face = ((const struct ports *)nic)->face;
     uint32_t last;
-    (void)nic;
     for (uint32_t i = 0; i < part->items.count; i++)
-        if (!sends->taken[i] && !ideal_has_node(part->network, send_at(s, i)->send.to))
+        if (!sends->taken[i] && !face_leads(face, part->network, 0, send_at(s, i)->send.to, 0))
             return false;
     for (uint32_t local = 0; local < part->nodes; local++)
         if (!slots_list_visited(&part->items, &s->node[local].leaving, sends) ||
@@ -205,7 +212,8 @@ static const struct nic_kind ports_kind = {.post = post,
                                            .is_valid = is_valid,
                                            .flaw = "a list of sends is not valid"};
 
-struct nic *ports_create(const struct ports_params *params, uint32_t partitions)
+struct nic *ports_create(const struct ports_params *params, const struct face *face,
+                         uint32_t partitions)
 {
     double bits = (double)(1ull << (FRACTION_BITS + 24));
     struct nic_traits traits = {.packet_payload = UINT32_MAX,
@@ -213,15 +221,16 @@ struct nic *ports_create(const struct ports_params *params, uint32_t partitions)
                                 .engine = true,
                                 .queues = params->processors,
                                 .routes = 1,
-                                .cycles_per_us = IDEAL_CYCLES_PER_SECOND / 1e6};
+                                .cycles_per_us = face->cycles_per_us};
     struct ports *p = nic_create(&ports_kind, &traits, partitions);
-    p->gap = fine_length(params->gap_ns);
-    p->byte_24 = (fine_t)(1e3 / params->mb_per_s * bits + 0.5);
+    p->face = face;
+    p->gap = fine_length(params->gap_ns * (face->cycles_per_us / 1e3));
+    p->byte_24 = (fine_t)(face->cycles_per_us / params->mb_per_s * bits + 0.5);
     return &p->nic;
 }
 
-struct ideal_client ports_client(struct nic *ports)
+struct face_client ports_client(struct nic *ports)
 {
-    return (struct ideal_client){
+    return (struct face_client){
         .ctx = ports, .prepare = nic_prepare, .deliver = deliver, .serve = serve};
 }

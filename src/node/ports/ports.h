@@ -1,6 +1,7 @@
 /*
- * The nic of an ideal network: two ports, one out and one in, that handle messages one by one.
- * With the network's latency this is LogGOPS (Hoefler, Schneider, Lumsdaine 2010):
+ * The nic of a network that leaves ports to it (face.occupy), as the ideal one does: one out and
+ * one in, which handle messages one by one. With the network's latency this is LogGOPS (Hoefler,
+ * Schneider, Lumsdaine 2010):
  *
  *   L  machine.latency_ns, machine.hop_ns    the network's
  *   o  machine.node.send_ns, receive_ns      processor time per message (message/process.h)
@@ -18,7 +19,7 @@
 #define WEFT_NODE_PORTS_PORTS_H
 
 #include "config/keys.h"
-#include "fabric/ideal/network.h"
+#include "fabric/face.h"
 #include "node/nic.h"
 
 struct ports_params {
@@ -29,10 +30,11 @@ struct ports_params {
 extern const struct key_section ports_section;
 extern const struct key_table ports_keys;
 
-struct nic *ports_create(const struct ports_params *params, uint32_t partitions);
+struct nic *ports_create(const struct ports_params *params, const struct face *face,
+                         uint32_t partitions);
 
 /* The client to give to the network. */
-struct ideal_client ports_client(struct nic *ports);
+struct face_client ports_client(struct nic *ports);
 
 /* Cycles for which a send occupies a port. */
 double ports_slot(const struct ports_params *params, double bytes);
