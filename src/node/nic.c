@@ -91,6 +91,24 @@ void nic_serve(void *ctx, struct network_part *part, uint32_t local, uint32_t no
         nic_wake_node(nic_part(n, at.partition), local, fine_cycle_after(next), true);
 }
 
+/* Of a nic that needs not be asked again. */
+static void serve_first(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
+                        cycle_t now)
+{
+    struct nic *n = ctx;
+    struct nic_node at = {part->index, local, node};
+    n->kind->serve(n, &at, now);
+    n->client.woken(n->client.ctx, &at, now);
+}
+
+struct face_client nic_face_client(struct nic *n)
+{
+    return (struct face_client){.ctx = n,
+                                .prepare = nic_prepare,
+                                .serve = n->kind->serves_first ? serve_first : nic_serve,
+                                .deliver = n->kind->deliver};
+}
+
 void nic_finish(const struct nic *n, const struct nic_node *at, uint32_t index, fine_t when)
 {
     struct nic_part *s = nic_part(n, at->partition);

@@ -23,7 +23,7 @@
 
 #include "base/slots.h"
 #include "engine/fine.h"
-#include "fabric/part.h"
+#include "fabric/face.h"
 
 /* What a nic can do. */
 struct nic_traits {
@@ -245,12 +245,15 @@ struct nic_kind {
 
     size_t size, part_size;      /* of its own structs */
     size_t item_size, item_next; /* of an item, and where its `next` is */
-    bool remembers_wakes;
+    bool remembers_wakes, serves_first;
     /* Makes the tables of a partition (NIC_TABLE), on the thread that will run it. */
     void (*prepare)(struct nic *nic, struct nic_part *part);
-    /* Serves a node of which the client was told; returns when it is to be served again, or
-     * NIC_NEVER. */
+    /* Serves a node, of which the client has been told (serves_first: is told then); returns when
+     * it is to be served again, or NIC_NEVER. */
     fine_t (*serve)(struct nic *nic, const struct nic_node *at, cycle_t now);
+    /* As in struct face_client; the nic is `ctx`. */
+    struct face_taken (*deliver)(void *ctx, struct network_part *part, uint32_t local,
+                                 const struct face_packet *packet, cycle_t when);
     /* Saves or restores what a partition has besides tables and items. NULL: nothing. */
     void (*archive)(struct nic *nic, struct nic_part *part, struct archive *archive);
     /* Whether a restored partition can be one: takes every item that is not free from the set. */
@@ -292,10 +295,23 @@ static inline void *nic_part(const struct nic *n, uint32_t partition)
     (*(POINTER) = nic_table(&(PART)->base, POINTER, COUNT, sizeof(**(POINTER))))
 void *nic_table(struct nic_part *part, void *pointer, size_t count, size_t size);
 
+/* The client to give to a network. */
+struct face_client nic_face_client(struct nic *nic);
+
 /* Calls of every network, whose client has the nic as its `ctx`: a partition is prepared; a node
  * was woken or has room again. */
 void nic_prepare(void *ctx, struct network_part *part);
 void nic_serve(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now);
+
+/* What clients see of a packet. */
+static inline struct nic_arrival nic_arrival_of(const struct face_packet *packet)
+{
+    return (struct nic_arrival){.source = packet->source,
+                                .sequence = packet->sequence,
+                                .bytes = packet->bytes,
+                                .cargo = packet->cargo,
+                                .last = packet->flags & FACE_LAST};
+}
 
 /* Whether a wake-up has to be asked for, which is then remembered. */
 static inline bool wakes_add(struct wakes *w, cycle_t now, cycle_t when, bool itself)

@@ -247,7 +247,7 @@ static weft_status build(struct model *model, const struct run_options *o)
     struct crosspoint_network_options no = {
         .graph = &m->base.graph,
         .params = &m->machine->params,
-        .client = dmas_client(model->nic),
+        .client = nic_face_client(model->nic),
         .partitions = model->partitions,
         .partition = model->partition,
         .seed = run->seed,

@@ -210,7 +210,7 @@ static weft_status build(struct model *model, const struct run_options *o)
     model_attach(model, ports_create(m->params, &ideal_face, model->partitions));
     struct ideal_network_options no = {.config = m->machine,
                                        .topology = &m->topology,
-                                       .client = ports_client(model->nic),
+                                       .client = nic_face_client(model->nic),
                                        .partitions = model->partitions,
                                        .plan = model_plan(model)};
     weft_status status = ideal_network_create(&no, &m->network);

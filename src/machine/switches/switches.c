@@ -238,7 +238,7 @@ static weft_status build(struct model *model, const struct run_options *o)
     m->face = switches_face_make(&m->routing);
     model_attach(model, adapters_create(m->adapter, &m->face.face, ordered, model->partitions));
     struct switches_network_options no = {.routing = &m->routing,
-                                          .client = adapters_client(model->nic),
+                                          .client = nic_face_client(model->nic),
                                           .partitions = model->partitions,
                                           .partition = model->partition,
                                           .full_words = switches_words(p, m->adapter->packet_bytes),

@@ -247,7 +247,7 @@ static weft_status build(struct model *model, const struct run_options *o)
     model_attach(model, tnis_create(m->tni, &m->face.face, nodes, model->partitions));
     struct tofu_network_options no = {.routing = &m->routing,
                                       .params = &m->machine->router,
-                                      .client = tnis_client(model->nic),
+                                      .client = nic_face_client(model->nic),
                                       .bricks = model->bricks,
                                       .seed = run->seed,
                                       .plan = model_plan(model)};

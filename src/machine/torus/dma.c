@@ -64,7 +64,7 @@ static weft_status build(struct torus_model *m, struct torus_client *client)
     TRY(torus_face_init(&m->face, &t->torus, &t->router, &t->faults, t->software_header_bytes));
     model_attach(&m->base,
                  dmas_create(config_section(c, &dma_section), &m->face.face, m->base.bricks.count));
-    *client = torus_face_client(&m->face, dmas_client(m->base.nic));
+    *client = torus_face_client(&m->face, nic_face_client(m->base.nic));
     return WEFT_OK;
 }
 

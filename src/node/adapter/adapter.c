@@ -260,12 +260,8 @@ static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t 
 {
     struct adapters *d = ctx;
     struct nic_node at = {part->index, local, packet->destination};
-    struct order *order = &((struct adapter_part *)nic_part(&d->nic, at.partition))->order;
-    struct nic_arrival arrival = {.source = packet->source,
-                                  .sequence = packet->sequence,
-                                  .bytes = packet->bytes,
-                                  .cargo = packet->cargo,
-                                  .last = packet->flags & FACE_LAST};
+    struct order *order = &((struct adapter_part *)nic_part(&d->nic, part->index))->order;
+    struct nic_arrival arrival = nic_arrival_of(packet);
     struct face_taken taken = {when, when};
     struct order_kept kept;
     fine_t there = fine_at(when);
@@ -361,6 +357,7 @@ static const struct nic_kind adapter_kind = {.post = post,
                                              .remembers_wakes = true,
                                              .prepare = prepare,
                                              .serve = serve,
+                                             .deliver = deliver,
                                              .archive = archive,
                                              .is_valid = is_valid,
                                              .flaw = "an adapter's lists are not valid",
@@ -381,10 +378,4 @@ struct nic *adapters_create(const struct adapter_params *p, const struct face *f
     d->ordered = ordered;
     d->message_time = fine_length(p->message_ns * 1e-3 * face->cycles_per_us);
     return &d->nic;
-}
-
-struct face_client adapters_client(struct nic *adapters)
-{
-    return (struct face_client){
-        .ctx = adapters, .prepare = nic_prepare, .serve = nic_serve, .deliver = deliver};
 }

@@ -34,7 +34,4 @@ extern const struct key_table adapter_keys;
 struct nic *adapters_create(const struct adapter_params *params, const struct face *face,
                             bool ordered, uint32_t partitions);
 
-/* The client to give to the network. */
-struct face_client adapters_client(struct nic *adapters);
-
 #endif

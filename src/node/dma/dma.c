@@ -252,11 +252,7 @@ static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t 
     struct dmas *d = ctx;
     struct nic_node at = {part->index, local, packet->destination};
     struct dma_engine *e = engine_at(ctx, &at);
-    struct nic_arrival arrival = {.source = packet->source,
-                                  .sequence = packet->sequence,
-                                  .bytes = packet->bytes,
-                                  .cargo = packet->cargo,
-                                  .last = packet->flags & FACE_LAST};
+    struct nic_arrival arrival = nic_arrival_of(packet);
     bool stream = packet->flags & FACE_STREAM;
     fine_t *busy = stream ? &e->in : &e->microcode, start = fine_max(fine_at(when), *busy);
     *busy = start + (stream ? move_time(d, packet->bytes) : d->event_time);
@@ -340,6 +336,7 @@ static const struct nic_kind dma_kind = {.post = post,
                                          .remembers_wakes = true,
                                          .prepare = prepare,
                                          .serve = serve,
+                                         .deliver = deliver,
                                          .is_valid = is_valid,
                                          .flaw = "a DMA engine's queues are not valid"};
 
@@ -361,10 +358,4 @@ struct nic *dmas_create(const struct dma_params *p, const struct face *face, uin
     d->event_time = fine_length(p->event_ns * 1e-3 * face->cycles_per_us);
     d->byte_time_24 = (fine_t)(byte_cycles * (double)(1ull << (FRACTION_BITS + 24)) + 0.5);
     return &d->nic;
-}
-
-struct face_client dmas_client(struct nic *dmas)
-{
-    return (struct face_client){
-        .ctx = dmas, .prepare = nic_prepare, .serve = nic_serve, .deliver = deliver};
 }

@@ -43,7 +43,4 @@ weft_status dma_check(const struct dma_params *params, uint32_t payload_most);
 struct nic *dmas_create(const struct dma_params *params, const struct face *face,
                         uint32_t partitions);
 
-/* The client to give to the network. */
-struct face_client dmas_client(struct nic *dmas);
-
 #endif

@@ -134,24 +134,23 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
 }
 
 /* Tells the client which sends have left by now. */
-static void tell_sent(struct ports *p, const struct nic_node *at, cycle_t now)
+static void tell_sent(const struct nic *nic, struct ports_part *s, const struct nic_node *at,
+                      cycle_t now)
 {
-    struct ports_part *s = nic_part(&p->nic, at->partition);
     struct slots_list *leaving = &s->node[at->local].leaving;
     while (leaving->first != SLOT_NONE &&
            fine_cycle_after(send_at(s, leaving->first)->done) <= now) {
         fine_t done = send_at(s, leaving->first)->done;
-        nic_finish(&p->nic, at, slots_take(&s->base.items, leaving), done);
+        nic_finish(nic, at, slots_take(&s->base.items, leaving), done);
     }
 }
 
-static void serve(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now)
+static fine_t serve(struct nic *nic, const struct nic_node *at, cycle_t now)
 {
-    struct ports *p = ctx;
-    struct nic_node at = {part->index, local, node};
-    leave_due(p, nic_part(&p->nic, at.partition), &at, now);
-    tell_sent(p, &at, now);
-    p->nic.client.woken(p->nic.client.ctx, &at, now);
+    struct ports_part *s = nic_part(nic, at->partition);
+    leave_due((struct ports *)nic, s, at, now);
+    tell_sent(nic, s, at, now);
+    return NIC_NEVER;
 }
 
 /* ---- receiving ---- */
@@ -161,15 +160,11 @@ static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t 
 {
     struct ports *p = ctx;
     struct nic_node at = {part->index, local, packet->destination};
-    struct ports_part *s = nic_part(&p->nic, at.partition);
+    struct ports_part *s = nic_part(&p->nic, part->index);
     struct port_node *port = &s->node[local];
     fine_t start = fine_max(packet->start, port->in);
     fine_t done = start + byte_time(p->byte_24, packet->bytes);
-    struct nic_arrival arrival = {.source = packet->source,
-                                  .sequence = packet->sequence,
-                                  .bytes = packet->bytes,
-                                  .cargo = packet->cargo,
-                                  .last = true};
+    struct nic_arrival arrival = nic_arrival_of(packet);
     port->in = start + slot(p, packet->bytes);
     p->face->occupy(part, local, start, done - start); /* a gap behind it keeps nobody busy */
     nic_arrived(&p->nic, &at, &arrival, done);
@@ -208,7 +203,10 @@ static const struct nic_kind ports_kind = {.post = post,
                                            .part_size = sizeof(struct ports_part),
                                            .item_size = sizeof(struct port_send),
                                            .item_next = offsetof(struct port_send, next),
+                                           .serves_first = true,
                                            .prepare = prepare,
+                                           .serve = serve,
+                                           .deliver = deliver,
                                            .is_valid = is_valid,
                                            .flaw = "a list of sends is not valid"};
 
@@ -227,10 +225,4 @@ struct nic *ports_create(const struct ports_params *params, const struct face *f
     p->gap = fine_length(params->gap_ns * (face->cycles_per_us / 1e3));
     p->byte_24 = (fine_t)(face->cycles_per_us / params->mb_per_s * bits + 0.5);
     return &p->nic;
-}
-
-struct face_client ports_client(struct nic *ports)
-{
-    return (struct face_client){
-        .ctx = ports, .prepare = nic_prepare, .deliver = deliver, .serve = serve};
 }

@@ -33,9 +33,6 @@ extern const struct key_table ports_keys;
 struct nic *ports_create(const struct ports_params *params, const struct face *face,
                          uint32_t partitions);
 
-/* The client to give to the network. */
-struct face_client ports_client(struct nic *ports);
-
 /* Cycles for which a send occupies a port. */
 double ports_slot(const struct ports_params *params, double bytes);
 

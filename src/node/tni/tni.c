@@ -302,11 +302,7 @@ static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t 
 {
     struct tnis *t = ctx;
     struct nic_node at = {part->index, local, packet->destination};
-    struct nic_arrival arrival = {.source = packet->source,
-                                  .sequence = packet->sequence,
-                                  .bytes = packet->bytes,
-                                  .cargo = packet->cargo,
-                                  .last = packet->flags & FACE_LAST};
+    struct nic_arrival arrival = nic_arrival_of(packet);
     if (packet->flags & FACE_GATE)
         gates_arrived(t->nic.gates, &at, packet->cargo, fine_at(when));
     else if (packet->flags & FACE_ASKS)
@@ -383,6 +379,7 @@ static const struct nic_kind tni_kind = {.post = post,
                                          .remembers_wakes = true,
                                          .prepare = prepare,
                                          .serve = serve,
+                                         .deliver = deliver,
                                          .archive = archive,
                                          .is_valid = is_valid,
                                          .flaw = "an engine's sends are not valid",
@@ -412,10 +409,4 @@ struct nic *tnis_create(const struct tni_params *p, const struct face *face, uin
     t->start_time = fine_length(start_ns * 1e-3 * cycles_per_us);
     t->finish_time = fine_length(p->finish_ns * 1e-3 * cycles_per_us);
     return &t->nic;
-}
-
-struct face_client tnis_client(struct nic *tnis)
-{
-    return (struct face_client){
-        .ctx = tnis, .prepare = nic_prepare, .serve = nic_serve, .deliver = deliver};
 }

@@ -50,7 +50,4 @@ extern const struct key_table tni_keys;
 struct nic *tnis_create(const struct tni_params *params, const struct face *face, uint32_t nodes,
                         uint32_t partitions);
 
-/* The client to give to the network. */
-struct face_client tnis_client(struct nic *tnis);
-
 #endif
