@@ -1,6 +1,5 @@
 /* Tables of jobs. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/file/output.h"
@@ -181,71 +180,41 @@ static json_t *figures_json(const struct job_figures *f)
                      spread_json(&f->bounded_slowdown));
 }
 
-static int64_t job_of(const struct schedule_result *s, const struct job_run *run, unsigned axis)
-{
-    (void)axis;
-    return s->job[run->job].number;
-}
-
-static int64_t start_of(const struct schedule_result *s, const struct job_run *run, unsigned axis)
-{
-    (void)s, (void)axis;
-    return run->start;
-}
-
-static int64_t end_of(const struct schedule_result *s, const struct job_run *run, unsigned axis)
-{
-    (void)s, (void)axis;
-    return run->end;
-}
-
-static int64_t at_of(const struct schedule_result *s, const struct job_run *run, unsigned axis)
-{
-    (void)s;
-    return run->place.at[axis];
-}
-
-/* Scattered jobs have a size of 0. */
-static int64_t size_of(const struct schedule_result *s, const struct job_run *run, unsigned axis)
-{
-    (void)s;
-    return run->place.size[axis];
-}
-
-static int64_t held_of(const struct schedule_result *s, const struct job_run *run, unsigned axis)
-{
-    (void)axis;
-    return run_cells(s, run);
-}
-
-static int64_t lost_of(const struct schedule_result *s, const struct job_run *run, unsigned axis)
-{
-    (void)s, (void)axis;
-    return run->lost;
-}
-
 const struct run_column run_columns[RUN_COLUMNS] = {
-    {"job", 1, 8, CEILING_NONE, job_of},
-    {"start_seconds", 1, 8, CEILING_NONE, start_of},
-    {"end_seconds", 1, 8, CEILING_NONE, end_of},
-    {"at", SPACE_AXES, 2, CEILING_CELL, at_of},
-    {"size", SPACE_AXES, 2, CEILING_SIZE, size_of},
-    {"held", 1, 4, CEILING_CELLS, held_of},
-    {"lost", 1, 1, CEILING_FLAG, lost_of},
+    [RUN_JOB] = {"job", 1, 8, CEILING_NONE},
+    [RUN_START] = {"start_seconds", 1, 8, CEILING_NONE},
+    [RUN_END] = {"end_seconds", 1, 8, CEILING_NONE},
+    [RUN_AT] = {"at", SPACE_AXES, 2, CEILING_CELL},
+    [RUN_SIZE] = {"size", SPACE_AXES, 2, CEILING_SIZE},
+    [RUN_HELD] = {"held", 1, 4, CEILING_CELLS},
+    [RUN_LOST] = {"lost", 1, 1, CEILING_FLAG},
 };
 
-static json_t *run_column_json(const struct schedule_result *s, const struct run_column *c)
+struct packing {
+    const struct schedule_result *schedule;
+    const struct run_column *column;
+};
+
+static uint64_t run_number(const void *ctx, size_t index)
 {
-    size_t size = (size_t)s->runs * c->numbers * c->bytes;
-    char *bytes = memory_alloc(size + 1, 1), *at = bytes;
-    for (uint32_t i = 0; i < s->runs; i++)
-        for (unsigned axis = 0; axis < c->numbers; axis++, at += c->bytes) {
-            int64_t value = c->value(s, &s->run[i], axis);
-            memcpy(at, &value, c->bytes); /* the lowest bytes come first */
-        }
-    json_t *packed = packed_json(bytes, size);
-    free(bytes);
-    return packed;
+    const struct packing *p = ctx;
+    const struct job_run *run = &p->schedule->run[index / p->column->numbers];
+    switch (p->column - run_columns) {
+    case RUN_JOB:
+        return (uint64_t)p->schedule->job[run->job].number;
+    case RUN_START:
+        return (uint64_t)run->start;
+    case RUN_END:
+        return (uint64_t)run->end;
+    case RUN_AT:
+        return run->place.at[index % SPACE_AXES];
+    case RUN_SIZE: /* scattered jobs have a size of 0 */
+        return run->place.size[index % SPACE_AXES];
+    case RUN_HELD:
+        return run_cells(p->schedule, run);
+    default:
+        return run->lost;
+    }
 }
 
 static json_t *runs_json(const struct schedule_result *s)
@@ -255,8 +224,10 @@ static json_t *runs_json(const struct schedule_result *s)
                           (json_int_t)space->size[0], (json_int_t)space->size[1],
                           (json_int_t)space->size[2], "wrap", space->wrap[0], space->wrap[1],
                           space->wrap[2], "cell_nodes", (json_int_t)s->cell_nodes);
-    for (unsigned i = 0; i < RUN_COLUMNS; i++)
-        json_object_set_new(o, run_columns[i].name, run_column_json(s, &run_columns[i]));
+    for (const struct run_column *c = run_columns; c < run_columns + RUN_COLUMNS; c++)
+        json_object_set_new(o, c->name,
+                            packed_numbers((size_t)s->runs * c->numbers, c->bytes, run_number,
+                                           &(struct packing){s, c}));
     return o;
 }
 

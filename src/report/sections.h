@@ -19,6 +19,7 @@ json_t *jobs_json(const struct run_result *r);
 
 /* The columns of `jobs.runs`, who was where and when, packed: numbers of a run, and bytes of each.
  */
+enum { RUN_JOB, RUN_START, RUN_END, RUN_AT, RUN_SIZE, RUN_HELD, RUN_LOST, RUN_COLUMNS };
 enum run_ceiling {
     CEILING_NONE,
     CEILING_CELL,
@@ -31,10 +32,7 @@ struct run_column {
     const char *name;
     unsigned numbers, bytes;
     enum run_ceiling below; /* what they must be below */
-    int64_t (*value)(const struct schedule_result *result, const struct job_run *run,
-                     unsigned axis);
 };
-enum { RUN_COLUMNS = 7 };
 extern const struct run_column run_columns[RUN_COLUMNS];
 
 /* One line per job, in the order of their submission. */

@@ -113,7 +113,7 @@ static int64_t ceiling_of(const struct section *s, const struct column *c, uint3
     case COLUMN_VERTEX:
         return vertices;
     case COLUMN_WORD:
-        return names_of(s, c->words);
+        return names_of(s, c->list);
     default:
         return c->type == COLUMN_TRUTH ? 2 : 0;
     }
@@ -129,7 +129,7 @@ static weft_status check_column(const struct section *s, const struct column *c,
     if (!is_described(json_object_get(columns, c->name), c))
         return wrong(s, c->name, "is not described by the section's columns as Weft writes it");
     if (ceiling < 0)
-        return wrong(s, c->words, "is not a list of names");
+        return wrong(s, c->list, "is not a list of names");
     const struct array array = {c->name, column_count(c, sizes), column_bytes(c), c->needed,
                                 (uint32_t)ceiling};
     return check_array(s, &array);

@@ -22,18 +22,6 @@ unsigned column_bytes(const struct column *c)
     return types[c->type].bytes;
 }
 
-double column_index(const struct column_source *s, size_t index)
-{
-    (void)s;
-    return (double)index;
-}
-
-double column_steady(const struct column_source *s, size_t index)
-{
-    (void)index;
-    return s->result->judged ? s->result->steady : NAN;
-}
-
 /* ---- what a column is per ---- */
 
 static uint64_t size_of(const char *word, const struct column_sizes *s)
@@ -75,7 +63,7 @@ json_t *column_json(const struct column *c)
     if (types[c->type].one)
         json_object_set_new(o, "one", json_integer(types[c->type].one));
     put_text(o, "per", c->per);
-    put_text(o, "index_of", c->type == COLUMN_VERTEX ? "vertices" : c->words);
+    put_text(o, "index_of", c->type == COLUMN_VERTEX ? "vertices" : c->list);
     put_text(o, "unit", c->unit);
     if (c->heading && strcmp(c->heading, c->name) != 0)
         put_text(o, "heading", c->heading);
@@ -99,7 +87,7 @@ static uint64_t float_bits(double value)
 static uint64_t packed_value(const void *ctx, size_t index)
 {
     const struct packing *p = ctx;
-    double value = p->column->value(p->source, index);
+    double value = p->column->value(p->source, p->column, index);
     switch (p->column->type) {
     case COLUMN_SHARE:
         return (uint64_t)(65535 * fmin(fmax(value, 0), 1) + 0.5);
@@ -151,7 +139,7 @@ static void write_value(struct writer *w, const struct column *c, const struct r
         writer_put(w, "%s", vertex_text(&r->links->map, (uint32_t)value, place));
         break;
     case COLUMN_WORD:
-        writer_put(w, "%s", word_of(r, c->words, (size_t)value));
+        writer_put(w, "%s", word_of(r, c->list, (size_t)value));
         break;
     case COLUMN_TRUTH:
         writer_put(w, "%s", value > 0 ? "true" : "false");
@@ -174,7 +162,7 @@ static void write_row(struct writer *w, const struct column_table *t,
             continue;
         writer_put(w, "%s", joint);
         write_value(w, c, source->result,
-                    c->value(source, strchr(c->per, ' ') ? row : row / several));
+                    c->value(source, c, strchr(c->per, ' ') ? row : row / several));
         joint = ",";
     }
     writer_put(w, "\n");

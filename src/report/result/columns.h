@@ -31,12 +31,15 @@ struct column {
     const char *name;    /* in the result; NULL: it is only in the CSV table */
     const char *heading; /* in the CSV table; NULL: it is only in the result */
     enum column_type type;
-    const char *per;   /* what has a value, the slowest first: "row link vc" */
-    const char *unit;  /* "": none */
-    const char *words; /* COLUMN_WORD: the list */
-    bool needed;       /* pages need it */
-    double (*value)(const struct column_source *source, size_t index); /* NAN: there is none */
-    bool (*present)(const struct run_result *result);                  /* NULL: always */
+    const char *per;  /* what has a value, the slowest first: "row link vc" */
+    const char *unit; /* "": none */
+    const char *list; /* COLUMN_WORD: its name in the section */
+    bool needed;      /* pages need it */
+    double (*value)(const struct column_source *source, const struct column *column,
+                    size_t index);                    /* NAN: there is none */
+    bool (*present)(const struct run_result *result); /* NULL: always */
+    /* For value(): where the numbers are, bytes of each, and where packets are counted. */
+    size_t member, bytes, packets;
 };
 
 struct column_table {
@@ -50,10 +53,6 @@ struct column_sizes {
     uint64_t items; /* links or nodes */
     uint64_t vcs, rows, hosts;
 };
-
-/* Values of columns that both tables have: the row's own number, and whether the run was steady. */
-double column_index(const struct column_source *source, size_t index);
-double column_steady(const struct column_source *source, size_t index);
 
 uint64_t column_count(const struct column *column, const struct column_sizes *sizes);
 unsigned column_bytes(const struct column *column);

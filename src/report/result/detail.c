@@ -1,86 +1,72 @@
 /* What each link and each node did: sections of the result, and tables. */
 #include <math.h>
+#include <string.h>
 
 #include "machine/family.h"
 #include "report/result/columns.h"
 #include "report/result/result.h"
+
+/* ---- what both tables have ---- */
+
+static double index_of(const struct column_source *s, const struct column *c, size_t index)
+{
+    (void)s, (void)c;
+    return (double)index;
+}
+
+static double steady_of(const struct column_source *s, const struct column *c, size_t index)
+{
+    (void)c, (void)index;
+    return s->result->judged ? s->result->steady : NAN;
+}
 
 /* ---- links ---- */
 
 /* On larger machines, links are only in the result if run.detail asks for them. */
 enum { USUAL_NODES = 4096 };
 
-static const struct run_links *links_of(const struct column_source *s)
+/* A number of an array of links. */
+static double array_value(const struct column_source *s, const struct column *c, size_t at)
 {
-    return s->result->links;
+    const char *links = (const char *)s->result->links;
+    const unsigned char *array = *(const unsigned char *const *)(links + c->member);
+    uint64_t number = 0;
+    memcpy(&number, array + at * c->bytes, c->bytes);
+    return (double)number;
 }
 
-static double from_of(const struct column_source *s, size_t i)
+static double span_of(const struct column_source *s)
 {
-    return links_of(s)->from[i];
+    return (double)s->result->span;
 }
 
-static double to_of(const struct column_source *s, size_t i)
+/* The same of cycles, as a share of the window. */
+static double time_share(const struct column_source *s, const struct column *c, size_t at)
 {
-    return links_of(s)->to[i];
+    return run_ratio(array_value(s, c, at), span_of(s));
 }
 
-static double direction_of(const struct column_source *s, size_t i)
+/* A share of 255. */
+static double coarse_share(const struct column_source *s, const struct column *c, size_t at)
 {
-    return links_of(s)->direction[i];
+    return array_value(s, c, at) / 255.0;
 }
 
-static double state_of(const struct column_source *s, size_t i)
+static double vc_of(const struct column_source *s, const struct column *c, size_t at)
 {
-    return links_of(s)->state[i];
+    (void)c;
+    return (double)(at % s->result->links->vcs);
 }
 
-static double utilisation_of(const struct column_source *s, size_t i)
+static double queue_of(const struct column_source *s, const struct column *c, size_t at)
 {
-    return run_ratio((double)links_of(s)->busy[i], (double)s->result->span);
+    const struct run_links *l = s->result->links;
+    return run_ratio(array_value(s, c, at), span_of(s) * l->map.queue[at % l->vcs]);
 }
 
-static double vc_of(const struct column_source *s, size_t at)
+static double blocked_of(const struct column_source *s, const struct column *c, size_t at)
 {
-    return (double)(at % links_of(s)->vcs);
-}
-
-static double vc_utilisation_of(const struct column_source *s, size_t at)
-{
-    return run_ratio((double)links_of(s)->vc_busy[at], (double)s->result->span);
-}
-
-static double packets_of(const struct column_source *s, size_t at)
-{
-    return (double)links_of(s)->vc_packets[at];
-}
-
-static double queue_of(const struct column_source *s, size_t at)
-{
-    const struct run_links *l = links_of(s);
-    double holds = l->map.queue[at % l->vcs];
-    return run_ratio((double)l->vc_queued[at], (double)s->result->span * holds);
-}
-
-static double blocked_of(const struct column_source *s, size_t at)
-{
-    const struct run_links *l = links_of(s);
-    return run_ratio((double)l->vc_blocked[at], (double)s->result->span * l->map.rooms);
-}
-
-static double timeline_of(const struct column_source *s, size_t at)
-{
-    return links_of(s)->timeline[at] / 255.0;
-}
-
-static double vc_timeline_of(const struct column_source *s, size_t at)
-{
-    return links_of(s)->vc_timeline[at] / 255.0;
-}
-
-static double switch_of(const struct column_source *s, size_t host)
-{
-    return links_of(s)->map.switch_of[host];
+    return run_ratio(array_value(s, c, at), span_of(s) * s->result->links->map.rooms);
 }
 
 static bool has_hosts(const struct run_result *r)
@@ -103,29 +89,33 @@ static bool has_vc_timeline(const struct run_result *r)
     return has_timeline(r) && r->links->vc_timeline && r->vcs;
 }
 
+#define ARRAY(name)                                                                                \
+    .member = offsetof(struct run_links, name), .bytes = sizeof(*((struct run_links *)0)->name)
+
 static const struct column columns_of_links[] = {
-    {NULL, "link", COLUMN_COUNT, "link", .value = column_index},
-    {"from", "from", COLUMN_VERTEX, "link", .needed = true, .value = from_of},
-    {"to", "to", COLUMN_VERTEX, "link", .needed = true, .value = to_of},
-    {"direction", "direction", COLUMN_WORD, "link", .words = "directions", .needed = true,
-     .value = direction_of},
-    {"state", "state", COLUMN_WORD, "link", .words = "states", .value = state_of},
+    {NULL, "link", COLUMN_COUNT, "link", .value = index_of},
+    {"from", "from", COLUMN_VERTEX, "link", .needed = true, .value = array_value, ARRAY(from)},
+    {"to", "to", COLUMN_VERTEX, "link", .needed = true, .value = array_value, ARRAY(to)},
+    {"direction", "direction", COLUMN_WORD, "link", .list = "directions", .needed = true,
+     .value = array_value, ARRAY(direction)},
+    {"state", "state", COLUMN_WORD, "link", .list = "states", .value = array_value, ARRAY(state)},
     {"utilisation", "link_utilisation", COLUMN_SHARE, "link", "share of time", .needed = true,
-     .value = utilisation_of},
-    {NULL, "vc", COLUMN_WORD, "link vc", .words = "vcs", .value = vc_of},
-    {"vc_utilisation", "utilisation", COLUMN_SHARE, "link vc", "share of time",
-     .value = vc_utilisation_of, .present = has_vcs},
-    {NULL, "packets", COLUMN_COUNT, "link vc", .value = packets_of},
+     .value = time_share, ARRAY(busy)},
+    {NULL, "vc", COLUMN_WORD, "link vc", .list = "vcs", .value = vc_of},
+    {"vc_utilisation", "utilisation", COLUMN_SHARE, "link vc", "share of time", .value = time_share,
+     .present = has_vcs, ARRAY(vc_busy)},
+    {NULL, "packets", COLUMN_COUNT, "link vc", .value = array_value, ARRAY(vc_packets)},
     {"queue", "queue", COLUMN_SHARE, "link vc", "share of buffers", .value = queue_of,
-     .present = has_vcs},
+     .present = has_vcs, ARRAY(vc_queued)},
     {"blocked", "blocked", COLUMN_SHARE, "link vc", "share of time", .value = blocked_of,
-     .present = has_vcs},
-    {NULL, "steady", COLUMN_TRUTH, "link", .value = column_steady},
-    {"switch_of_host", NULL, COLUMN_VERTEX, "host", .value = switch_of, .present = has_hosts},
-    {"timeline", NULL, COLUMN_COARSE_SHARE, "row link", "share of time", .value = timeline_of,
-     .present = has_timeline},
+     .present = has_vcs, ARRAY(vc_blocked)},
+    {NULL, "steady", COLUMN_TRUTH, "link", .value = steady_of},
+    {"switch_of_host", NULL, COLUMN_VERTEX, "host", .value = array_value, .present = has_hosts,
+     ARRAY(map.switch_of)},
+    {"timeline", NULL, COLUMN_COARSE_SHARE, "row link", "share of time", .value = coarse_share,
+     .present = has_timeline, ARRAY(timeline)},
     {"vc_timeline", NULL, COLUMN_COARSE_SHARE, "row link vc", "share of time",
-     .value = vc_timeline_of, .present = has_vc_timeline},
+     .value = coarse_share, .present = has_vc_timeline, ARRAY(vc_timeline)},
 };
 const struct column_table link_columns = {columns_of_links,
                                           sizeof(columns_of_links) / sizeof(columns_of_links[0])};
@@ -193,79 +183,62 @@ weft_status links_write_csv(const char *path, const struct run_result *r)
 
 /* ---- nodes ---- */
 
-static const struct detail_node *node_of(const struct column_source *s, size_t i)
+static double dead_of(const struct column_source *s, const struct column *c, size_t i)
 {
-    return &s->result->nodes->node[i];
-}
-
-/* What has no packet has no time. */
-static double mean(uint64_t sum, uint64_t count)
-{
-    return count ? (double)sum / (double)count : NAN;
-}
-
-static double dead_of(const struct column_source *s, size_t i)
-{
+    (void)c;
     return s->result->nodes->dead[i];
 }
 
-static double sent_of(const struct column_source *s, size_t i)
+static double number_at(const struct column_source *s, size_t member, size_t i)
 {
-    return (double)node_of(s, i)->sent_packets;
+    return (double)*(const uint64_t *)((const char *)&s->result->nodes->node[i] + member);
 }
 
-static double sent_rate_of(const struct column_source *s, size_t i)
+static double node_number(const struct column_source *s, const struct column *c, size_t i)
 {
-    return (double)node_of(s, i)->sent_bytes * s->per_second;
+    return number_at(s, c->member, i);
 }
 
-static double received_of(const struct column_source *s, size_t i)
+static double rate_of(const struct column_source *s, const struct column *c, size_t i)
 {
-    return (double)node_of(s, i)->received_packets;
+    return number_at(s, c->member, i) * s->per_second;
 }
 
-static double received_rate_of(const struct column_source *s, size_t i)
+/* What has no packet has no time. */
+static double longest_of(const struct column_source *s, const struct column *c, size_t i)
 {
-    return (double)node_of(s, i)->received_bytes * s->per_second;
+    return number_at(s, c->packets, i) > 0 ? number_at(s, c->member, i) : NAN;
 }
 
-static double waiting_of(const struct column_source *s, size_t i)
+static double mean_of(const struct column_source *s, const struct column *c, size_t i)
 {
-    return mean(node_of(s, i)->waited, node_of(s, i)->waits);
+    return longest_of(s, c, i) / number_at(s, c->packets, i);
 }
 
-static double longest_waiting_of(const struct column_source *s, size_t i)
-{
-    return node_of(s, i)->waits ? (double)node_of(s, i)->waited_most : NAN;
-}
-
-static double response_of(const struct column_source *s, size_t i)
-{
-    return mean(node_of(s, i)->response, node_of(s, i)->responses);
-}
-
-static double longest_response_of(const struct column_source *s, size_t i)
-{
-    return node_of(s, i)->responses ? (double)node_of(s, i)->response_most : NAN;
-}
+#define NUMBER(name)  .member = offsetof(struct detail_node, name)
+#define PACKETS(name) .packets = offsetof(struct detail_node, name)
 
 static const struct column columns_of_nodes[] = {
-    {NULL, "node", COLUMN_COUNT, "node", .value = column_index},
-    {NULL, "place", COLUMN_VERTEX, "node", .value = column_index},
+    {NULL, "node", COLUMN_COUNT, "node", .value = index_of},
+    {NULL, "place", COLUMN_VERTEX, "node", .value = index_of},
     {"dead", "dead", COLUMN_TRUTH, "node", .value = dead_of},
-    {"sent_packets", "sent_packets", COLUMN_COUNT, "node", .value = sent_of},
-    {"sent_bytes_per_second", "sent_bytes_per_second", COLUMN_REAL, "node", "B/s",
-     .value = sent_rate_of},
-    {"received_packets", "received_packets", COLUMN_COUNT, "node", .value = received_of},
+    {"sent_packets", "sent_packets", COLUMN_COUNT, "node", .value = node_number,
+     NUMBER(sent_packets)},
+    {"sent_bytes_per_second", "sent_bytes_per_second", COLUMN_REAL, "node", "B/s", .value = rate_of,
+     NUMBER(sent_bytes)},
+    {"received_packets", "received_packets", COLUMN_COUNT, "node", .value = node_number,
+     NUMBER(received_packets)},
     {"received_bytes_per_second", "received_bytes_per_second", COLUMN_REAL, "node", "B/s",
-     .value = received_rate_of},
+     .value = rate_of, NUMBER(received_bytes)},
     {"source_queueing_cycles", "source_queueing_mean_cycles", COLUMN_REAL, "node", "cycles",
-     .value = waiting_of},
-    {NULL, "source_queueing_max_cycles", COLUMN_COUNT, "node", .value = longest_waiting_of},
-    {"response_cycles", "response_mean_cycles", COLUMN_REAL, "node", "cycles",
-     .value = response_of},
-    {NULL, "response_max_cycles", COLUMN_COUNT, "node", .value = longest_response_of},
-    {NULL, "steady", COLUMN_TRUTH, "node", .value = column_steady},
+     .value = mean_of, NUMBER(waited), PACKETS(waits)},
+    {NULL, "source_queueing_max_cycles", COLUMN_COUNT, "node", .value = longest_of,
+     NUMBER(waited_most), PACKETS(waits)},
+    {"response_cycles", "response_mean_cycles", COLUMN_REAL, "node", "cycles", .value = mean_of,
+     NUMBER(response), PACKETS(responses)},
+    {NULL, "response_max_cycles", COLUMN_COUNT, "node", .value = longest_of, NUMBER(response_most),
+     PACKETS(responses)},
+    {NULL, "steady", COLUMN_TRUTH, "node", .value = steady_of},
 };
 const struct column_table node_columns = {columns_of_nodes,
                                           sizeof(columns_of_nodes) / sizeof(columns_of_nodes[0])};
