@@ -143,68 +143,40 @@ static void man_options(void)
     }
 }
 
-/* What the tables do not say. A line that starts with a tab is an example. */
-static const char *const man_rest[] = {
-    ".SH EXIT STATUS",
-    ".TP",
-    ".B 0",
-    "Done.",
-    ".TP",
-    ".B 1",
-    "The run or check failed: a deadlock, an interruption, a missed claim.",
-    ".TP",
-    ".B 2",
-    "The input is wrong, or this computer cannot handle it. One line on standard error says where, "
-    "what, and what to do about it.",
-    ".SH ENVIRONMENT",
-    ".TP",
-    ".B WEFT_DATA",
-    "The folder that holds machines/, studies/, claims/ and view/. By default: share/weft beside "
-    "the program's folder.",
-    ".TP",
-    ".B TMPDIR",
-    "Where `weft study check` keeps its results while it works; /tmp by default.",
-    ".SH FILES",
-    ".TP",
-    ".I share/weft/machines/*.yaml",
-    "Machines, each parameter with its unit and its source.",
-    ".TP",
-    ".I share/weft/studies/*.yaml",
-    "Studies: the runs behind a published figure or table, and its claims.",
-    ".TP",
-    ".I share/weft/view/",
-    "What `weft view` makes pages of.",
-    ".SH EXAMPLES",
-    "An all-to-all on 512 nodes of Blue Gene/L, on two threads:",
-    "\tweft run \\-m bluegene\\-l \\-w alltoall \\-s machine.dims=8x8x8 \\-j 2",
-    "Uniform traffic under rising load, as a table and a plot:",
-    "\tweft sweep \\-m bluegene\\-l \\-w uniform \\-\\-over workload.load=0.2,0.4,0.6,0.8 \\-j 2",
-    "A long run that can be continued after an interruption:",
-    "\tweft run long.yaml \\-\\-checkpoint long.state \\-o long.json",
-    "\tweft resume long.state",
-    "Whether a machine of another size is free of deadlock:",
-    "\tweft check \\-m sc5832 \\-s machine.graph=kautz:3:4",
-    ".SH SEE ALSO",
-    "The library: weft.h and `pkg-config weft`. The user guide: docs/guide.md in the sources.",
-};
-
-static void man_remainder(void)
-{
-    size_t lines = sizeof(man_rest) / sizeof(man_rest[0]);
-    for (size_t i = 0; i < lines; i++) {
-        const char *line = man_rest[i];
-        bool example = line[0] == '\t', inside = i > 0 && man_rest[i - 1][0] == '\t';
-        if (example && !inside)
-            printf(".PP\n.RS 4\n.EX\n");
-        if (inside && !example)
-            printf(".EE\n.RE\n%s", line[0] == '.' ? "" : ".PP\n");
-        if (line[0] == '.' || example)
-            printf("%s", line + example);
-        else
-            put_troff(line);
-        putchar('\n');
-    }
-}
+/* What the tables do not say, as troff reads it. */
+static const char man_rest[] =
+    ".SH EXIT STATUS\n"
+    ".TP\n.B 0\nDone.\n"
+    ".TP\n.B 1\nThe run or check failed: a deadlock, an interruption, a missed claim.\n"
+    ".TP\n.B 2\n"
+    "The input is wrong, or this computer cannot handle it. One line on standard error says "
+    "where, what, and what to do about it.\n"
+    ".SH ENVIRONMENT\n"
+    ".TP\n.B WEFT_DATA\n"
+    "The folder that holds machines/, studies/, claims/ and view/. By default: share/weft "
+    "beside the program's folder.\n"
+    ".TP\n.B TMPDIR\n"
+    "Where \\fBweft study check\\fR keeps its results while it works; /tmp by default.\n"
+    ".SH FILES\n"
+    ".TP\n.I share/weft/machines/*.yaml\n"
+    "Machines, each parameter with its unit and its source.\n"
+    ".TP\n.I share/weft/studies/*.yaml\n"
+    "Studies: the runs behind a published figure or table, and its claims.\n"
+    ".TP\n.I share/weft/view/\nWhat \\fBweft view\\fR makes pages of.\n"
+    ".SH EXAMPLES\n"
+    "An all\\-to\\-all on 512 nodes of Blue Gene/L, on two threads:\n.PP\n.RS 4\n.EX\n"
+    "weft run \\-m bluegene\\-l \\-w alltoall \\-s machine.dims=8x8x8 \\-j 2\n.EE\n.RE\n.PP\n"
+    "Uniform traffic under rising load, as a table and a plot:\n.PP\n.RS 4\n.EX\n"
+    "weft sweep \\-m bluegene\\-l \\-w uniform \\-\\-over workload.load=0.2,0.4,0.6,0.8 \\-j 2\n"
+    ".EE\n.RE\n.PP\n"
+    "A long run that can be continued after an interruption:\n.PP\n.RS 4\n.EX\n"
+    "weft run long.yaml \\-\\-checkpoint long.state \\-o long.json\n"
+    "weft resume long.state\n.EE\n.RE\n.PP\n"
+    "Whether a machine of another size is free of deadlock:\n.PP\n.RS 4\n.EX\n"
+    "weft check \\-m sc5832 \\-s machine.graph=kautz:3:4\n.EE\n.RE\n"
+    ".SH SEE ALSO\n"
+    "The library: weft.h and \\fBpkg\\-config weft\\fR. The user guide: docs/guide.md in the "
+    "sources.\n";
 
 void help_manual(void)
 {
@@ -219,7 +191,7 @@ void help_manual(void)
         "without contention to compare them with.\n");
     man_commands();
     man_options();
-    man_remainder();
+    fputs(man_rest, stdout);
 }
 
 /* ---- version ---- */

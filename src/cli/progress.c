@@ -7,24 +7,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/text/text.h"
 #include "engine/ranks.h"
 
 static struct {
     const char *label;
-    struct timespec start;
+    double start; /* in seconds */
     bool shown;
 } bar;
-
-static double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
-}
 
 void cli_show_line(const char *format, ...)
 {
@@ -49,7 +42,7 @@ void cli_bar_show(double share, const char *where)
     cells[WIDTH] = '\0';
     if (share > 0.02)
         snprintf(left, sizeof(left), "  %.0f s left",
-                 ceil(seconds_since(&bar.start) * (1 - share) / share));
+                 ceil((clock_seconds() - bar.start) * (1 - share) / share));
     cli_show_line("%s [%s] %3.0f %%  %s%s", bar.label, cells, 100 * share, where, left);
 }
 
@@ -63,7 +56,7 @@ static void show_progress(void *arg, const struct run_progress *p)
     else /* nobody knows its end: how far it has come */
         cli_show_line("%s  %s simulated, %s packets delivered  %.0f s", bar.label,
                       text_time(p->seconds, time), text_count(p->delivered, packets),
-                      seconds_since(&bar.start));
+                      clock_seconds() - bar.start);
 }
 
 /* The program's last line has no end yet. */
@@ -113,7 +106,7 @@ bool cli_bar_start(const struct cli_options *o, const char *label)
 {
     bar.label = label;
     bar.shown = false;
-    clock_gettime(CLOCK_MONOTONIC, &bar.start);
+    bar.start = clock_seconds();
     return !o->quiet && (isatty(STDERR_FILENO) || (ranks_count() > 1 && launcher_has_terminal()));
 }
 
