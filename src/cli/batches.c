@@ -46,21 +46,17 @@ weft_status cli_refuse_settings(const struct cli_options *o,
     return status;
 }
 
-weft_status cli_batch(const struct cli_batch *b, struct batch_item *item, size_t items,
-                      size_t *resumed)
+weft_status cli_batch(const struct cli_options *o, const char *label, struct batch_options batch,
+                      struct batch_item *item, size_t items, size_t *resumed)
 {
-    const struct cli_options *o = b->options;
     /* Ranks are looked after every few milliseconds: a bar would be drawn as often. */
-    bool bar = cli_bar_start(o, b->label) && ranks_count() == 1;
-    struct batch_options options = {.folder = b->folder,
-                                    .in_passing = b->in_passing,
-                                    .go_on = b->go_on,
-                                    .workers = o->threads,
-                                    .text = result_json,
-                                    .ended = bar || o->quiet ? NULL : say_ended,
-                                    .progress = bar ? show_batch : NULL,
-                                    .interrupted = cli_interrupted};
-    weft_status status = batch_run(item, items, &options, resumed);
+    bool bar = cli_bar_start(o, label) && ranks_count() == 1;
+    batch.workers = o->threads;
+    batch.text = result_json;
+    batch.ended = bar || o->quiet ? NULL : say_ended;
+    batch.progress = bar ? show_batch : NULL;
+    batch.interrupted = cli_interrupted;
+    weft_status status = batch_run(item, items, &batch, resumed);
     cli_progress_end();
     return status;
 }

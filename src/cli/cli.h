@@ -133,17 +133,11 @@ weft_status cli_refuse_settings(const struct cli_options *options,
                                                       const char *key),
                                 const void *arg);
 
-/* How a batch is run. */
-struct cli_batch {
-    const struct cli_options *options;
-    const char *label, *folder;
-    bool in_passing; /* the folder goes when this is over */
-    bool go_on;      /* a run that fails does not end it */
-};
-
-/* Runs a batch with a progress bar or, where nobody sees one, with a line for each run. *resumed:
- * results that were in the folder already. */
-weft_status cli_batch(const struct cli_batch *batch, struct batch_item *item, size_t items,
+/* Runs a batch, in a folder and with a care for failures that `batch` says, with a progress bar or,
+ * where nobody sees one, with a line for each run. *resumed: results that were in the folder
+ * already. */
+weft_status cli_batch(const struct cli_options *options, const char *label,
+                      struct batch_options batch, struct batch_item *item, size_t items,
                       size_t *resumed);
 
 /* Says where pictures, data and results are, and why there is no picture. */

@@ -80,10 +80,10 @@ static weft_status compute(struct study *s, const struct cli_options *o, const c
 {
     size_t resumed;
     struct batch_item *item;
-    struct cli_batch batch = {o, s->name, folder, .in_passing = in_passing};
+    struct batch_options batch = {.folder = folder, .in_passing = in_passing};
     weft_status status = prepare(s, o, &item);
     if (status == WEFT_OK)
-        status = cli_batch(&batch, item, study_runs(s), &resumed);
+        status = cli_batch(o, s->name, batch, item, study_runs(s), &resumed);
     for (size_t i = 0; i < study_runs(s) && status == WEFT_OK; i++)
         status = study_take(s, i, item[i].path);
     release(s, item);

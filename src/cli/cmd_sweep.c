@@ -181,8 +181,9 @@ static weft_status try_files(const struct sweep_task *task)
 
 static weft_status run_from(struct sweep_task *task, size_t first, size_t *resumed)
 {
-    struct cli_batch batch = {task->o, task->name, task->folder, .go_on = true};
-    TRY(cli_batch(&batch, task->sweep.item + first, task->sweep.items - first, resumed));
+    struct batch_options batch = {.folder = task->folder, .go_on = true};
+    TRY(cli_batch(task->o, task->name, batch, task->sweep.item + first, task->sweep.items - first,
+                  resumed));
     return sweep_take(&task->sweep, first);
 }
 
@@ -207,7 +208,7 @@ static weft_status run(struct sweep_task *task)
 static bool has_results(const struct sweep *s, size_t curve)
 {
     for (size_t i = 0; i < s->items; i++)
-        if (sweep_curve(s, i) == curve && sweep_result(s, i)->there)
+        if (s->curve[i] == curve && s->study.result[i].there)
             return true;
     return false;
 }

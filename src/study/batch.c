@@ -133,13 +133,23 @@ void batch_fail(struct batch_item *item)
 /* Says which run the last failure is of. */
 static weft_status name_failure(const struct batch_item *item)
 {
-    char place[1024];
-    snprintf(place, sizeof(place), "%s", error_last()->place);
-    if (item->name[0] && place[0])
-        error_place("%s: %s", item->name, place);
-    else if (item->name[0])
-        error_place("%s", item->name);
+    struct error e = *error_last();
+    if (item->name[0])
+        error_place("%s%s%s", item->name, e.place[0] ? ": " : "", e.place);
     return error_status();
+}
+
+static bool is_over(const struct batch_item *item)
+{
+    return item->done || item->failed;
+}
+
+static size_t count_over(const struct batch *b)
+{
+    size_t over = 0;
+    for (size_t i = 0; i < b->items; i++)
+        over += is_over(&b->item[i]);
+    return over;
 }
 
 /* Takes note of how a worker's run ended. */
@@ -152,11 +162,8 @@ static weft_status conclude(struct batch *b, const struct worker *w, weft_status
         batch_fail(item);
         status = b->o->go_on ? WEFT_OK : name_failure(item);
     }
-    size_t done = 0;
-    for (size_t i = 0; i < b->items; i++)
-        done += b->item[i].done || b->item[i].failed;
     if (b->o->ended)
-        b->o->ended(b->o->arg, item, done, b->items);
+        b->o->ended(b->o->arg, item, count_over(b), b->items);
     return status;
 }
 
@@ -172,16 +179,16 @@ static weft_status write_result(const char *path, const char *text)
 static weft_status hear(struct batch *b)
 {
     struct station_answer answer;
-    char *text;
-    if (!station_take(&answer, &text))
+    if (!station_take(&answer))
         return WEFT_OK;
     struct worker *w = b->worker;
-    while (!w->busy || w->rank == 0 || w->item != answer.place)
+    while (!w->busy || w->rank == 0 || w->item != answer.item)
         w++; /* somebody has asked for it */
     w->busy = false;
-    weft_status status = answer.error.status != WEFT_OK ? error_restore(&answer.error)
-                                                        : write_result(b->item[w->item].path, text);
-    free(text);
+    weft_status status = answer.error.status != WEFT_OK
+                             ? error_restore(&answer.error)
+                             : write_result(b->item[w->item].path, answer.text);
+    free(answer.text);
     return conclude(b, w, status);
 }
 
@@ -200,16 +207,13 @@ static weft_status attend(struct batch *b)
 static void report(const struct batch *b)
 {
     double all = 0, finished = 0;
-    size_t done = 0;
     if (!b->o->progress)
         return;
     for (size_t i = 0; i < b->items; i++) {
-        bool over = b->item[i].done || b->item[i].failed;
         all += weight(&b->item[i]);
-        finished += over ? weight(&b->item[i]) : 0;
-        done += over;
+        finished += is_over(&b->item[i]) ? weight(&b->item[i]) : 0;
     }
-    b->o->progress(b->o->arg, done, b->items, all > 0 ? finished / all : 1);
+    b->o->progress(b->o->arg, count_over(b), b->items, all > 0 ? finished / all : 1);
 }
 
 static bool any_runs(const struct batch *b)

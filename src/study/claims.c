@@ -33,15 +33,13 @@ static void require_steady(struct study *s, const char *curve, size_t point,
         study_result_figure(&r->yaml, "fraction_of_peak", &carried) != WEFT_OK ||
         study_result_figure(&r->yaml, "config.workload.cycles", &cycles) != WEFT_OK)
         return;
-    int at = snprintf(s->unsteady, sizeof(s->unsteady),
-                      "%.60s at %.30s is not steady: %.3g of %.3g arrive; ", curve,
-                      s->point[point].name, carried, offered);
-    if (offered >= 1)
-        snprintf(s->unsteady + at, sizeof(s->unsteady) - (size_t)at, "it is saturated");
-    else
-        snprintf(s->unsteady + at, sizeof(s->unsteady) - (size_t)at,
-                 "saturated, or too short: take %.0f cycles",
-                 cycles * (1 - carried / offered) / 0.03 + cycles);
+    size_t size = sizeof(s->unsteady);
+    size_t at =
+        text_append(s->unsteady, size, 0, "%.60s at %.30s is not steady: %.3g of %.3g arrive; ",
+                    curve, s->point[point].name, carried, offered);
+    text_append(s->unsteady, size, at,
+                offered >= 1 ? "it is saturated" : "saturated, or too short: take %.0f cycles",
+                cycles * (1 - carried / offered) / 0.03 + cycles);
 }
 
 static weft_status find_curve(const struct study *s, const char *name, size_t *curve)
@@ -199,9 +197,9 @@ void study_judge_claim(struct study_claim *c, enum study_size size)
 {
     static const enum verdict right[] = {VERDICT_OK, VERDICT_CALIBRATED, VERDICT_FORMULA,
                                          VERDICT_BOTH};
-    bool as_paper = (!c->has_value || fabs(c->measured - c->value) <= c->tolerance) &&
-                    (!c->has_above || c->measured > c->above) &&
-                    (!c->has_below || c->measured < c->below);
+    bool as_paper = (isnan(c->value) || fabs(c->measured - c->value) <= c->tolerance) &&
+                    (isnan(c->above) || c->measured > c->above) &&
+                    (isnan(c->below) || c->measured < c->below);
     bool ok =
         c->kind == CLAIM_BOTH ? fabs(c->measured - c->weft) <= 0.01 * fabs(c->weft) : as_paper;
     if (c->unsteady[0])
@@ -261,7 +259,7 @@ bool study_paper_value(const struct study *s, size_t curve, size_t point, double
     snprintf(of, sizeof(of), "at(%s, %s, %.15g)%s%s", s->curve[curve].name, s->metric,
              s->point[point].x, s->per > 0 ? " / " : "", s->per_text);
     for (size_t i = 0; i < s->claims; i++)
-        if (s->claim[i].has_value && s->claim[i].judged_in[s->size] &&
+        if (!isnan(s->claim[i].value) && s->claim[i].judged_in[s->size] &&
             same_expression(s->claim[i].of, of)) {
             *value = s->claim[i].value;
             return true;

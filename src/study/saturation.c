@@ -5,18 +5,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Whether runs and one more are steady: unknown if it is of any. */
+static enum steady both_steady(enum steady all, const struct study_result *more)
+{
+    enum steady one = study_result_steady(more);
+    bool unknown = all == STEADY_UNKNOWN || one == STEADY_UNKNOWN;
+    return unknown ? STEADY_UNKNOWN : one > all ? one : all;
+}
+
 /* Of a point of the sweep, over its seeds. Figures do not matter here, only steadiness. */
 static enum steady steady_at(const struct sweep *s, size_t curve, size_t point)
 {
     const struct study *t = &s->study;
-    enum steady all = STEADY_UNKNOWN;
-    for (size_t seed = 0; seed < study_seeds(t); seed++) {
-        enum steady one =
-            study_result_steady(study_result_at(t, (struct study_run){seed, curve, point}));
-        if (one == STEADY_UNKNOWN)
-            return STEADY_UNKNOWN;
-        all = one > all ? one : all;
-    }
+    enum steady all = STEADY;
+    for (size_t seed = 0; seed < study_seeds(t); seed++)
+        all = both_steady(all, study_result_at(t, (struct study_run){seed, curve, point}));
     return all;
 }
 
@@ -36,6 +39,7 @@ static void bracket(const struct sweep *s, size_t curve, struct saturation_curve
                : isfinite(c->steady)                        ? SATURATION_ABOVE
                : isfinite(c->unsteady)                      ? SATURATION_BELOW
                                                             : SATURATION_LOST;
+    c->asked = c->steady; /* nothing is being run */
 }
 
 void saturation_init(struct saturation *f, struct sweep *sweep, double precision)
@@ -49,18 +53,13 @@ void saturation_init(struct saturation *f, struct sweep *sweep, double precision
 static void learn(struct saturation *f, size_t curve)
 {
     struct saturation_curve *c = &f->curve[curve];
-    enum steady all = STEADY_UNKNOWN;
-    for (size_t i = f->first; i < f->sweep->items; i++) {
-        enum steady one = study_result_steady(sweep_result(f->sweep, i));
-        if (sweep_curve(f->sweep, i) != curve)
-            continue;
-        if (one == STEADY_UNKNOWN) {
-            c->state = SATURATION_LOST;
-            return;
-        }
-        all = one > all ? one : all;
-    }
-    if (all == STEADY)
+    enum steady all = STEADY;
+    for (size_t i = f->first; i < f->sweep->items; i++)
+        if (f->sweep->curve[i] == curve)
+            all = both_steady(all, &f->sweep->study.result[i]);
+    if (all == STEADY_UNKNOWN)
+        c->state = SATURATION_LOST;
+    else if (all == STEADY)
         c->steady = c->asked;
     else if (all == STEADY_NOT)
         c->unsteady = c->asked;

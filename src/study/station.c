@@ -14,26 +14,19 @@
 enum order_kind { ORDER_RUN, ORDER_HALT, ORDER_DISMISS };
 
 struct order {
-    uint64_t kind, place, threads; /* the packed configuration follows */
+    uint64_t kind, item, threads; /* the packed configuration follows */
 };
 
 /* ---- the first rank ---- */
 
-/* An answer that has come, and its text. */
-struct letter {
-    struct station_answer answer;
-    char *text;
-};
-
 /* Answers that came while an order was on its way, in this order. */
-static struct letter *inbox;
-static size_t letters;
+static struct station_answer *inbox;
+static size_t answers;
 
-static bool receive(struct letter *letter)
+static bool receive(struct station_answer *a)
 {
     static void *buffer;
     static size_t capacity;
-    struct station_answer *a = &letter->answer;
     uint32_t from;
     if (!ranks_has_message(&from))
         return false;
@@ -41,46 +34,41 @@ static bool receive(struct letter *letter)
     WEFT_CHECK(size >= sizeof(*a), "an answer of %zu bytes from rank %u", size, from);
     memcpy(a, buffer, sizeof(*a));
     WEFT_CHECK(size == sizeof(*a) + a->bytes, "an answer of %zu bytes from rank %u", size, from);
-    letter->text = memory_alloc(a->bytes + 1, 1);
-    memcpy(letter->text, (char *)buffer + sizeof(*a), a->bytes);
+    a->text = memory_alloc(a->bytes + 1, 1);
+    memcpy(a->text, (char *)buffer + sizeof(*a), a->bytes);
     return true;
 }
 
 /* A station takes no order while it sends an answer: until the order is taken, answers are. */
 static void send_order(uint32_t rank, const struct order *order, const char *packed, size_t size)
 {
-    struct letter letter;
+    struct station_answer answer;
     char *message = memory_alloc(1, sizeof(*order) + size);
     memcpy(message, order, sizeof(*order));
     memcpy(message + sizeof(*order), packed, size);
     ranks_send(rank, message, sizeof(*order) + size);
     while (!ranks_are_sent())
-        if (receive(&letter)) {
-            inbox = memory_grow(inbox, letters + 1, sizeof(*inbox));
-            inbox[letters++] = letter;
+        if (receive(&answer)) {
+            inbox = memory_grow(inbox, answers + 1, sizeof(*inbox));
+            inbox[answers++] = answer;
         }
     free(message);
 }
 
-void station_order(uint32_t rank, uint64_t place, const struct config *config, uint32_t threads)
+void station_order(uint32_t rank, uint64_t item, const struct config *config, uint32_t threads)
 {
     size_t size;
     char *packed = config_pack(config, &size);
-    send_order(rank, &(struct order){ORDER_RUN, place, threads}, packed, size);
+    send_order(rank, &(struct order){ORDER_RUN, item, threads}, packed, size);
     free(packed);
 }
 
-bool station_take(struct station_answer *answer, char **text)
+bool station_take(struct station_answer *answer)
 {
-    struct letter letter;
-    if (letters) {
-        letter = inbox[0];
-        memmove(inbox, inbox + 1, --letters * sizeof(*inbox));
-    } else if (!receive(&letter)) {
-        return false;
-    }
-    *answer = letter.answer;
-    *text = letter.text;
+    if (!answers)
+        return receive(answer);
+    *answer = inbox[0];
+    memmove(inbox, inbox + 1, --answers * sizeof(*inbox));
     return true;
 }
 
@@ -94,15 +82,14 @@ static void order_all(enum order_kind kind)
 void station_halt_all(void)
 {
     struct station_answer answer;
-    char *text;
     order_all(ORDER_HALT);
     for (uint32_t halted = 0; halted + 1 < ranks_count();) {
-        if (!station_take(&answer, &text)) {
+        if (!station_take(&answer)) {
             nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
             continue;
         }
-        halted += answer.place == UINT64_MAX;
-        free(text);
+        halted += answer.item == UINT64_MAX;
+        free(answer.text);
     }
 }
 
@@ -120,9 +107,9 @@ struct station {
     size_t workers;
 };
 
-static void answer_with(uint64_t place, const struct error *error, const char *text, size_t bytes)
+static void answer_with(uint64_t item, const struct error *error, const char *text, size_t bytes)
 {
-    struct station_answer answer = {.place = place, .bytes = bytes};
+    struct station_answer answer = {.item = item, .bytes = bytes};
     char *message = memory_alloc(1, sizeof(answer) + bytes);
     if (error)
         answer.error = *error;
@@ -156,9 +143,9 @@ static void begin(struct station *s, const struct order *order, const char *pack
         status = config_locate(c, machine_finish(c));
     struct worker_task task = {c, NULL, s->text, (uint32_t)order->threads};
     if (status == WEFT_OK)
-        status = worker_start(&s->worker[i], order->place, &task);
+        status = worker_start(&s->worker[i], order->item, &task);
     if (status != WEFT_OK) {
-        answer_with(order->place, error_last(), "", 0);
+        answer_with(order->item, error_last(), "", 0);
         config_fini(c);
     }
 }
@@ -167,9 +154,9 @@ static void conclude(struct station *s, size_t i)
 {
     size_t bytes = 0;
     char *text = NULL;
-    uint64_t place = s->worker[i].item;
+    uint64_t item = s->worker[i].item;
     weft_status status = worker_finish(&s->worker[i], &text, &bytes);
-    answer_with(place, status == WEFT_OK ? NULL : error_last(), text ? text : "", bytes);
+    answer_with(item, status == WEFT_OK ? NULL : error_last(), text ? text : "", bytes);
     free(text);
     config_fini(&s->config[i]);
 }

@@ -129,24 +129,21 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
         return YAML_BAD(&s->yaml, e, ("too many claims"), ("list at most %d", STUDY_CLAIMS_MAX));
     while (index >= s->claims) {
         s->claim = memory_grow(s->claim, s->claims + 1, sizeof(*s->claim));
-        s->claim[s->claims++] = (struct study_claim){.judged_in = {true, true}};
+        s->claim[s->claims++] = (struct study_claim){
+            .judged_in = {true, true}, .value = NAN, .above = NAN, .below = NAN, .weft = NAN};
     }
     struct study_claim *c = &s->claim[index];
     struct {
         const char *name;
         double *value;
-        bool *given;
-    } numbers[] = {{"value", &c->value, &c->has_value},
-                   {"tolerance", &c->tolerance, NULL},
-                   {"above", &c->above, &c->has_above},
-                   {"below", &c->below, &c->has_below},
-                   {"weft", &c->weft, &c->has_weft}};
+    } numbers[] = {{"value", &c->value},
+                   {"tolerance", &c->tolerance},
+                   {"above", &c->above},
+                   {"below", &c->below},
+                   {"weft", &c->weft}};
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-        if (strcmp(key, numbers[i].name) == 0) {
-            if (numbers[i].given)
-                *numbers[i].given = true;
+        if (strcmp(key, numbers[i].name) == 0)
             return read_number(s, e, numbers[i].value);
-        }
     if (strcmp(key, "size") == 0)
         return read_sizes(s, e, c->judged_in);
     if (strcmp(key, "known") == 0)
@@ -176,13 +173,14 @@ weft_status study_check_series(const char *name)
     static const char *const groups[] = {"link_utilisation_by_direction.", "hops_by_vc.",
                                          "vc_chunks.", NULL};
     struct suggestion suggestion = suggestion_for(name);
+    const char *rest;
     for (const char *const *k = known; *k; k++) {
         suggestion_offer(&suggestion, *k);
         if (strcmp(name, *k) == 0)
             return WEFT_OK;
     }
     for (const char *const *g = groups; *g; g++)
-        if (strncmp(name, *g, strlen(*g)) == 0 && name[strlen(*g)])
+        if ((rest = text_behind(name, *g)) && *rest)
             return WEFT_OK;
     return suggestion_remedy(
         &suggestion,
@@ -210,9 +208,8 @@ static weft_status read_series(struct study *s, const struct yaml_entry *e)
     return WEFT_OK;
 }
 
-static weft_status read_plot_entry(struct study *s, const struct yaml_entry *e)
+static weft_status read_plot_entry(struct study *s, const struct yaml_entry *e, const char *key)
 {
-    const char *key = e->path + strlen("plot.");
     if (strcmp(key, "metric") == 0)
         return read_text(s, e, s->metric, sizeof(s->metric));
     if (strcmp(key, "timeline") == 0)
@@ -330,8 +327,8 @@ static weft_status refuse_near(const struct study *s, const struct yaml_entry *e
 static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum study_size size)
 {
     static const char *const sizes[] = {"small.", "full."};
+    const char *key, *own = text_behind(e->path, sizes[size]);
     size_t index;
-    const char *key;
     if ((key = item_path(e->path, "runs", &index)))
         return read_point_entry(s, e, index, key);
     if ((key = item_path(e->path, "curves", &index)))
@@ -340,21 +337,17 @@ static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum 
         return read_claim_entry(s, e, index, key);
     for (const char *const *list = (const char *const[]){"runs", "curves", "claims", NULL}; *list;
          list++)
-        if (strncmp(e->path, *list, strlen(*list)) == 0)
+        if (text_behind(e->path, *list))
             return YAML_BAD(&s->yaml, e, ("'%s' is not a list", *list),
                             ("write '- name: ...' below it"));
-    s->has_sizes |= strncmp(e->path, sizes[STUDY_FULL], strlen(sizes[STUDY_FULL])) == 0;
-    if (strncmp(e->path, "plot.", 5) == 0)
-        return read_plot_entry(s, e);
-    if (strncmp(e->path, "over.", 5) == 0)
-        return read_over(s, e, e->path + 5);
-    size_t length = strlen(sizes[size]);
-    bool ours = strncmp(e->path, sizes[size], length) == 0;
+    s->has_sizes |= text_behind(e->path, sizes[STUDY_FULL]) != NULL;
+    if ((key = text_behind(e->path, "plot.")))
+        return read_plot_entry(s, e, key);
+    if ((key = text_behind(own ? own : e->path, "over.")))
+        return read_over(s, e, key);
     if (strcmp(e->path, "seeds") == 0 || strcmp(e->path, "small.seeds") == 0 ||
         strcmp(e->path, "full.seeds") == 0)
-        return read_seeds(s, e, ours || strcmp(e->path, "seeds") == 0, ours);
-    if (ours && strncmp(e->path + length, "over.", 5) == 0)
-        return read_over(s, e, e->path + length + 5);
+        return read_seeds(s, e, own || strcmp(e->path, "seeds") == 0, own);
     if (strcmp(e->path, "title") == 0)
         return read_text(s, e, s->title, sizeof(s->title));
     if (strcmp(e->path, "source") == 0)
@@ -367,17 +360,17 @@ static weft_status check_claim(const struct study *s, const struct study_claim *
     bool known = c->known_in[STUDY_SMALL] || c->known_in[STUDY_FULL];
 #define BAD_CLAIM(WHAT, REMEDY)                                                                    \
     BAD_PLACE(("%s:%u:%u", s->yaml.file, c->line, c->column), WHAT, REMEDY)
-    if (c->tolerance < 0 || (c->tolerance > 0 && !c->has_value))
+    if (c->tolerance < 0 || (c->tolerance > 0 && isnan(c->value)))
         return BAD_CLAIM(
             ("claim '%s' has a tolerance of %g without a value or below 0", c->id, c->tolerance),
             ("give it a value and a tolerance"));
-    if (!c->of[0] || !(c->has_value || c->has_above || c->has_below))
+    if (!c->of[0] || (isnan(c->value) && isnan(c->above) && isnan(c->below)))
         return BAD_CLAIM(("claim '%s' says nothing to check", c->id),
                          ("give it 'of' and value, above or below"));
     if (known && !c->note[0])
         return BAD_CLAIM(("claim '%s' is known to be missed, without a reason", c->id),
                          ("say why in 'note'"));
-    if ((c->kind == CLAIM_BOTH) != c->has_weft)
+    if ((c->kind == CLAIM_BOTH) == isnan(c->weft))
         return BAD_CLAIM(("claim '%s' must have both or neither of 'kind: both' and 'weft'", c->id),
                          ("say in 'weft' what comes out here"));
 #undef BAD_CLAIM
@@ -414,7 +407,7 @@ static weft_status complete(struct study *s)
         snprintf(s->metric, sizeof(s->metric), "fraction_of_peak");
     for (size_t i = 0; i < s->claims; i++)
         TRY(check_claim(s, &s->claim[i]));
-    s->result = memory_alloc(study_runs(s), sizeof(*s->result));
+    study_make_results(s);
     return WEFT_OK;
 }
 
@@ -455,13 +448,14 @@ weft_status study_load(const char *name, enum study_size size, struct study *s)
 
 void study_fini(struct study *s)
 {
-    for (size_t i = 0; s->result && i < study_runs(s); i++)
+    for (size_t i = 0; i < s->results; i++)
         if (s->result[i].there)
             yaml_fini(&s->result[i].yaml);
     free(s->result);
     free(s->point);
     free(s->claim);
     yaml_fini(&s->yaml);
+    s->results = 0;
     s->result = NULL;
     s->point = NULL;
     s->claim = NULL;
@@ -610,6 +604,12 @@ struct study_run study_run_at(const struct study *s, size_t index)
 struct study_result *study_result_at(const struct study *s, struct study_run run)
 {
     return &s->result[(run.seed * s->curves + run.curve) * s->points + run.point];
+}
+
+void study_make_results(struct study *s)
+{
+    s->results = study_runs(s);
+    s->result = memory_alloc(s->results, sizeof(*s->result));
 }
 
 weft_status study_config(const struct study *s, struct study_run run, const char *machine,

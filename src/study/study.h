@@ -83,11 +83,10 @@ extern const char *const verdict_names[VERDICTS];
 
 struct study_claim {
     char id[32], says[200], of[400], note[600];
-    bool has_value, has_above, has_below, has_weft;
     bool judged_in[2], known_in[2]; /* by size: where it is judged, and known to be missed */
     enum claim_kind kind;
-    double value, tolerance, above, below;
-    double weft; /* of CLAIM_BOTH: what must come out here */
+    double value, tolerance, above, below; /* NAN: not given */
+    double weft;                           /* of CLAIM_BOTH: what must come out here; else NAN */
     unsigned line, column;
 
     enum verdict verdict;
@@ -124,7 +123,9 @@ struct study {
     size_t points;
     struct study_claim *claim;
     size_t claims;
-    struct study_result *result; /* [(seed * curves + curve) * points + point] */
+    struct study_result *result; /* [(seed * curves + curve) * points + point], and, of a sweep,
+                                    those of runs that were added */
+    size_t results;
     bool has_saturation;
     double saturation[STUDY_CURVES_MAX]; /* [curve]: x from which runs are not steady; NAN: none */
 
@@ -143,6 +144,9 @@ struct study_run {
 };
 struct study_run study_run_at(const struct study *study, size_t index);
 struct study_result *study_result_at(const struct study *study, struct study_run run);
+
+/* Makes room for the results of all runs. */
+void study_make_results(struct study *study);
 
 /* Loads a study by name (studies/NAME.yaml) or path, in one of its sizes. */
 weft_status study_load(const char *name, enum study_size size, struct study *study);

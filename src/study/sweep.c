@@ -349,9 +349,11 @@ static weft_status configure_all(struct sweep *s)
     struct error error;
     size_t runs = study_runs(&s->study), failed = 0;
     s->item = memory_alloc(runs, sizeof(*s->item));
+    s->curve = memory_alloc(runs, sizeof(*s->curve));
     for (size_t i = 0; i < runs; i++) {
-        s->items++;
-        TRY(configure(s, study_run_at(&s->study, i), NULL, &s->item[i]));
+        struct study_run run = study_run_at(&s->study, i);
+        s->curve[s->items++] = run.curve;
+        TRY(configure(s, run, NULL, &s->item[i]));
         if (s->item[i].failed && failed++ == 0)
             error = *error_last();
     }
@@ -367,7 +369,7 @@ weft_status sweep_plan(struct sweep *s, const struct sweep_request *request)
     TRY(shape_curves(s));
     shape_points(s);
     TRY(count_seeds(s));
-    s->study.result = memory_alloc(study_runs(&s->study), sizeof(*s->study.result));
+    study_make_results(&s->study);
     TRY(configure_all(s));
     place_points(s);
     return WEFT_OK;
@@ -375,53 +377,35 @@ weft_status sweep_plan(struct sweep *s, const struct sweep_request *request)
 
 void sweep_add(struct sweep *s, size_t seed, size_t curve, const char *x)
 {
-    size_t more = s->items - study_runs(&s->study);
-    s->item = memory_grow(s->item, s->items + 1, sizeof(*s->item));
-    s->more = memory_grow(s->more, more + 1, sizeof(*s->more));
-    memset(&s->item[s->items], 0, sizeof(*s->item));
-    s->more[more] = (struct sweep_extra){.curve = curve};
-    struct batch_item *item = &s->item[s->items++];
+    size_t items = s->items + 1;
+    s->item = memory_grow(s->item, items, sizeof(*s->item));
+    s->curve = memory_grow(s->curve, items, sizeof(*s->curve));
+    s->study.result = memory_grow(s->study.result, items, sizeof(*s->study.result));
+    struct batch_item *item = &s->item[s->items];
+    memset(item, 0, sizeof(*item));
+    s->study.result[s->study.results++] = (struct study_result){.there = false};
+    s->curve[s->items++] = curve;
     if (configure(s, (struct study_run){seed, curve, 0}, x, item) != WEFT_OK)
         batch_fail(item);
 }
 
-static struct study_result *result_of(const struct sweep *s, size_t item)
-{
-    size_t runs = study_runs(&s->study);
-    return item < runs ? &s->study.result[item] : &s->more[item - runs].result;
-}
-
 void sweep_fini(struct sweep *s)
 {
-    for (size_t i = study_runs(&s->study); s->more && i < s->items; i++)
-        if (result_of(s, i)->there)
-            yaml_fini(&result_of(s, i)->yaml);
     for (size_t i = 0; i < s->items; i++)
         config_fini(&s->item[i].config);
     free(s->item);
-    free(s->more);
+    free(s->curve);
     study_fini(&s->study);
     study_fini(&s->file);
 }
 
 /* ---- results ---- */
 
-const struct study_result *sweep_result(const struct sweep *s, size_t item)
-{
-    return result_of(s, item);
-}
-
-size_t sweep_curve(const struct sweep *s, size_t item)
-{
-    size_t runs = study_runs(&s->study);
-    return item < runs ? study_run_at(&s->study, item).curve : s->more[item - runs].curve;
-}
-
 weft_status sweep_take(struct sweep *s, size_t first)
 {
     for (size_t i = first; i < s->items; i++)
         if (s->item[i].done)
-            TRY(study_result_read(s->item[i].path, result_of(s, i)));
+            TRY(study_result_read(s->item[i].path, &s->study.result[i]));
     return WEFT_OK;
 }
 

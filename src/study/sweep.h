@@ -42,22 +42,16 @@ struct sweep_axis {
     size_t values;
 };
 
-/* A run that was added to a curve. */
-struct sweep_extra {
-    size_t curve;
-    struct study_result result;
-};
-
 struct sweep {
     struct sweep_request request;
     struct sweep_axis axis[SWEEP_AXES_MAX]; /* the first is x, unless the file has x */
     unsigned axes;
     bool x_of_file;
     struct study file;  /* its curves and points; none: 0 */
-    struct study study; /* all curves, points and seeds, and their results */
+    struct study study; /* all curves, points and seeds; and a result for each item */
 
-    struct batch_item *item;  /* [study_runs()], and those that were added */
-    struct sweep_extra *more; /* of the added ones */
+    struct batch_item *item; /* [study_runs()], and those that were added */
+    size_t *curve;           /* [item] */
     size_t items;
 };
 
@@ -74,10 +68,6 @@ weft_status sweep_take(struct sweep *s, size_t first);
 
 /* How many have failed. */
 size_t sweep_failures(const struct sweep *s);
-
-/* The result of an item, and its curve. */
-const struct study_result *sweep_result(const struct sweep *s, size_t item);
-size_t sweep_curve(const struct sweep *s, size_t item);
 
 /* Makes a figure what is shown, with titles and labels for it. */
 weft_status sweep_show(struct sweep *s, const char *metric, const char *title);

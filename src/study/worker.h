@@ -56,26 +56,27 @@ void worker_kill(struct worker *w);
  * others, its stations, compute them one process per run, as the first rank does itself.
  *
  *   rank 0                                    every other rank
- *   station_order(rank, place, config)  --->  forks a process that runs it
- *   station_take(&answer, &text)        <---  its result's text, or its error
+ *   station_order(rank, item, config)   --->  forks a process that runs it
+ *   station_take(&answer)               <---  its result's text, or its error
  *   station_halt_all()                  --->  kills what still runs
  *   station_dismiss()                   --->  station_serve() returns
  *
  * Nothing but these messages connects them: a result is written by the first rank alone, into a
  * folder that the others need not see. Files that a configuration names, they must be able to read.
  */
-/* First rank: has a rank run a configuration. `place`: the caller's own number for it. */
-void station_order(uint32_t rank, uint64_t place, const struct config *config, uint32_t threads);
+/* First rank: has a rank run a configuration. `item`: the caller's own number for it. */
+void station_order(uint32_t rank, uint64_t item, const struct config *config, uint32_t threads);
 
 /* What became of an order. */
 struct station_answer {
-    uint64_t place;
+    uint64_t item;
     uint64_t bytes; /* of the result's text, which follows; 0: it failed */
     struct error error;
+    char *text; /* at the first rank */
 };
 
-/* First rank: takes an answer, if there is one. The caller frees *text. */
-bool station_take(struct station_answer *answer, char **text);
+/* First rank: takes an answer, if there is one. The caller frees its text. */
+bool station_take(struct station_answer *answer);
 
 /* First rank: all stations drop what they run; answers under way are thrown away. */
 void station_halt_all(void);

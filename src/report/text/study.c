@@ -105,12 +105,13 @@ static void print_points(FILE *out, const struct study *s)
 
 void summary_claim_range(const struct study_claim *c, char text[48])
 {
-    if (c->has_value)
+    if (!isnan(c->value))
         snprintf(text, 48, "%g +- %g", c->value, c->tolerance);
-    else if (c->has_above && c->has_below)
+    else if (!isnan(c->above) && !isnan(c->below))
         snprintf(text, 48, "%g to %g", c->above, c->below);
     else
-        snprintf(text, 48, c->has_above ? "> %g" : "< %g", c->has_above ? c->above : c->below);
+        snprintf(text, 48, isnan(c->above) ? "< %g" : "> %g",
+                 isnan(c->above) ? c->below : c->above);
 }
 
 void summary_claim_figure(const struct study_claim *c, char text[48])

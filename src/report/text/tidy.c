@@ -63,7 +63,7 @@ static bool is_fixed(const char *name)
 static void add_figures(struct tidy *t)
 {
     for (size_t i = 0; i < t->sweep->items; i++) {
-        const struct study_result *r = sweep_result(t->sweep, i);
+        const struct study_result *r = &t->sweep->study.result[i];
         for (size_t k = 0; r->there && k < r->yaml.entries; k++) {
             const char *name = r->yaml.entry[k].path;
             bool asked = false;
@@ -107,7 +107,7 @@ static void put_columns(FILE *f, const struct tidy *t, size_t item, size_t from,
         if (t->column[i].kind == COLUMN_KEY)
             put_key(f, &t->sweep->item[item].config, t->column[i].name);
         else
-            put_figure(f, sweep_result(t->sweep, item), t->column[i].name);
+            put_figure(f, &t->sweep->study.result[item], t->column[i].name);
     }
 }
 
@@ -116,7 +116,7 @@ static void put_metrics(FILE *f, const struct tidy *t, size_t item)
     for (unsigned m = 0; m < t->metrics; m++) {
         double half = t->half[m * t->sweep->items + item];
         fputc(',', f);
-        put_figure(f, sweep_result(t->sweep, item), t->metric[m]);
+        put_figure(f, &t->sweep->study.result[item], t->metric[m]);
         fputc(',', f);
         if (!isnan(half))
             fprintf(f, "%.6g", half);
@@ -127,19 +127,19 @@ static void put_row(FILE *f, const struct tidy *t, size_t i)
 {
     const struct sweep *s = t->sweep;
     const struct batch_item *item = &s->item[i];
-    double saturation = s->study.saturation[sweep_curve(s, i)];
-    scalar_csv(f, s->study.curve[sweep_curve(s, i)].name);
+    double saturation = s->study.saturation[s->curve[i]];
+    scalar_csv(f, s->study.curve[s->curve[i]].name);
     put_columns(f, t, i, 0, t->leading);
     fprintf(f, ",%s,", item->failed ? "failed" : "done");
     scalar_csv(f, item->failed ? item->why : "");
     put_metrics(f, t, i);
     fputc(',', f);
-    put_figure(f, sweep_result(s, i), "steady");
+    put_figure(f, &s->study.result[i], "steady");
     fputc(',', f);
     if (!isnan(saturation))
         fprintf(f, "%.6g", saturation);
     fputc(',', f);
-    put_figure(f, sweep_result(s, i), "digest");
+    put_figure(f, &s->study.result[i], "digest");
     fputc(',', f);
     scalar_csv(f, item->done ? item->path : "");
     put_columns(f, t, i, t->leading, t->columns);
@@ -172,7 +172,7 @@ static double added_half(const struct tidy *t, size_t item, const char *metric)
     size_t first = item - (item - runs) % seeds;
     struct interval values = {0};
     for (size_t i = first; i < first + seeds && i < t->sweep->items; i++) {
-        const struct study_result *r = sweep_result(t->sweep, i);
+        const struct study_result *r = &t->sweep->study.result[i];
         double value;
         if (r->there && study_result_figure(&r->yaml, metric, &value) == WEFT_OK)
             interval_add(&values, value);
@@ -195,7 +195,7 @@ static void find_intervals(struct tidy *t, unsigned m)
     study_choose(s, t->metric[m]);
     for (size_t i = 0; i < t->sweep->items; i++) {
         if (s->seeds < 2)
-            half[i] = study_result_half_width(&sweep_result(t->sweep, i)->yaml, t->metric[m]);
+            half[i] = study_result_half_width(&t->sweep->study.result[i].yaml, t->metric[m]);
         else if (i < study_runs(s))
             half[i] = point_half(s, study_run_at(s, i));
         else
