@@ -44,7 +44,8 @@ weft_status svg_close(struct writer *w);
  * picture ends in "...". `style`: words of the style sheet: "note", "tick", "small" or "axis", and
  * "middle" or "end" if `x` is not where the text begins. */
 void svg_title(struct writer *w, double x, double y, const char *text);
-void svg_text(struct writer *w, double x, double y, const char *style, const char *text);
+void svg_text(struct writer *w, double x, double y, const char *style, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 void svg_text_up(struct writer *w, double x, double y, const char *style, const char *text);
 
 /* A straight line. `style`: "frame", "grid" or "mark". */

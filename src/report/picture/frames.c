@@ -129,11 +129,9 @@ static void label_layers(const struct frames *f)
 {
     const uint32_t *size = f->result->space.size;
     double x = size[0] * f->p.x + size[1] * f->p.y_right * 0.6 + 6;
-    char text[32];
     for (uint32_t i = 0; i < 2 && i < size[2]; i++) {
         uint32_t z = i ? size[2] - 1 : 0;
-        snprintf(text, sizeof(text), "z = %u", z);
-        svg_text(f->w, x, -(z * f->p.z_up) + 2, "small", text);
+        svg_text(f->w, x, -(z * f->p.z_up) + 2, "small", "z = %u", z);
     }
 }
 
@@ -143,15 +141,12 @@ static void caption_frame(const struct frames *f, int64_t time)
     struct load_window now = {time, time + 1, 1};
     struct time_axis axis = time_axis_of(f->result->from, f->result->to, FRAMES);
     double in_use, waiting;
-    char text[96];
     load_in_use(f->result, now, &in_use);
     load_waiting(f->result, now, &waiting);
     double at = (double)(time - axis.from) / (double)axis.unit;
-    snprintf(text, sizeof(text), "%.*f %s", axis.unit > 1, at, axis.name);
-    svg_text(f->w, f->p.width / 2, 20, "middle", text);
-    snprintf(text, sizeof(text), "%.0f %% in use, %u running, %.0f waiting", 100 * in_use,
-             f->occupancy.actives, waiting);
-    svg_text(f->w, f->p.width / 2, 36, "tick middle", text);
+    svg_text(f->w, f->p.width / 2, 20, "middle", "%.*f %s", axis.unit > 1, at, axis.name);
+    svg_text(f->w, f->p.width / 2, 36, "tick middle", "%.0f %% in use, %u running, %.0f waiting",
+             100 * in_use, f->occupancy.actives, waiting);
 }
 
 static void draw_frame(struct frames *f, unsigned frame, int64_t time)
@@ -174,12 +169,11 @@ static void draw_head(const struct frames *f, const char *title)
 {
     const struct schedule_result *r = f->result;
     const uint32_t *size = r->space.size;
-    char text[128];
     draw_captions(f->w, MARGIN, (const double[]){30, 52, 70}, title, r, f->occupancy.stacked,
                   "dark");
-    snprintf(text, sizeof(text), "%u x %u x %u cells of %u nodes; layers are pulled apart along z",
-             size[0], size[1], size[2], r->cell_nodes);
-    svg_text(f->w, MARGIN, 88, "note", text);
+    svg_text(f->w, MARGIN, 88, "note",
+             "%u x %u x %u cells of %u nodes; layers are pulled apart along z", size[0], size[1],
+             size[2], r->cell_nodes);
 }
 
 /* Which way x, y and z go. */

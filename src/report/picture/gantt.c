@@ -124,7 +124,7 @@ static void draw_node_axis(const struct gantt *g)
     for (double node = 0; node <= nodes; node += step) {
         double y = machine_box.y + machine_box.height * (1 - node / nodes);
         svg_line(g->w, "frame", LEFT - 5, y, LEFT, y);
-        svg_text(g->w, LEFT - 8, y + 4, "tick end", text_count((uint64_t)node, text));
+        svg_text(g->w, LEFT - 8, y + 4, "tick end", "%s", text_count((uint64_t)node, text));
     }
     svg_text_up(g->w, 20, machine_box.y + machine_box.height / 2, "axis middle",
                 g->stacked ? "nodes in use" : "nodes, by z, y, x");
@@ -136,12 +136,10 @@ static void draw_layer_axis(const struct gantt *g)
     uint32_t layers = g->result->space.size[2];
     double height = machine_box.height / layers, right = LEFT + PLOT;
     uint32_t every = (uint32_t)ceil(14 / height);
-    char text[32];
     for (uint32_t z = 0; z < layers; z += every) {
         double y = machine_box.y + machine_box.height - z * height;
-        snprintf(text, sizeof(text), "%u", z);
         svg_line(g->w, "frame", right, y, right + 5, y);
-        svg_text(g->w, right + 8, y - height / 2 + 4, "tick", text);
+        svg_text(g->w, right + 8, y - height / 2 + 4, "tick", "%u", z);
     }
     svg_text_up(g->w, WIDTH - 14, machine_box.y + machine_box.height / 2, "axis middle",
                 "layer (z)");
@@ -150,17 +148,16 @@ static void draw_layer_axis(const struct gantt *g)
 static void draw_time_axis(const struct gantt *g)
 {
     double bottom = waiting_box.y + waiting_box.height;
-    char text[64];
     for (int64_t at = g->axis.from; at <= g->axis.to; at += g->axis.step) {
         double x = x_of(g, at);
-        snprintf(text, sizeof(text), "%lld", (long long)((at - g->axis.from) / g->axis.unit));
         svg_line(g->w, "frame", x, bottom, x, bottom + 5);
         svg_line(g->w, "frame", x, machine_box.y + machine_box.height, x,
                  machine_box.y + machine_box.height + 5);
-        svg_text(g->w, x, bottom + 19, "tick middle", text);
+        svg_text(g->w, x, bottom + 19, "tick middle", "%lld",
+                 (long long)((at - g->axis.from) / g->axis.unit));
     }
-    snprintf(text, sizeof(text), "%s since the first submission", g->axis.name);
-    svg_text(g->w, LEFT + PLOT / 2.0, bottom + 40, "axis middle", text);
+    svg_text(g->w, LEFT + PLOT / 2.0, bottom + 40, "axis middle", "%s since the first submission",
+             g->axis.name);
 }
 
 /* Where jobs cease to come, and the machine drains. */
@@ -185,14 +182,12 @@ struct strip {
 
 static void draw_strip_axis(const struct gantt *g, const struct strip *s)
 {
-    char text[32];
     for (unsigned half = 0; half <= 2; half++) {
         double y = s->box.y + s->box.height * (1 - half / 2.0);
-        snprintf(text, sizeof(text), "%.0f%s", s->top * half / 2, s->unit);
         if (half == 1)
             svg_line(g->w, "grid", LEFT, y, LEFT + PLOT, y);
         svg_line(g->w, "frame", LEFT - 5, y, LEFT, y);
-        svg_text(g->w, LEFT - 8, y + 4, "tick end", text);
+        svg_text(g->w, LEFT - 8, y + 4, "tick end", "%.0f%s", s->top * half / 2, s->unit);
     }
     for (int64_t at = g->axis.from + g->axis.step; at < g->axis.to; at += g->axis.step)
         svg_line(g->w, "grid", x_of(g, at), s->box.y, x_of(g, at), s->box.y + s->box.height);

@@ -95,16 +95,16 @@ static void put_shares(const struct schedule_result *r, char *text, size_t size,
     const struct {
         const char *name;
         double share;
-    } part[] = {
+    } rest[] = {
         {"internal fragmentation", r->share[SHARE_INTERNAL]},
         {"free while jobs wait", r->share[SHARE_EXTERNAL] + r->share[SHARE_STARVED]},
         {"idle", r->share[SHARE_IDLE]},
         {"closed for repair", r->share[SHARE_CLOSED]},
     };
     at = text_append(text, size, at, "; utilisation %.1f %%", 100 * r->share[SHARE_USED]);
-    for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++)
-        if (part[i].share >= 0.0005)
-            at = text_append(text, size, at, ", %s %.1f %%", part[i].name, 100 * part[i].share);
+    for (unsigned i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
+        if (rest[i].share >= 0.0005)
+            at = text_append(text, size, at, ", %s %.1f %%", rest[i].name, 100 * rest[i].share);
 }
 
 static const char *describe_jobs(const struct schedule_result *r, char *text, size_t size)
@@ -140,6 +140,6 @@ void draw_captions(struct writer *w, double x, const double y[3], const char *ti
 {
     char text[256];
     svg_title(w, x, y[0], title);
-    svg_text(w, x, y[1], "note", describe_jobs(r, text, sizeof(text)));
-    svg_text(w, x, y[2], "note", describe_colours(r, stacked, lost, text, sizeof(text)));
+    svg_text(w, x, y[1], "note", "%s", describe_jobs(r, text, sizeof(text)));
+    svg_text(w, x, y[2], "note", "%s", describe_colours(r, stacked, lost, text, sizeof(text)));
 }

@@ -1,4 +1,5 @@
 /* Tags, the style sheet, texts that are safe within XML, and rasters. */
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,19 +52,14 @@ static unsigned character(const char *text)
 
 static void put_character(struct writer *w, const char *text, unsigned bytes)
 {
-    switch (*text) {
-    case '&':
+    if (*text == '&')
         writer_put(w, "&amp;");
-        break;
-    case '<':
+    else if (*text == '<')
         writer_put(w, "&lt;");
-        break;
-    case '>':
+    else if (*text == '>')
         writer_put(w, "&gt;");
-        break;
-    default:
+    else
         writer_put(w, "%.*s", (int)bytes, text);
-    }
 }
 
 static void put_text(struct writer *w, const char *text, unsigned longest)
@@ -84,8 +80,13 @@ void svg_title(struct writer *w, double x, double y, const char *text)
     put_text(w, text, LONGEST_TITLE);
 }
 
-void svg_text(struct writer *w, double x, double y, const char *style, const char *text)
+void svg_text(struct writer *w, double x, double y, const char *style, const char *format, ...)
 {
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
     writer_put(w, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, style);
     put_text(w, text, LONGEST);
 }

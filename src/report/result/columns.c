@@ -24,26 +24,15 @@ unsigned column_bytes(const struct column *c)
 
 /* ---- what a column is per ---- */
 
-static uint64_t size_of(const char *word, const struct column_sizes *s)
-{
-    switch (word[0]) {
-    case 'v':
-        return s->vcs;
-    case 'r':
-        return s->rows;
-    case 'h':
-        return s->hosts;
-    default:
-        return s->items;
-    }
-}
-
 uint64_t column_count(const struct column *c, const struct column_sizes *s)
 {
     uint64_t count = 1;
     for (const char *word = c->per; word; word = strchr(word, ' ')) {
         word += *word == ' ';
-        count *= size_of(word, s);
+        count *= *word == 'v'   ? s->vcs
+                 : *word == 'r' ? s->rows
+                 : *word == 'h' ? s->hosts
+                                : s->items;
     }
     return count;
 }
@@ -106,7 +95,7 @@ void columns_put(json_t *section, const struct column_table *t, const struct col
     json_t *columns = json_object();
     json_object_set_new(section, "columns", columns);
     for (const struct column *c = t->column; c < t->column + t->columns; c++) {
-        if (!c->name || (c->present && !c->present(source->result)))
+        if (!c->name || (c->present && !c->present(source->result, c)))
             continue;
         const struct packing p = {c, source};
         json_object_set_new(columns, c->name, column_json(c));

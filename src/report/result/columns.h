@@ -36,8 +36,9 @@ struct column {
     const char *list; /* COLUMN_WORD: its name in the section */
     bool needed;      /* pages need it */
     double (*value)(const struct column_source *source, const struct column *column,
-                    size_t index);                    /* NAN: there is none */
-    bool (*present)(const struct run_result *result); /* NULL: always */
+                    size_t index); /* NAN: there is none */
+    bool (*present)(const struct run_result *result,
+                    const struct column *column); /* NULL: always */
     /* For value(): where the numbers are, bytes of each, and where packets are counted. */
     size_t member, bytes, packets;
 };

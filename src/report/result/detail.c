@@ -25,13 +25,16 @@ static double steady_of(const struct column_source *s, const struct column *c, s
 /* On larger machines, links are only in the result if run.detail asks for them. */
 enum { USUAL_NODES = 4096 };
 
+static const unsigned char *array_of(const struct run_result *r, const struct column *c)
+{
+    return *(const unsigned char *const *)((const char *)r->links + c->member);
+}
+
 /* A number of an array of links. */
 static double array_value(const struct column_source *s, const struct column *c, size_t at)
 {
-    const char *links = (const char *)s->result->links;
-    const unsigned char *array = *(const unsigned char *const *)(links + c->member);
     uint64_t number = 0;
-    memcpy(&number, array + at * c->bytes, c->bytes);
+    memcpy(&number, array_of(s->result, c) + at * c->bytes, c->bytes);
     return (double)number;
 }
 
@@ -69,24 +72,10 @@ static double blocked_of(const struct column_source *s, const struct column *c, 
     return run_ratio(array_value(s, c, at), span_of(s) * s->result->links->map.rooms);
 }
 
-static bool has_hosts(const struct run_result *r)
+/* Some have an array only with run.detail, a timeline, hosts or VCs. */
+static bool has_array(const struct run_result *r, const struct column *c)
 {
-    return r->links->map.switch_of != NULL;
-}
-
-static bool has_vcs(const struct run_result *r)
-{
-    return r->links->vc_busy && r->vcs;
-}
-
-static bool has_timeline(const struct run_result *r)
-{
-    return r->links->vc_busy && r->links->timeline;
-}
-
-static bool has_vc_timeline(const struct run_result *r)
-{
-    return has_timeline(r) && r->links->vc_timeline && r->vcs;
+    return array_of(r, c) && (r->vcs || !strstr(c->per, " vc"));
 }
 
 #define ARRAY(name)                                                                                \
@@ -103,19 +92,19 @@ static const struct column columns_of_links[] = {
      .value = time_share, ARRAY(busy)},
     {NULL, "vc", COLUMN_WORD, "link vc", .list = "vcs", .value = vc_of},
     {"vc_utilisation", "utilisation", COLUMN_SHARE, "link vc", "share of time", .value = time_share,
-     .present = has_vcs, ARRAY(vc_busy)},
+     .present = has_array, ARRAY(vc_busy)},
     {NULL, "packets", COLUMN_COUNT, "link vc", .value = array_value, ARRAY(vc_packets)},
     {"queue", "queue", COLUMN_SHARE, "link vc", "share of buffers", .value = queue_of,
-     .present = has_vcs, ARRAY(vc_queued)},
+     .present = has_array, ARRAY(vc_queued)},
     {"blocked", "blocked", COLUMN_SHARE, "link vc", "share of time", .value = blocked_of,
-     .present = has_vcs, ARRAY(vc_blocked)},
+     .present = has_array, ARRAY(vc_blocked)},
     {NULL, "steady", COLUMN_TRUTH, "link", .value = steady_of},
-    {"switch_of_host", NULL, COLUMN_VERTEX, "host", .value = array_value, .present = has_hosts,
+    {"switch_of_host", NULL, COLUMN_VERTEX, "host", .value = array_value, .present = has_array,
      ARRAY(map.switch_of)},
     {"timeline", NULL, COLUMN_COARSE_SHARE, "row link", "share of time", .value = coarse_share,
-     .present = has_timeline, ARRAY(timeline)},
+     .present = has_array, ARRAY(timeline)},
     {"vc_timeline", NULL, COLUMN_COARSE_SHARE, "row link vc", "share of time",
-     .value = coarse_share, .present = has_vc_timeline, ARRAY(vc_timeline)},
+     .value = coarse_share, .present = has_array, ARRAY(vc_timeline)},
 };
 const struct column_table link_columns = {columns_of_links,
                                           sizeof(columns_of_links) / sizeof(columns_of_links[0])};
@@ -147,7 +136,7 @@ static void put_columns(json_t *o, const struct run_result *r)
                                        .vcs = r->vcs,
                                        .rows = l->rows,
                                        .hosts = l->map.vertices - l->map.switches};
-    if (has_timeline(r)) {
+    if (l->timeline) {
         json_object_set_new(o, "rows", json_integer((json_int_t)l->rows));
         json_object_set_new(o, "interval_cycles", json_integer((json_int_t)l->row_cycles));
     }

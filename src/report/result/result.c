@@ -38,14 +38,14 @@ static json_t *key_value(const struct config *c, size_t entry)
 /* Puts a value at a dotted path, creating the objects on the way. */
 static void put(json_t *root, const char *path, json_t *value)
 {
-    char part[128];
+    char name[128];
     const char *dot;
     while ((dot = strchr(path, '.'))) {
-        snprintf(part, sizeof(part), "%.*s", (int)(dot - path), path);
-        json_t *next = json_object_get(root, part);
+        snprintf(name, sizeof(name), "%.*s", (int)(dot - path), path);
+        json_t *next = json_object_get(root, name);
         if (!next) {
             next = json_object();
-            json_object_set_new(root, part, next);
+            json_object_set_new(root, name, next);
         }
         root = next;
         path = dot + 1;
@@ -53,9 +53,8 @@ static void put(json_t *root, const char *path, json_t *value)
     json_object_set_new(root, path, value);
 }
 
-static json_t *config_json(const struct config *c, const struct run_result *r)
+static json_t *config_json(const struct config *c)
 {
-    (void)r;
     json_t *root = json_object();
     put(root, "machine.name", utf8_json(c->machine));
     for (size_t i = 0; i < c->entries; i++)
@@ -67,43 +66,11 @@ static json_t *config_json(const struct config *c, const struct run_result *r)
 
 /* Each returns NULL where a run has no such section. */
 
-static json_t *version_json(const struct run_result *r)
-{
-    (void)r;
-    return json_string(WEFT_VERSION);
-}
-
-static json_t *seed_json(const struct config *c, const struct run_result *r)
-{
-    (void)r;
-    return count(((const struct run_params *)config_section(c, &run_section))->seed);
-}
-
 static json_t *digest_json(const struct run_result *r)
 {
     char digest[24];
     snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)r->measure.digest);
     return json_string(digest);
-}
-
-static json_t *deadlock_json(const struct run_result *r)
-{
-    return r->deadlock ? json_string(r->deadlock_text) : NULL;
-}
-
-static json_t *steady_json(const struct run_result *r)
-{
-    return r->judged ? json_boolean(r->steady) : NULL;
-}
-
-static json_t *drained_json(const struct run_result *r)
-{
-    return r->cut_off ? json_false() : NULL;
-}
-
-static json_t *program_json(const struct run_result *r)
-{
-    return r->mpi.ranks ? mpi_json(&r->mpi) : NULL;
 }
 
 static json_t *histogram_json(const struct run_result *r)
@@ -137,22 +104,6 @@ static json_t *vcs_json(const struct run_result *r, size_t member)
     return o;
 }
 
-static json_t *share_json(const struct run_result *r)
-{
-    return vcs_json(r, offsetof(struct run_vc, share));
-}
-
-static json_t *occupancy_json(const struct run_result *r)
-{
-    return vcs_json(r, offsetof(struct run_vc, occupancy));
-}
-
-static json_t *unavailable_json(const struct run_result *r)
-{
-    bool known = r->vcs && r->vc[0].unavailable_share >= 0;
-    return known ? vcs_json(r, offsetof(struct run_vc, unavailable_share)) : NULL;
-}
-
 /* The first links whose CRCs differ at their ends, or those that gave up. */
 static json_t *verdicts_json(const struct run_result *r, bool differs)
 {
@@ -163,16 +114,6 @@ static json_t *verdicts_json(const struct run_result *r, bool differs)
         if (r->link_report.first[i].differs == differs)
             json_array_append_new(names, json_string(r->link_report.first[i].name));
     return names;
-}
-
-static json_t *differing_json(const struct run_result *r)
-{
-    return verdicts_json(r, true);
-}
-
-static json_t *given_up_json(const struct run_result *r)
-{
-    return verdicts_json(r, false);
 }
 
 /* On larger machines checksums would be longer than the rest of the result. */
@@ -235,42 +176,45 @@ static json_t *timeline_json(const struct config *c, const struct run_result *r)
     return timeline;
 }
 
-static const struct section {
-    const char *name;
-    json_t *(*of_result)(const struct run_result *r);
-    json_t *(*of_run)(const struct config *c, const struct run_result *r); /* or this */
-} sections[] = {
-    {"version", .of_result = version_json},
-    {"seed", .of_run = seed_json},
-    {"digest", .of_result = digest_json},
-    {"deadlock", .of_result = deadlock_json},
-    {"steady", .of_result = steady_json},
-    {"drained", .of_result = drained_json},
-    {"jobs", .of_result = jobs_json},
-    {"parts", .of_result = parts_json},
-    {"part_of_node", .of_result = part_of_node_json},
-    {"mpi", .of_result = program_json},
-    {"response_cycles.histogram", .of_result = histogram_json},
-    {"link_utilisation_by_direction", .of_result = ports_json},
-    {"vc_share", .of_result = share_json},
-    {"vc_occupancy", .of_result = occupancy_json},
-    {"vc_unavailable_share", .of_result = unavailable_json},
-    {"link_protocol.differing", .of_result = differing_json},
-    {"link_protocol.links_given_up", .of_result = given_up_json},
-    {"link_protocol.injection_checksums", .of_result = checksums_json},
-    {"each_link", .of_run = links_json},
-    {"each_node", .of_run = nodes_json},
-    {"timeline", .of_run = timeline_json},
-    {"config", .of_run = config_json},
-};
-
-/* A section without a writer of its own is part of the one before. */
-static json_t *section_json(const char *name, const struct config *c, const struct run_result *r)
+/* By their names in the table of figures; NULL is left out. What has no entry is a part of the one
+ * before. */
+static json_t *sections_json(const struct config *c, const struct run_result *r)
 {
+    const struct run_params *run = config_section(c, &run_section);
+    bool unavailable = r->vcs && r->vc[0].unavailable_share >= 0;
+    const struct {
+        const char *name;
+        json_t *json;
+    } sections[] = {
+        {"version", json_string(WEFT_VERSION)},
+        {"seed", count(run->seed)},
+        {"digest", digest_json(r)},
+        {"deadlock", r->deadlock ? json_string(r->deadlock_text) : NULL},
+        {"steady", r->judged ? json_boolean(r->steady) : NULL},
+        {"drained", r->cut_off ? json_false() : NULL},
+        {"jobs", jobs_json(r)},
+        {"parts", parts_json(r)},
+        {"part_of_node", part_of_node_json(r)},
+        {"mpi", r->mpi.ranks ? mpi_json(&r->mpi) : NULL},
+        {"response_cycles.histogram", histogram_json(r)},
+        {"link_utilisation_by_direction", ports_json(r)},
+        {"vc_share", vcs_json(r, offsetof(struct run_vc, share))},
+        {"vc_occupancy", vcs_json(r, offsetof(struct run_vc, occupancy))},
+        {"vc_unavailable_share",
+         unavailable ? vcs_json(r, offsetof(struct run_vc, unavailable_share)) : NULL},
+        {"link_protocol.differing", verdicts_json(r, true)},
+        {"link_protocol.links_given_up", verdicts_json(r, false)},
+        {"link_protocol.injection_checksums", checksums_json(r)},
+        {"each_link", links_json(c, r)},
+        {"each_node", nodes_json(c, r)},
+        {"timeline", timeline_json(c, r)},
+        {"config", config_json(c)},
+    };
+    json_t *all = json_object();
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-        if (strcmp(sections[i].name, name) == 0)
-            return sections[i].of_run ? sections[i].of_run(c, r) : sections[i].of_result(r);
-    return NULL;
+        if (sections[i].json)
+            json_object_set_new(all, sections[i].name, sections[i].json);
+    return all;
 }
 
 /* ---- numbers ---- */
@@ -298,12 +242,13 @@ static void put_added(json_t *o, const struct run_result *r)
 
 char *result_json(const struct config *c, const struct run_result *r)
 {
-    json_t *o = json_object();
+    json_t *o = json_object(), *sections = sections_json(c, r);
     bool added = false;
     for (const struct result_figure *f = figures; f < figures + figure_count; f++) {
-        json_t *value = figure_is_stored(f)         ? stored_json(f, r)
-                        : f->form == FIGURE_SECTION ? section_json(f->name, c, r)
-                                                    : NULL;
+        json_t *value = figure_is_stored(f) ? stored_json(f, r)
+                        : f->form == FIGURE_SECTION
+                            ? json_incref(json_object_get(sections, f->name))
+                            : NULL;
         if (value)
             put(o, f->name, value);
         if (f->form == FIGURE_ADDED && !added)
@@ -311,6 +256,7 @@ char *result_json(const struct config *c, const struct run_result *r)
         added |= f->form == FIGURE_ADDED;
     }
     char *text = json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    json_decref(sections);
     json_decref(o);
     return text;
 }

@@ -90,6 +90,7 @@ static void put_key(FILE *f, const struct config *c, const char *name)
 {
     char text[CONFIG_TEXT];
     size_t entry = config_find(c, name);
+    fputc(',', f);
     if (entry < c->entries)
         scalar_csv(f, config_text(c, entry, text));
 }
@@ -97,29 +98,32 @@ static void put_key(FILE *f, const struct config *c, const char *name)
 static void put_figure(FILE *f, const struct study_result *r, const char *name)
 {
     const char *text = r->there ? yaml_get(&r->yaml, name) : NULL;
+    fputc(',', f);
     scalar_csv(f, text ? text : "");
+}
+
+static void put_real(FILE *f, double value)
+{
+    fputc(',', f);
+    if (!isnan(value))
+        fprintf(f, "%.6g", value);
 }
 
 static void put_columns(FILE *f, const struct tidy *t, size_t item, size_t from, size_t to)
 {
-    for (size_t i = from; i < to; i++) {
-        fputc(',', f);
+    for (size_t i = from; i < to; i++)
         if (t->column[i].kind == COLUMN_KEY)
             put_key(f, &t->sweep->item[item].config, t->column[i].name);
         else
             put_figure(f, &t->sweep->study.result[item], t->column[i].name);
-    }
 }
 
 static void put_metrics(FILE *f, const struct tidy *t, size_t item)
 {
     for (unsigned m = 0; m < t->metrics; m++) {
         double half = t->half[m * t->sweep->items + item];
-        fputc(',', f);
         put_figure(f, &t->sweep->study.result[item], t->metric[m]);
-        fputc(',', f);
-        if (!isnan(half))
-            fprintf(f, "%.6g", half);
+        put_real(f, half);
     }
 }
 
@@ -127,18 +131,13 @@ static void put_row(FILE *f, const struct tidy *t, size_t i)
 {
     const struct sweep *s = t->sweep;
     const struct batch_item *item = &s->item[i];
-    double saturation = s->study.saturation[s->curve[i]];
     scalar_csv(f, s->study.curve[s->curve[i]].name);
     put_columns(f, t, i, 0, t->leading);
     fprintf(f, ",%s,", item->failed ? "failed" : "done");
     scalar_csv(f, item->failed ? item->why : "");
     put_metrics(f, t, i);
-    fputc(',', f);
     put_figure(f, &s->study.result[i], "steady");
-    fputc(',', f);
-    if (!isnan(saturation))
-        fprintf(f, "%.6g", saturation);
-    fputc(',', f);
+    put_real(f, s->study.saturation[s->curve[i]]);
     put_figure(f, &s->study.result[i], "digest");
     fputc(',', f);
     scalar_csv(f, item->done ? item->path : "");

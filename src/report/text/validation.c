@@ -12,11 +12,8 @@
 
 /* A row of the table of results. */
 struct row {
-    char id[32];
-    char study[64];
-    char says[200], paper[48], weft[48];
-    enum verdict verdict;
-    char note[600];
+    const char *study; /* its name */
+    struct study_claim claim;
 };
 
 struct table {
@@ -137,15 +134,6 @@ static weft_status recorded(const struct yaml *record, struct study_claim *c)
     return WEFT_OK;
 }
 
-static struct row *add_row(struct table *t, const char *id, const char *study)
-{
-    struct row *r = LIST_ADD(t->row, t->rows, t->room);
-    memset(r, 0, sizeof(*r));
-    snprintf(r->id, sizeof(r->id), "%s", id);
-    snprintf(r->study, sizeof(r->study), "%s", study);
-    return r;
-}
-
 /* Checks that the record was made with what study and machine say now. */
 static weft_status check_settings(const struct study *s, const struct yaml *record)
 {
@@ -176,14 +164,7 @@ static weft_status add_study(struct table *t, const char *name)
         if (!claim->judged_in[STUDY_FULL] || (status = recorded(&record, claim)) != WEFT_OK)
             continue;
         study_judge_claim(claim, STUDY_FULL);
-        struct row *r = add_row(t, claim->id, name);
-        summary_claim_figure(claim, r->weft);
-        snprintf(r->says, sizeof(r->says), "%s", claim->says);
-        snprintf(r->note, sizeof(r->note), "%s", claim->note);
-        summary_claim_range(claim, r->paper);
-        r->verdict = claim->verdict;
-        if (claim->unsteady[0])
-            snprintf(r->note, sizeof(r->note), "%s", claim->unsteady);
+        *LIST_ADD(t->row, t->rows, t->room) = (struct row){name, *claim};
     }
     yaml_fini(&record);
     study_fini(&s);
@@ -224,6 +205,19 @@ static void print_cells(FILE *out, const char *const *cell)
     fprintf(out, "|");
 }
 
+static void print_claim(FILE *out, const struct row *r)
+{
+    const struct study_claim *c = &r->claim;
+    const char *note = c->unsteady[0] ? c->unsteady : c->note;
+    char paper[48], measured[48];
+    summary_claim_range(c, paper);
+    summary_claim_figure(c, measured);
+    print_cells(out, (const char *const[]){c->id, c->says, paper, measured, NULL});
+    fprintf(out, " %s%s", page_verdict(c->verdict), note[0] ? ": " : "");
+    print_cell(out, note);
+    fprintf(out, " | %s |\n", r->study);
+}
+
 static void print_results(FILE *out, const struct yaml *claims, const struct table *t)
 {
     fprintf(out,
@@ -233,13 +227,8 @@ static void print_results(FILE *out, const struct yaml *claims, const struct tab
         const char *id = claim_field(claims, i, "id"), *shown = claim_field(claims, i, "shown");
         bool result = strcmp(claim_field(claims, i, "kind"), "result") == 0;
         for (size_t k = 0; k < t->rows; k++) {
-            const struct row *r = &t->row[k];
-            if (strcmp(r->id, id) != 0)
-                continue;
-            print_cells(out, (const char *const[]){id, r->says, r->paper, r->weft, NULL});
-            fprintf(out, " %s%s", page_verdict(r->verdict), r->note[0] ? ": " : "");
-            print_cell(out, r->note);
-            fprintf(out, " | %s |\n", r->study);
+            if (strcmp(t->row[k].claim.id, id) == 0)
+                print_claim(out, &t->row[k]);
         }
         if (result && *shown) {
             print_cells(out, (const char *const[]){id, claim_field(claims, i, "says"),
@@ -271,7 +260,7 @@ static weft_status require_all_shown(const struct yaml *claims, const struct tab
         const char *id = claim_field(claims, i, "id");
         bool shown = *claim_field(claims, i, "shown");
         for (size_t k = 0; k < t->rows; k++)
-            shown |= strcmp(t->row[k].id, id) == 0;
+            shown |= strcmp(t->row[k].claim.id, id) == 0;
         if (!shown)
             return BAD_PLACE(("%s", claims->file), ("nothing shows %s", id),
                              ("add a study or say what shows it"));
@@ -288,7 +277,7 @@ static weft_status print_line(FILE *out, const char *line, const struct table *t
     if (strcmp(line, "<!-- verdicts -->\n") == 0) {
         size_t count[VERDICTS] = {0};
         for (size_t i = 0; i < t->rows; i++)
-            count[t->row[i].verdict]++;
+            count[t->row[i].claim.verdict]++;
         summary_verdicts(out, count);
         return WEFT_OK;
     }
