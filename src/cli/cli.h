@@ -203,12 +203,11 @@ extern const char *const cli_study_verbs[];
 
 /* NULL: there is none of that name. */
 const struct cli_command *cli_find_command(const char *name);
-const struct cli_option *cli_find_option(const char *name);
 
 /* WEFT_BAD_INPUT, with the command that may be meant. */
 weft_status cli_unknown_command(const char *name);
 
-/* What an option means to a command; NULL: the command has no such option. */
+/* What an option means to a command, or, without one, to most; NULL: there is no such option. */
 const struct cli_option *cli_option_of(const struct cli_command *command, const char *name);
 
 /* Whether two names are of one option. */

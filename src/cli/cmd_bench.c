@@ -30,27 +30,21 @@ static bool is_asked(const struct cli_options *o, const struct bench_row *row)
     return (traffic || any_traffic) && (size || any_size);
 }
 
-static weft_status unknown_row(const char *name)
-{
-    struct suggestion suggestion = suggestion_for(name);
-    for (size_t r = 0; r < bench_row_count; r++) {
-        suggestion_offer(&suggestion, bench_rows[r].traffic);
-        suggestion_offer(&suggestion, bench_rows[r].size);
-    }
-    return suggestion_remedy(&suggestion,
-                             BAD_INPUT(NULL, ("'%.60s' is not a row of the benchmark", name),
-                                       ("`weft bench --help` lists them")));
-}
-
 static weft_status check_names(const struct cli_options *o)
 {
     for (unsigned i = 0; i < o->names; i++) {
         bool known = false;
-        for (size_t r = 0; r < bench_row_count; r++)
-            known |= strcmp(o->name[i], bench_rows[r].traffic) == 0 ||
-                     strcmp(o->name[i], bench_rows[r].size) == 0;
+        struct suggestion suggestion = suggestion_for(o->name[i]);
+        for (size_t r = 0; r < bench_row_count; r++) {
+            const struct bench_row *row = &bench_rows[r];
+            suggestion_offer(&suggestion, row->traffic);
+            suggestion_offer(&suggestion, row->size);
+            known |= strcmp(o->name[i], row->traffic) == 0 || strcmp(o->name[i], row->size) == 0;
+        }
         if (!known)
-            return unknown_row(o->name[i]);
+            return suggestion_remedy(
+                &suggestion, BAD_INPUT(NULL, ("'%.60s' is not a row of the benchmark", o->name[i]),
+                                       ("`weft bench --help` lists them")));
     }
     return WEFT_OK;
 }
@@ -163,7 +157,7 @@ static weft_status measure_stages(const struct cli_options *o, json_t *stages)
         if (!headed)
             printf("\nns per packet-hop, and by stage, one thread (sampled)\n");
         headed = true;
-        TRY(bench_stages(&row, samples, cli_interrupted));
+        TRY(bench_measure(&row, 1, samples, cli_interrupted));
         report_stages(&row, names, samples, stages);
     }
     return WEFT_OK;
@@ -186,7 +180,7 @@ static struct bench_row *asked_rows(const struct cli_options *o, size_t *count)
 static weft_status measure_again(struct bench_row *best)
 {
     struct bench_row row = *best;
-    TRY(bench_measure(&row, best->threads, cli_interrupted));
+    TRY(bench_measure(&row, best->threads, NULL, cli_interrupted));
     if (!best->hops || row.wall_seconds < best->wall_seconds)
         *best = row;
     return WEFT_OK;

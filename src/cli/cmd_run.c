@@ -30,23 +30,14 @@ static const char checkpoint_advice[] = "with --checkpoint FILE (--every 600: ev
 static weft_status full_path(const char *path, char full[PATH_MAX])
 {
     enum { MOST = PATH_MAX - 16 };
-    size_t length = 0;
-    if (strcmp(path, "-") == 0) {
-        strcpy(full, path);
-        return WEFT_OK;
-    }
-    errno = ERANGE;
-    if (path[0] != '/' && getcwd(full, MOST)) {
-        length = strlen(full);
-        full[length++] = '/';
-    }
-    if ((path[0] == '/' || length) && length + strlen(path) < MOST) {
-        strcpy(full + length, path);
-        return WEFT_OK;
-    }
-    if (!length && errno != ERANGE)
+    bool whole = path[0] == '/' || strcmp(path, "-") == 0;
+    char folder[PATH_MAX] = "";
+    if (!whole && !getcwd(folder, MOST) && errno != ERANGE)
         return BAD_PLACE(("-o %.200s", path), ("the current folder: %s", strerror(errno)),
                          ("give the full path"));
+    bool known = whole || folder[0];
+    if (known && snprintf(full, MOST, "%s%s%s", folder, whole ? "" : "/", path) < MOST)
+        return WEFT_OK;
     return BAD_PLACE(("-o %.200s", path),
                      ("the full path, which the checkpoint keeps, is over %d bytes long", MOST - 1),
                      ("use a shorter one, or start in another folder"));

@@ -59,19 +59,12 @@ static void release(const struct study *s, struct batch_item *item)
     free(item);
 }
 
-/* Of several studies, the first runs once nothing is wrong with the last. */
-static weft_status check_named(const struct cli_options *o)
+static weft_status try_study(struct study *s, struct cli_options *o)
 {
-    struct study s;
     struct batch_item *item;
-    for (unsigned i = 1; i < o->names && o->names > 2; i++) {
-        TRY(study_load(o->name[i], o->full ? STUDY_FULL : STUDY_SMALL, &s));
-        weft_status status = prepare(&s, o, &item);
-        release(&s, item);
-        study_fini(&s);
-        TRY(status);
-    }
-    return WEFT_OK;
+    weft_status status = prepare(s, o, &item);
+    release(s, item);
+    return status;
 }
 
 /* Runs a study in a folder and judges it. */
@@ -177,9 +170,11 @@ static weft_status load_and(study_work *work, const char *name, struct cli_optio
     return status;
 }
 
+/* Of several studies, the first runs once nothing is wrong with the last. */
 static weft_status each_named(study_work *work, struct cli_options *o)
 {
-    TRY(check_named(o));
+    for (unsigned i = 1; i < o->names && o->names > 2; i++)
+        TRY(load_and(try_study, o->name[i], o));
     for (unsigned i = 1; i < o->names; i++)
         TRY(load_and(work, o->name[i], o));
     return WEFT_OK;

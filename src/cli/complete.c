@@ -156,7 +156,7 @@ static unsigned count_names(int words, char **word)
 {
     unsigned names = 0;
     for (int i = 0; i < words; i++) {
-        const struct cli_option *o = cli_find_option(word[i]);
+        const struct cli_option *o = cli_option_of(NULL, word[i]);
         if (o && o->value)
             i++;
         else
@@ -186,7 +186,7 @@ void complete(int words, char **word)
         offer(&p, "--version", "");
         return;
     }
-    const struct cli_option *before = cli_find_option(word[words - 2]);
+    const struct cli_option *before = cli_option_of(NULL, word[words - 2]);
     p.command = cli_find_command(word[0]);
     p.names = count_names(words - 2, word + 1);
     p.machine = find_machine(p.command, words - 1, word);

@@ -123,7 +123,7 @@ static void man_options(void)
     for (size_t i = 0; i < cli_known_option_count; i++) {
         const struct cli_option *o = &cli_known_options[i];
         const char *before = "Commands:";
-        if (cli_find_option(o->name) != o)
+        if (cli_option_of(NULL, o->name) != o)
             continue;
         printf(".TP\n\\fB");
         put_troff(o->name);

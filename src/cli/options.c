@@ -321,25 +321,17 @@ const struct cli_option cli_known_options[] = {
 };
 const size_t cli_known_option_count = sizeof(cli_known_options) / sizeof(cli_known_options[0]);
 
-const struct cli_option *cli_find_option(const char *name)
-{
-    for (size_t i = 0; i < cli_known_option_count; i++)
-        if (strcmp(cli_known_options[i].name, name) == 0)
-            return &cli_known_options[i];
-    return NULL;
-}
-
 const struct cli_option *cli_option_of(const struct cli_command *command, const char *name)
 {
     for (size_t i = 0; i < cli_known_option_count; i++)
         if (strcmp(cli_known_options[i].name, name) == 0 &&
-            text_has_word(cli_known_options[i].commands, command->name))
+            (!command || text_has_word(cli_known_options[i].commands, command->name)))
             return &cli_known_options[i];
     return NULL;
 }
 
 bool cli_same_thing(const char *a, const char *b)
 {
-    return strcmp(a, b) == 0 ||
-           (cli_find_option(a)->take == take_ranks && cli_find_option(b)->take == take_ranks);
+    return strcmp(a, b) == 0 || (cli_option_of(NULL, a)->take == take_ranks &&
+                                 cli_option_of(NULL, b)->take == take_ranks);
 }

@@ -23,22 +23,26 @@ weft_status cli_apply(const struct cli_options *o, struct config *c)
     return WEFT_OK;
 }
 
+static weft_status refuse_both(const struct cli_setting *a, const struct cli_setting *b,
+                               const char *remedy)
+{
+    return BAD_INPUT(
+        NULL, ("%s %.60s and %s %.60s: only one can be", a->option, a->value, b->option, b->value),
+        ("leave one out%s", remedy));
+}
+
 /* One of two values would be lost. */
 static weft_status take_once(struct cli_options *o, const struct cli_option *option,
                              const char *value)
 {
     if (option->repeated)
         return WEFT_OK;
-    for (unsigned i = 0; i < o->onces; i++) {
-        const struct cli_setting *s = &o->once[i];
-        if (cli_same_thing(s->option, option->name))
-            return BAD_INPUT(NULL,
-                             ("%s %.60s and %s %.60s: only one can be", s->option, s->value,
-                              option->name, value),
-                             ("leave one out"));
-    }
+    const struct cli_setting own = {.option = option->name, .value = value};
+    for (unsigned i = 0; i < o->onces; i++)
+        if (cli_same_thing(o->once[i].option, option->name))
+            return refuse_both(&o->once[i], &own, "");
     WEFT_CHECK(o->onces < sizeof(o->once) / sizeof(o->once[0]), "more options than there are");
-    o->once[o->onces++] = (struct cli_setting){.option = option->name, .value = value};
+    o->once[o->onces++] = own;
     return WEFT_OK;
 }
 
@@ -46,18 +50,15 @@ static weft_status take_once(struct cli_options *o, const struct cli_option *opt
 static weft_status check_workloads(const struct cli_options *o)
 {
     const struct cli_setting *first = NULL;
-    bool places = cli_option_of(o->command, "--on");
+    bool on_nodes = cli_option_of(o->command, "--on");
     for (unsigned i = 0; i < o->sets && !several_given(o); i++) {
         const struct cli_setting *s = &o->set[i];
         if (strcmp(s->option, "-w") != 0 &&
             (strcmp(s->option, "-p") != 0 || strcmp(s->key, "workload.program") != 0))
             continue;
         if (first)
-            return BAD_INPUT(NULL,
-                             ("%s %.60s and %s %.60s: only one can be", first->option, first->value,
-                              s->option, s->value),
-                             ("leave one out%s",
-                              places ? ", or give each its nodes: -w PATTERN --on NODES" : ""));
+            return refuse_both(first, s,
+                               on_nodes ? ", or give each its nodes: -w PATTERN --on NODES" : "");
         first = s;
     }
     return WEFT_OK;
@@ -95,7 +96,7 @@ static weft_status unknown_option(const struct cli_command *command, const char 
 static const struct cli_option *split_option(const char *word, const char **value)
 {
     char name[64];
-    const struct cli_option *option = cli_find_option(word);
+    const struct cli_option *option = cli_option_of(NULL, word);
     const char *equals = strchr(word, '=');
     *value = NULL;
     if (option)
@@ -108,12 +109,12 @@ static const struct cli_option *split_option(const char *word, const char **valu
         *value = equals + 1;
     } else {
         snprintf(name, sizeof(name), "-%s", word);
-        if (cli_find_option(name))
+        if (cli_option_of(NULL, name))
             return NULL;
         snprintf(name, sizeof(name), "-%c", word[1]);
         *value = word + 2;
     }
-    option = cli_find_option(name);
+    option = cli_option_of(NULL, name);
     return option && option->value ? option : NULL;
 }
 
@@ -121,7 +122,7 @@ static const struct cli_option *split_option(const char *word, const char **valu
 static weft_status find_value(const struct cli_options *o, const struct cli_option *option, int *at,
                               const char **value)
 {
-    if (!*value && (*at + 1 == o->argc || cli_find_option(o->argv[*at + 1])))
+    if (!*value && (*at + 1 == o->argc || cli_option_of(NULL, o->argv[*at + 1])))
         return BAD_INPUT(NULL, ("%s needs a value", option->name),
                          ("give it as %s %s", option->name, option->value));
     *value = *value ? *value : o->argv[++*at];

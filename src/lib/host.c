@@ -238,12 +238,8 @@ void host_tell(struct host *h, cycle_t until,
     free(all);
 }
 
-uint64_t host_injected(const struct host *h)
+void host_count(const struct host *h, weft_counters *counters)
 {
-    return h->injected;
-}
-
-uint64_t host_delivered(const struct host *h)
-{
-    return h->delivered;
+    counters->messages_injected = h->injected;
+    counters->messages_delivered = h->delivered;
 }

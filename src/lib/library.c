@@ -575,14 +575,13 @@ weft_status weft_run_finish(weft_run *r)
 static weft_status count(void *arg)
 {
     const struct call *c = arg;
+    weft_counters *counters = (weft_counters *)(uintptr_t)c->argument;
     TRY(check_started(c->run));
-    *(weft_counters *)(uintptr_t)c->argument =
-        (weft_counters){.cycle = c->run->now,
-                        .packet_hops = session_hops(c->run->session),
-                        .events = session_events(c->run->session),
-                        .packets_pending = session_pending(c->run->session),
-                        .messages_injected = host_injected(c->run->host),
-                        .messages_delivered = host_delivered(c->run->host)};
+    *counters = (weft_counters){.cycle = c->run->now,
+                                .packet_hops = session_hops(c->run->session),
+                                .events = session_events(c->run->session),
+                                .packets_pending = session_pending(c->run->session)};
+    host_count(c->run->host, counters);
     return WEFT_OK;
 }
 

@@ -60,7 +60,7 @@ void host_inject(struct host *host, struct session *session, const weft_message 
 void host_tell(struct host *host, cycle_t until,
                void (*told)(void *arg, const weft_delivery *delivery), void *arg);
 
-uint64_t host_injected(const struct host *host);
-uint64_t host_delivered(const struct host *host);
+/* Fills in what is counted of messages. */
+void host_count(const struct host *host, weft_counters *counters);
 
 #endif

@@ -176,13 +176,6 @@ static weft_status run_child(struct bench_row *row, struct run_options *options,
     return WEFT_OK;
 }
 
-weft_status bench_measure(struct bench_row *row, uint32_t threads, bool (*interrupted)(void *))
-{
-    struct run_options options = {.threads = threads, .interrupted = interrupted};
-    struct answer answer;
-    return run_child(row, &options, &answer);
-}
-
 const char *const *bench_stage_names(const struct bench_row *row)
 {
     struct config c;
@@ -227,13 +220,14 @@ static void stop_timer(uint64_t samples[STAGES_MOST])
 
 static const struct stage_timer stage_timer = {start_timer, stop_timer};
 
-weft_status bench_stages(struct bench_row *row, uint64_t samples[STAGES_MOST],
-                         bool (*interrupted)(void *))
+weft_status bench_measure(struct bench_row *row, uint32_t threads, uint64_t samples[STAGES_MOST],
+                          bool (*interrupted)(void *))
 {
-    struct run_options options = {.threads = 1, .stages = &stage_timer, .interrupted = interrupted};
+    struct run_options options = {
+        .threads = threads, .stages = samples ? &stage_timer : NULL, .interrupted = interrupted};
     struct answer answer;
-    weft_status status = run_child(row, &options, &answer);
-    if (status == WEFT_OK)
+    TRY(run_child(row, &options, &answer));
+    if (samples)
         memcpy(samples, answer.samples, sizeof(answer.samples));
-    return status;
+    return WEFT_OK;
 }

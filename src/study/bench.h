@@ -26,14 +26,12 @@ struct bench_row {
 extern const struct bench_row bench_rows[];
 extern const size_t bench_row_count;
 
-/* Runs a row on this many threads and fills it in; `interrupted` as in run_options. */
-weft_status bench_measure(struct bench_row *row, uint32_t threads, bool (*interrupted)(void *));
+/* Runs a row on this many threads and fills it in; `interrupted` as in run_options. Samples, if
+ * they are asked for, say where its time goes: how many are of each stage. */
+weft_status bench_measure(struct bench_row *row, uint32_t threads, uint64_t samples[STAGES_MOST],
+                          bool (*interrupted)(void *));
 
 /* Names of the stages that its router reports, then NULL; NULL: it reports none. */
 const char *const *bench_stage_names(const struct bench_row *row);
-
-/* Where the time of a row goes: samples per stage, on one thread. */
-weft_status bench_stages(struct bench_row *row, uint64_t samples[STAGES_MOST],
-                         bool (*interrupted)(void *));
 
 #endif

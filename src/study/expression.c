@@ -81,23 +81,9 @@ struct series {
     size_t count, from, to;
 };
 
-static struct series read_series(struct reader *r, const char *curve, const char *name)
+/* The shares of a run between which its rows count. */
+static void limit_series(struct reader *r, struct series *s, double from, double to)
 {
-    struct series s = {NULL, 0, 0, 0};
-    if (r->status == WEFT_OK)
-        r->status = r->source->series(r->source->ctx, curve, name, &s.value, &s.count);
-    s.to = s.count;
-    return s;
-}
-
-static void read_range(struct reader *r, struct series *s)
-{
-    expect(r, ",");
-    double from = compare(r);
-    expect(r, ",");
-    double to = compare(r);
-    if (r->status != WEFT_OK)
-        return;
     if (!(from >= 0 && from < to && to <= 1)) {
         COMPLAIN(r, ("this is not a range"), ("use shares of the run from 0 to 1"));
         return;
@@ -151,19 +137,25 @@ static double first_fall(const struct series *s, double share)
 
 /* ---- functions ---- */
 
-static double call_at(struct reader *r)
-{
-    char curve[NAME_MAX_LENGTH], figure[NAME_MAX_LENGTH];
-    double value = 0;
-    read_name(r, curve);
-    expect(r, ",");
-    read_name(r, figure);
-    expect(r, ",");
-    double x = compare(r);
-    if (r->status == WEFT_OK)
-        r->status = r->source->figure(r->source->ctx, curve, figure, x, &value);
-    return value;
-}
+enum function { AT, MEAN, MAX, MIN, SWING, TURNS, FALLS, FOLLOWS, MOVES, ABS, FUNCTIONS };
+
+/* What a function takes: a curve and a figure, or a curve and some of its series; then numbers, of
+ * which two are a range. */
+static const struct {
+    const char *name;
+    unsigned names, series, numbers;
+} functions[FUNCTIONS] = {
+    [AT] = {"at", 2, 0, 1},       [MEAN] = {"mean", 2, 1, 2},       [MAX] = {"max", 2, 1, 2},
+    [MIN] = {"min", 2, 1, 2},     [SWING] = {"swing", 2, 1, 2},     [TURNS] = {"turns", 2, 1, 2},
+    [FALLS] = {"falls", 2, 1, 1}, [FOLLOWS] = {"follows", 3, 2, 2}, [MOVES] = {"moves", 3, 2, 2},
+    [ABS] = {"abs", 0, 0, 1},
+};
+
+struct arguments {
+    char name[3][NAME_MAX_LENGTH];
+    struct series series[2];
+    double number[2];
+};
 
 /* Replaces each row by its change to the next; there is one row less. */
 static void take_changes(struct series *s)
@@ -173,45 +165,17 @@ static void take_changes(struct series *s)
     s->to--;
 }
 
-static double call_follows(struct reader *r, bool changes)
+static double follows(struct reader *r, struct series *a, struct series *b, bool changes)
 {
-    char curve[NAME_MAX_LENGTH], name[2][NAME_MAX_LENGTH];
-    read_name(r, curve);
-    expect(r, ",");
-    read_name(r, name[0]);
-    expect(r, ",");
-    read_name(r, name[1]);
-    struct series a = read_series(r, curve, name[0]), b = read_series(r, curve, name[1]);
-    double value = 0;
-    read_range(r, &a);
-    if (r->status == WEFT_OK && a.count != b.count)
-        COMPLAIN(r, ("the two series have different lengths"), NO_REMEDY);
-    if (r->status == WEFT_OK) {
-        b.from = a.from;
-        b.to = a.to;
-        if (changes) {
-            take_changes(&a);
-            take_changes(&b);
-        }
-        value = correlation(&a, &b);
+    if (a->count != b->count)
+        return COMPLAIN(r, ("the two series have different lengths"), NO_REMEDY);
+    b->from = a->from;
+    b->to = a->to;
+    if (changes) {
+        take_changes(a);
+        take_changes(b);
     }
-    free(a.value);
-    free(b.value);
-    return value;
-}
-
-static double call_falls(struct reader *r)
-{
-    char curve[NAME_MAX_LENGTH], name[NAME_MAX_LENGTH];
-    read_name(r, curve);
-    expect(r, ",");
-    read_name(r, name);
-    expect(r, ",");
-    double share = compare(r);
-    struct series s = read_series(r, curve, name);
-    double value = r->status == WEFT_OK ? first_fall(&s, share) : 0;
-    free(s.value);
-    return value;
+    return correlation(a, b);
 }
 
 /* How often a series rises or falls by `least` or more from one turning point to the next. */
@@ -233,60 +197,71 @@ static double count_turns(const struct series *s, double least)
     return turns;
 }
 
-static double call_moment(struct reader *r, char which)
+static double value_of(struct reader *r, enum function function, struct arguments *a)
 {
-    char curve[NAME_MAX_LENGTH], name[NAME_MAX_LENGTH];
-    read_name(r, curve);
-    expect(r, ",");
-    read_name(r, name);
-    struct series s = read_series(r, curve, name);
-    struct moments m = {0, 0, 0};
-    read_range(r, &s);
-    if (r->status == WEFT_OK)
-        m = moments(&s);
-    double turns = which == 't' ? count_turns(&s, 0.25 * m.mean) : 0;
-    free(s.value);
-    switch (which) {
-    case 't':
-        return turns;
-    case 'm':
+    struct moments m = moments(&a->series[0]);
+    double value = 0;
+    switch (function) {
+    case AT:
+        r->status = r->source->figure(r->source->ctx, a->name[0], a->name[1], a->number[0], &value);
+        return value;
+    case MEAN:
         return m.mean;
-    case 'h':
+    case MAX:
         return m.max;
-    case 'l':
+    case MIN:
         return m.min;
-    default:
+    case SWING:
         return m.mean > 0 ? (m.max - m.min) / m.mean : 0;
+    case TURNS:
+        return count_turns(&a->series[0], 0.25 * m.mean);
+    case FALLS:
+        return first_fall(&a->series[0], a->number[0]);
+    case ABS:
+        return fabs(a->number[0]);
+    default:
+        return follows(r, &a->series[0], &a->series[1], function == MOVES);
     }
 }
 
-static double call(struct reader *r, const char *function)
+static void read_arguments(struct reader *r, enum function function, struct arguments *a)
 {
-    static const struct {
-        const char *name;
-        char which;
-    } calls[] = {{"mean", 'm'}, {"max", 'h'}, {"min", 'l'}, {"swing", 's'}, {"turns", 't'}};
+    for (unsigned i = 0; i < functions[function].names; i++) {
+        if (i)
+            expect(r, ",");
+        read_name(r, a->name[i]);
+    }
+    for (unsigned i = 0; i < functions[function].series && r->status == WEFT_OK; i++) {
+        struct series *s = &a->series[i];
+        r->status =
+            r->source->series(r->source->ctx, a->name[0], a->name[i + 1], &s->value, &s->count);
+        s->to = s->count;
+    }
+    for (unsigned i = 0; i < functions[function].numbers; i++) {
+        if (i || functions[function].names)
+            expect(r, ",");
+        a->number[i] = compare(r);
+    }
+    if (functions[function].numbers == 2 && r->status == WEFT_OK)
+        limit_series(r, &a->series[0], a->number[0], a->number[1]);
+}
+
+static double call(struct reader *r, const char *name)
+{
+    struct arguments a = {.number = {0}};
+    enum function function = AT;
     double value = 0;
     expect(r, "(");
-    if (strcmp(function, "at") == 0) {
-        value = call_at(r);
-    } else if (strcmp(function, "follows") == 0) {
-        value = call_follows(r, false);
-    } else if (strcmp(function, "moves") == 0) {
-        value = call_follows(r, true);
-    } else if (strcmp(function, "falls") == 0) {
-        value = call_falls(r);
-    } else if (strcmp(function, "abs") == 0) {
-        value = fabs(compare(r));
-    } else {
-        size_t i = 0, count = sizeof(calls) / sizeof(calls[0]);
-        while (i < count && strcmp(function, calls[i].name) != 0)
-            i++;
-        if (i == count)
-            return COMPLAIN(r, ("no such function"),
-                            ("use at, mean, max, min, swing, turns, follows, moves, falls or abs"));
-        value = call_moment(r, calls[i].which);
-    }
+    while (function < FUNCTIONS && strcmp(functions[function].name, name) != 0)
+        function++;
+    if (function == FUNCTIONS)
+        return COMPLAIN(r, ("no such function"),
+                        ("use at, mean, max, min, swing, turns, follows, moves, falls or abs"));
+    read_arguments(r, function, &a);
+    if (r->status == WEFT_OK)
+        value = value_of(r, function, &a);
+    free(a.series[0].value);
+    free(a.series[1].value);
     expect(r, ")");
     return value;
 }

@@ -20,14 +20,6 @@ static const char usual_loads[] = "workload.load=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8
 
 /* ---- the file, and what is x ---- */
 
-static weft_status read_file(struct sweep *s)
-{
-    const struct sweep_request *r = &s->request;
-    if (!r->file && !r->machine)
-        return BAD_INPUT(NULL, ("nothing to sweep"), ("name a study or a machine (-m)"));
-    return r->file ? study_read(r->file, r->size, &s->file) : WEFT_OK;
-}
-
 /* Whether KEY=V1,V2,... is of this key. */
 static bool is_of(const char *over, const char *key)
 {
@@ -136,16 +128,9 @@ static weft_status read_axis(const char *assignment, struct sweep_axis *a)
     return refuse_twice(a);
 }
 
-/* What curves of the file set cannot be swept over. */
-static weft_status refuse_axis(const struct sweep *s, const struct sweep_axis *a)
-{
-    char option[128];
-    snprintf(option, sizeof(option), "--over %.100s", a->key);
-    return study_refuse(&s->file, option, a->key);
-}
-
 static weft_status read_axes(struct sweep *s)
 {
+    char option[128];
     s->axes = s->request.overs;
     for (unsigned i = 0; i < s->axes; i++) {
         TRY(read_axis(s->request.over[i], &s->axis[i]));
@@ -153,7 +138,8 @@ static weft_status read_axes(struct sweep *s)
             if (strcmp(s->axis[i].key, s->axis[k].key) == 0)
                 return BAD_INPUT(NULL, ("--over %.60s is given twice", s->axis[i].key),
                                  ("join its values by commas"));
-        TRY(refuse_axis(s, &s->axis[i]));
+        snprintf(option, sizeof(option), "--over %.100s", s->axis[i].key);
+        TRY(study_refuse(&s->file, option, s->axis[i].key));
     }
     if (!s->axes && !s->x_of_file && !s->file.curves && !s->file.seeds)
         return BAD_INPUT(NULL, ("nothing to sweep over"),
@@ -363,7 +349,10 @@ static weft_status configure_all(struct sweep *s)
 weft_status sweep_plan(struct sweep *s, const struct sweep_request *request)
 {
     *s = (struct sweep){.request = *request};
-    TRY(read_file(s));
+    if (!request->file && !request->machine)
+        return BAD_INPUT(NULL, ("nothing to sweep"), ("name a study or a machine (-m)"));
+    if (request->file)
+        TRY(study_read(request->file, request->size, &s->file));
     TRY(choose_x(s));
     TRY(read_axes(s));
     TRY(shape_curves(s));
