@@ -27,41 +27,32 @@ weft_status cmd_machines(struct cli_options *o)
     return weft_machines(print_machine, NULL);
 }
 
-/* A machine with the settings, or as its file has it. */
-static weft_status configure(const struct cli_options *o, const char *machine, struct config *c)
-{
-    TRY(config_machine(c, machine));
-    TRY(cli_apply(o, c));
-    return machine_finish(c);
-}
-
 static weft_status show(void *config)
 {
     summary_machine(stdout, config);
     return WEFT_OK;
 }
 
+static weft_status show_run(struct cli_options *o, weft_run *run)
+{
+    TRY(cli_apply(o, &run->config));
+    TRY(machine_finish(&run->config));
+    return cli_protected_call(show, &run->config, "not all was shown");
+}
+
 weft_status cmd_show(struct cli_options *o)
 {
-    struct config c;
-    machine_init(&c);
-    weft_status status = configure(o, o->name[0], &c);
-    if (status == WEFT_OK)
-        status = cli_protected_call(show, &c, "not all was shown");
-    config_fini(&c);
-    return status;
+    return cli_with_run(o, o->name[0], NULL, show_run);
+}
+
+static weft_status list_keys(struct cli_options *o, weft_run *run)
+{
+    TRY(machine_finish(&run->config));
+    return summary_machine_keys(stdout, &run->config, o->names ? o->name[0] : "");
 }
 
 weft_status cmd_keys(struct cli_options *o)
 {
-    const char *prefix = o->names ? o->name[0] : "";
-    struct config c;
-    if (!o->machine)
-        return summary_keys(stdout, prefix);
-    machine_init(&c);
-    weft_status status = configure(o, o->machine, &c);
-    if (status == WEFT_OK)
-        status = summary_machine_keys(stdout, &c, prefix);
-    config_fini(&c);
-    return status;
+    return o->machine ? cli_with_run(o, o->machine, NULL, list_keys)
+                      : summary_keys(stdout, o->names ? o->name[0] : "");
 }

@@ -11,18 +11,15 @@
 static void page_name(const char *result, char *page, size_t size)
 {
     static const char *const ends[] = {".gz", ".json"};
-    size_t length = strlen(result);
-    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-        char name[4096];
-        snprintf(name, sizeof(name), "%.*s", (int)length, result);
-        if (text_ends(name, ends[i]))
-            length -= strlen(ends[i]);
-    }
-    snprintf(page, size, "%.*s.html", (int)length, result);
+    snprintf(page, size, "%s", result);
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+        if (text_ends(page, ends[i]))
+            page[strlen(page) - strlen(ends[i])] = '\0';
+    text_append(page, size, strlen(page), ".html");
 }
 
 /* The page must not take the place of what it shows. */
-static weft_status check_place(const struct cli_options *o, const char *page)
+static weft_status check_page(const struct cli_options *o, const char *page)
 {
     for (size_t i = 0; i < o->names; i++)
         if (output_is_same(page, o->name[i]))
@@ -57,7 +54,7 @@ weft_status cmd_view(struct cli_options *o)
     for (; results < o->names && status == WEFT_OK; results += status == WEFT_OK)
         status = page_read(o->name[results], &result[results]);
     if (status == WEFT_OK)
-        status = check_place(o, page);
+        status = check_page(o, page);
     if (status == WEFT_OK)
         status = page_write(page, result, results);
     while (results > 0)

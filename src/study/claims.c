@@ -12,10 +12,19 @@
 #include "study/expression.h"
 #include "study/study.h"
 
-/* The result of a curve at a point, with the seed for which claims are being worked out. */
-static struct study_result *result_at(const struct study *s, size_t curve, size_t point)
+/* What claims are worked out of. */
+struct outlook {
+    const struct study *study;
+    const struct batch_item *item; /* its runs, before there are results; else NULL */
+    unsigned kinds;                /* of its runs */
+    size_t seed;                   /* of the results */
+    char unsteady[200];            /* why they cannot be judged */
+};
+
+/* The result of a curve at a point. */
+static const struct study_result *result_at(const struct outlook *o, size_t curve, size_t point)
 {
-    return study_result_at(s, (struct study_run){s->seed, curve, point});
+    return study_result_at(o->study, (struct study_run){o->seed, curve, point});
 }
 
 /*
@@ -23,21 +32,21 @@ static struct study_result *result_at(const struct study *s, size_t curve, size_
  * would be long enough: if the network takes up no more than it has, what it lacks of the load
  * becomes small in a longer run; if it is saturated, none is.
  */
-static void require_steady(struct study *s, const char *curve, size_t point,
+static void require_steady(struct outlook *o, const char *curve, size_t point,
                            const struct study_result *r)
 {
     double offered = 0, carried = 0, cycles = 0;
-    if (study_result_steady(r) != STEADY_NOT || s->unsteady[0])
+    if (study_result_steady(r) != STEADY_NOT || o->unsteady[0])
         return;
     if (study_result_figure(&r->yaml, "offered_load", &offered) != WEFT_OK ||
         study_result_figure(&r->yaml, "fraction_of_peak", &carried) != WEFT_OK ||
         study_result_figure(&r->yaml, "config.workload.cycles", &cycles) != WEFT_OK)
         return;
-    size_t size = sizeof(s->unsteady);
+    size_t size = sizeof(o->unsteady);
     size_t at =
-        text_append(s->unsteady, size, 0, "%.60s at %.30s is not steady: %.3g of %.3g arrive; ",
-                    curve, s->point[point].name, carried, offered);
-    text_append(s->unsteady, size, at,
+        text_append(o->unsteady, size, 0, "%.60s at %.30s is not steady: %.3g of %.3g arrive; ",
+                    curve, o->study->point[point].name, carried, offered);
+    text_append(o->unsteady, size, at,
                 offered >= 1 ? "it is saturated" : "saturated, or too short: take %.0f cycles",
                 cycles * (1 - carried / offered) / 0.03 + cycles);
 }
@@ -65,20 +74,54 @@ static weft_status find_points(const struct study *s, double x, size_t *low, siz
     return WEFT_OK;
 }
 
+/* Whether a curve's runs will have a timeline. */
+static weft_status need_rows(const struct outlook *o, size_t curve)
+{
+    const struct config *c = &o->item[curve * o->study->points].config;
+    const struct run_params *run = config_section(c, &run_section);
+    return run->interval_cycles ? WEFT_OK
+                                : BAD_INPUT("run.interval_cycles",
+                                            ("a timeline needs run.interval_cycles, which is 0"),
+                                            ("set it, as in run: {interval_cycles: 1000}"));
+}
+
+static weft_status expect_figure(const struct outlook *o, const char *figure, double *value)
+{
+    *value = 1;
+    weft_status status = text_behind(figure, "config.") ? WEFT_OK : metric_check(figure, o->kinds);
+    if (status != WEFT_OK)
+        error_prefix("'%.60s': ", figure);
+    return status;
+}
+
+static weft_status expect_series(const struct outlook *o, size_t curve, const char *series,
+                                 double **values, size_t *count)
+{
+    enum { ROWS = 1000 }; /* however many there will be */
+    TRY(study_check_series(series));
+    TRY(need_rows(o, curve));
+    *count = ROWS;
+    *values = memory_alloc(ROWS, sizeof(**values));
+    return WEFT_OK;
+}
+
 static weft_status figure_at(void *ctx, const char *name, const char *figure, double x,
                              double *value)
 {
-    struct study *s = ctx;
+    struct outlook *o = ctx;
+    const struct study *s = o->study;
     size_t curve, low, high;
     TRY(find_curve(s, name, &curve));
     TRY(find_points(s, x, &low, &high));
+    if (o->item)
+        return expect_figure(o, figure, value);
     double a = 0, b = 0, span = s->point[high].x - s->point[low].x;
-    if (strncmp(figure, "response_cycles.", 16) == 0) {
-        require_steady(s, name, low, result_at(s, curve, low));
-        require_steady(s, name, high, result_at(s, curve, high));
+    if (text_behind(figure, "response_cycles.")) {
+        require_steady(o, name, low, result_at(o, curve, low));
+        require_steady(o, name, high, result_at(o, curve, high));
     }
-    TRY(study_result_figure(&result_at(s, curve, low)->yaml, figure, &a));
-    TRY(study_result_figure(&result_at(s, curve, high)->yaml, figure, &b));
+    TRY(study_result_figure(&result_at(o, curve, low)->yaml, figure, &a));
+    TRY(study_result_figure(&result_at(o, curve, high)->yaml, figure, &b));
     *value = span > 0 ? a + (b - a) * (x - s->point[low].x) / span : a;
     return WEFT_OK;
 }
@@ -96,12 +139,14 @@ static bool is_row(const char *path, const char *series)
 static weft_status series_of(void *ctx, const char *name, const char *series, double **values,
                              size_t *count)
 {
-    struct study *s = ctx;
+    const struct outlook *o = ctx;
     size_t curve, room = 0;
     *values = NULL;
     *count = 0;
-    TRY(find_curve(s, name, &curve));
-    const struct yaml *y = &result_at(s, curve, 0)->yaml;
+    TRY(find_curve(o->study, name, &curve));
+    if (o->item)
+        return expect_series(o, curve, series, values, count);
+    const struct yaml *y = &result_at(o, curve, 0)->yaml;
     for (size_t i = 0; i < y->entries; i++) {
         if (!is_row(y->entry[i].path, series))
             continue;
@@ -115,55 +160,6 @@ static weft_status series_of(void *ctx, const char *name, const char *series, do
     return WEFT_OK;
 }
 
-/* ---- before anything runs ---- */
-
-struct outlook {
-    const struct study *study;
-    const struct batch_item *item;
-    unsigned kinds; /* of its runs */
-};
-
-/* Whether a curve's runs have a timeline. */
-static weft_status need_rows(const struct outlook *o, size_t curve)
-{
-    const struct config *c = &o->item[curve * o->study->points].config;
-    const struct run_params *run = config_section(c, &run_section);
-    return run->interval_cycles ? WEFT_OK
-                                : BAD_INPUT("run.interval_cycles",
-                                            ("a timeline needs run.interval_cycles, which is 0"),
-                                            ("set it, as in run: {interval_cycles: 1000}"));
-}
-
-static weft_status expect_figure(void *ctx, const char *name, const char *figure, double x,
-                                 double *value)
-{
-    const struct outlook *o = ctx;
-    size_t curve, low, high;
-    *value = 1;
-    TRY(find_curve(o->study, name, &curve));
-    TRY(find_points(o->study, x, &low, &high));
-    weft_status status = text_behind(figure, "config.") ? WEFT_OK : metric_check(figure, o->kinds);
-    if (status != WEFT_OK)
-        error_prefix("'%.60s': ", figure);
-    return status;
-}
-
-static weft_status expect_series(void *ctx, const char *name, const char *series, double **values,
-                                 size_t *count)
-{
-    enum { ROWS = 1000 }; /* however many there will be */
-    const struct outlook *o = ctx;
-    size_t curve;
-    *count = 0;
-    *values = NULL;
-    TRY(find_curve(o->study, name, &curve));
-    TRY(study_check_series(series));
-    TRY(need_rows(o, curve));
-    *count = ROWS;
-    *values = memory_alloc(ROWS, sizeof(**values));
-    return WEFT_OK;
-}
-
 static weft_status at_claim(const struct study *s, const struct study_claim *c)
 {
     error_place("%s:%u:%u", s->yaml.file, c->line, c->column);
@@ -172,8 +168,8 @@ static weft_status at_claim(const struct study *s, const struct study_claim *c)
 
 weft_status study_check(const struct study *s, const struct batch_item *item)
 {
-    struct outlook o = {s, item, 0};
-    struct expression_source source = {&o, true, expect_figure, expect_series};
+    struct outlook o = {.study = s, .item = item};
+    struct expression_source source = {&o, true, figure_at, series_of};
     double value;
     for (size_t i = 0; i < study_runs(s); i++)
         o.kinds |= machine_run_kinds(&item[i].config);
@@ -211,21 +207,20 @@ void study_judge_claim(struct study_claim *c, enum study_size size)
 }
 
 /* Works out a claim for every seed. */
-static weft_status measure_claim(struct study *s, struct study_claim *c)
+static weft_status measure_claim(const struct study *s, struct study_claim *c)
 {
-    struct expression_source source = {.ctx = s, .figure = figure_at, .series = series_of};
+    struct outlook o = {.study = s};
+    struct expression_source source = {.ctx = &o, .figure = figure_at, .series = series_of};
     struct interval values = {0};
     double value = 0;
     weft_status status = WEFT_OK;
-    s->unsteady[0] = '\0';
-    for (s->seed = 0; s->seed < study_seeds(s) && status == WEFT_OK; s->seed++) {
+    for (; o.seed < study_seeds(s) && status == WEFT_OK; o.seed++) {
         status = expression_value(c->of, &source, &value);
         interval_add(&values, value);
     }
-    s->seed = 0;
     c->measured = interval_mean(&values);
     c->interval = interval_half_width(&values);
-    memcpy(c->unsteady, s->unsteady, sizeof(c->unsteady));
+    memcpy(c->unsteady, o.unsteady, sizeof(c->unsteady));
     return status;
 }
 

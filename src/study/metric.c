@@ -11,7 +11,7 @@
 
 /* Keys whose last word says too little. */
 static const struct {
-    const char *name, *words, *unit;
+    const char *name, *phrase, *unit;
 } key_rows[] = {
     {"workload.load", "offered load", "share of the bound"},
     {"workload.packet_bytes", "packet size", "bytes"},
@@ -61,25 +61,25 @@ bool metric_is_known(const char *name)
 }
 
 /* The first figures of a group, "response_cycles.mean, response_cycles.p50"; 0: it is none. */
-static size_t list_parts(const char *group, char *list, size_t size)
+static size_t list_members(const char *group, char *list, size_t size)
 {
     enum { SHOWN = 3 };
-    size_t parts = 0, length = 0;
+    size_t members = 0, length = 0;
     const char *known, *rest;
-    for (size_t at = 0; (known = metric_name(&at)) && parts < SHOWN;)
+    for (size_t at = 0; (known = metric_name(&at)) && members < SHOWN;)
         if ((rest = text_behind(known, group)) && *rest == '.')
-            length = text_append(list, size, length, "%s%s", parts++ ? ", " : "", known);
-    return parts;
+            length = text_append(list, size, length, "%s%s", members++ ? ", " : "", known);
+    return members;
 }
 
 static weft_status refuse_unknown(const char *name, unsigned kinds)
 {
     struct suggestion suggestion = suggestion_for(name);
     const char *known;
-    char parts[200];
-    if (list_parts(name, parts, sizeof(parts)))
+    char members[200];
+    if (list_members(name, members, sizeof(members)))
         return BAD_PLACE(("--metric %.60s", name), ("it has several figures"),
-                         ("use one of %s", parts));
+                         ("use one of %s", members));
     for (size_t at = 0; (known = metric_name(&at));)
         if (!figures[at - 1].runs || (figures[at - 1].runs & kinds))
             suggestion_offer(&suggestion, known);
@@ -134,23 +134,22 @@ static const char *unit_of(const char *name, size_t *letters)
 }
 
 /* A name as words. */
-static void spell(const char *name, size_t letters, char words[METRIC_LABEL])
+static void spell(const char *name, size_t letters, struct metric_text *text)
 {
-    snprintf(words, METRIC_LABEL, "%.*s", (int)letters, name);
-    for (char *c = words; *c; c++)
+    snprintf(text->phrase, METRIC_LABEL, "%.*s", (int)letters, name);
+    for (char *c = text->phrase; *c; c++)
         *c = *c == '_' ? ' ' : *c;
 }
 
-static void label_of(const char *words, const char *unit, char label[METRIC_LABEL])
+static void add_unit(const char *unit, struct metric_text *text)
 {
     if (unit && unit[0])
-        snprintf(label, METRIC_LABEL, "%.60s (%.30s)", words, unit);
+        snprintf(text->label, METRIC_LABEL, "%.60s (%.30s)", text->phrase, unit);
     else
-        snprintf(label, METRIC_LABEL, "%.90s", words);
+        snprintf(text->label, METRIC_LABEL, "%.90s", text->phrase);
 }
 
-/* The words and the unit of a figure; NULL: it has no unit. */
-static const char *describe(const char *name, char words[METRIC_LABEL])
+void metric_describe(const char *name, struct metric_text *text)
 {
     unsigned part;
     const struct result_figure *f = find(name, &part);
@@ -161,51 +160,25 @@ static const char *describe(const char *name, char words[METRIC_LABEL])
         unit = f->unit;
         letters = strlen(figure);
     }
-    spell(figure, letters, words);
+    spell(figure, letters, text);
     if (f && f->words)
-        snprintf(words, METRIC_LABEL, "%s", f->words);
+        snprintf(text->phrase, METRIC_LABEL, "%s", f->words);
     if (part)
-        text_append(words, METRIC_LABEL, strlen(words), " of part %u", part);
-    return unit;
+        text_append(text->phrase, METRIC_LABEL, strlen(text->phrase), " of part %u", part);
+    add_unit(unit, text);
 }
 
-void metric_words(const char *name, char words[METRIC_LABEL])
+void metric_describe_key(const char *key, const char *unit, struct metric_text *text)
 {
-    describe(name, words);
-}
-
-void metric_label(const char *name, char label[METRIC_LABEL])
-{
-    char words[METRIC_LABEL];
-    const char *unit = describe(name, words);
-    label_of(words, unit, label);
-}
-
-/* The row of a key; KEY_ROWS: it has none. */
-static size_t find_key(const char *key)
-{
-    size_t row = 0;
+    const char *dot = strrchr(key, '.'), *last = dot ? dot + 1 : key;
+    size_t row = 0, letters;
+    unit_of(last, &letters);
+    spell(last, letters, text);
     while (row < KEY_ROWS && strcmp(key_rows[row].name, key) != 0)
         row++;
-    return row;
-}
-
-void metric_key_words(const char *key, char words[METRIC_LABEL])
-{
-    size_t row = find_key(key), letters;
-    const char *dot = strrchr(key, '.'), *last = dot ? dot + 1 : key;
-    unit_of(last, &letters);
-    spell(last, letters, words);
     if (row < KEY_ROWS)
-        snprintf(words, METRIC_LABEL, "%s", key_rows[row].words);
-}
-
-void metric_key_label(const char *key, const char *unit, char label[METRIC_LABEL])
-{
-    size_t row = find_key(key);
-    char words[METRIC_LABEL];
-    metric_key_words(key, words);
-    label_of(words, row < KEY_ROWS ? key_rows[row].unit : unit, label);
+        snprintf(text->phrase, METRIC_LABEL, "%s", key_rows[row].phrase);
+    add_unit(row < KEY_ROWS ? key_rows[row].unit : unit, text);
 }
 
 /* ---- what goes with a figure ---- */

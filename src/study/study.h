@@ -128,10 +128,6 @@ struct study {
     size_t results;
     bool has_saturation;
     double saturation[STUDY_CURVES_MAX]; /* [curve]: x from which runs are not steady; NAN: none */
-
-    /* While claims are judged. */
-    size_t seed;
-    char unsteady[200];
 };
 
 /* Runs: one per seed, curve and point; of seeds there is at least one. */
@@ -230,7 +226,12 @@ void study_count(const struct study *study, size_t count[VERDICTS]);
 
 /* ---- metric.c: the figures of a result, by their names ---- */
 
+/* What titles and axes call a figure or a key. */
 enum { METRIC_LABEL = 96 };
+struct metric_text {
+    char phrase[METRIC_LABEL]; /* "mean response time" */
+    char label[METRIC_LABEL];  /* "mean response time (cycles)" */
+};
 
 /* The names that are known, one by one; NULL behind the last. Those of families, as vc_share.*, are
  * left out. */
@@ -244,15 +245,8 @@ bool metric_is_known(const char *name);
  * nearly another is refused. */
 weft_status metric_check(const char *name, unsigned kinds);
 
-/* "mean response time (cycles)" */
-void metric_label(const char *name, char label[METRIC_LABEL]);
-
-/* The same for a key: "offered load (share of the bound)", "drain (cycles)". */
-void metric_key_label(const char *key, const char *unit, char label[METRIC_LABEL]);
-
-/* "mean response time": the same without the unit, for titles. */
-void metric_words(const char *name, char words[METRIC_LABEL]);
-void metric_key_words(const char *key, char words[METRIC_LABEL]);
+void metric_describe(const char *name, struct metric_text *text);
+void metric_describe_key(const char *key, const char *unit, struct metric_text *text);
 
 /* Half the width of a run's own 95 % interval of a figure has this name; NULL: none has. */
 const char *metric_interval(const char *name);

@@ -421,12 +421,13 @@ static const struct config *example(const struct sweep *s)
 static void title_of(const struct sweep *s, const char *metric, char *title, size_t size)
 {
     const struct config *c = example(s);
-    char words[METRIC_LABEL], x[METRIC_LABEL], text[CONFIG_TEXT];
-    metric_words(metric, words);
-    size_t at = text_append(title, size, 0, "%s", words);
+    struct metric_text words;
+    char text[CONFIG_TEXT];
+    metric_describe(metric, &words);
+    size_t at = text_append(title, size, 0, "%s", words.phrase);
     if (s->study.over[0] && s->study.points > 1) {
-        metric_key_words(s->study.over, x);
-        at = text_append(title, size, at, " by %s", x);
+        metric_describe_key(s->study.over, "", &words);
+        at = text_append(title, size, at, " by %s", words.phrase);
     }
     if (!c)
         return;
@@ -449,7 +450,7 @@ weft_status sweep_show(struct sweep *s, const char *metric, const char *title)
     struct study *t = &s->study;
     const struct config *c = example(s);
     bool of_file = strcmp(metric, s->file.metric) == 0; /* as the study shows it */
-    char label[METRIC_LABEL] = "";
+    struct metric_text text;
     t->per = of_file ? s->file.per : 0;
     weft_status status = study_choose(t, metric);
     if (title)
@@ -458,15 +459,15 @@ weft_status sweep_show(struct sweep *s, const char *metric, const char *title)
         snprintf(t->title, sizeof(t->title), "%s", s->file.title);
     else
         title_of(s, metric, t->title, sizeof(t->title));
-    metric_label(metric, label);
+    metric_describe(metric, &text);
     snprintf(t->y_label, sizeof(t->y_label), "%s",
-             of_file && s->file.y_label[0] ? s->file.y_label : label);
+             of_file && s->file.y_label[0] ? s->file.y_label : text.label);
     size_t entry = c ? config_find(c, t->over) : 0;
     if (s->x_of_file && s->file.x_label[0])
         snprintf(t->x_label, sizeof(t->x_label), "%s", s->file.x_label);
     else if (c && entry < c->entries) {
-        metric_key_label(t->over, c->entry[entry].key->unit, label);
-        snprintf(t->x_label, sizeof(t->x_label), "%s", label);
+        metric_describe_key(t->over, c->entry[entry].key->unit, &text);
+        snprintf(t->x_label, sizeof(t->x_label), "%s", text.label);
     }
     return status;
 }

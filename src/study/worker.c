@@ -112,8 +112,31 @@ weft_status worker_start(struct worker *w, uint64_t item, const struct worker_ta
     return WEFT_OK;
 }
 
-/* Waits for a worker that is ending; returns its status, as waitpid() gives it. */
-static int leave(struct worker *w)
+/* Reads up to so many bytes, or to the end; returns how many there are. */
+static size_t read_up_to(int file, void *to, size_t size)
+{
+    size_t got = 0;
+    while (got < size) {
+        ssize_t more = read(file, (char *)to + got, size - got);
+        if (more == 0 || (more < 0 && errno != EINTR))
+            break;
+        got += more > 0 ? (size_t)more : 0;
+    }
+    return got;
+}
+
+static char *read_text(int file, size_t *bytes)
+{
+    off_t size = lseek(file, 0, SEEK_END);
+    char *text = memory_alloc((size_t)(size > 0 ? size : 0) + 1, 1);
+    lseek(file, 0, SEEK_SET);
+    *bytes = read_up_to(file, text, (size_t)(size > 0 ? size : 0));
+    return text;
+}
+
+/* Waits for a worker that is ending, and takes its text if all went well and somebody wants it;
+ * returns its status, as waitpid() gives it. */
+static int leave(struct worker *w, char **text, size_t *bytes)
 {
     int how = -1;
     close(w->error);
@@ -123,39 +146,19 @@ static int leave(struct worker *w)
     w->busy = false;
     if (how != 0 && w->path)
         output_clean(w->path);
+    if (how == 0 && text && w->text >= 0)
+        *text = read_text(w->text, bytes);
+    if (w->text >= 0)
+        close(w->text);
+    w->text = -1;
     return how;
-}
-
-static char *read_text(int file, size_t *bytes)
-{
-    off_t size = lseek(file, 0, SEEK_END);
-    char *text = memory_alloc((size_t)(size > 0 ? size : 0) + 1, 1);
-    *bytes = 0;
-    while (size > (off_t)*bytes) {
-        ssize_t got = pread(file, text + *bytes, (size_t)size - *bytes, (off_t)*bytes);
-        if (got == 0 || (got < 0 && errno != EINTR))
-            break;
-        *bytes += got > 0 ? (size_t)got : 0;
-    }
-    return text;
 }
 
 weft_status worker_finish(struct worker *w, char **text, size_t *bytes)
 {
     struct error error;
-    size_t length = 0;
-    while (length < sizeof(error)) {
-        ssize_t got = read(w->error, (char *)&error + length, sizeof(error) - length);
-        if (got == 0 || (got < 0 && errno != EINTR))
-            break;
-        length += got > 0 ? (size_t)got : 0;
-    }
-    int how = leave(w);
-    if (how == 0 && w->text >= 0)
-        *text = read_text(w->text, bytes);
-    if (w->text >= 0)
-        close(w->text);
-    w->text = -1;
+    size_t length = read_up_to(w->error, &error, sizeof(error));
+    int how = leave(w, text, bytes);
     if (how == 0)
         return WEFT_OK;
     if (length == sizeof(error))
@@ -167,10 +170,7 @@ weft_status worker_finish(struct worker *w, char **text, size_t *bytes)
 void worker_kill(struct worker *w)
 {
     kill(w->pid, SIGKILL);
-    leave(w);
-    if (w->text >= 0)
-        close(w->text);
-    w->text = -1;
+    leave(w, NULL, NULL);
 }
 
 size_t worker_wait(const struct worker *worker, size_t workers, int milliseconds)

@@ -44,16 +44,15 @@ static void quantiles_are_those_of_tables(void **state)
 
 static void assert_labels(const char *name, const char *words, const char *label)
 {
-    char text[METRIC_LABEL];
-    metric_words(name, text);
-    assert_string_equal(text, words);
-    metric_label(name, text);
-    assert_string_equal(text, label);
+    struct metric_text text;
+    metric_describe(name, &text);
+    assert_string_equal(text.phrase, words);
+    assert_string_equal(text.label, label);
 }
 
 static void figures_have_words_and_units(void **state)
 {
-    char text[METRIC_LABEL];
+    struct metric_text text;
     (void)state;
     assert_labels("response_cycles.mean", "mean response time", "mean response time (cycles)");
     assert_labels("one_way_cycles", "one way", "one way (cycles)");
@@ -62,12 +61,12 @@ static void figures_have_words_and_units(void **state)
     assert_labels("parts.part_12.response_cycles.p99", "99 % response time of part 12",
                   "99 % response time of part 12 (cycles)");
     assert_labels("my_own_seconds", "my own", "my own (s)");
-    metric_key_label("workload.load", "", text);
-    assert_string_equal(text, "offered load (share of the bound)");
-    metric_key_label("workload.drain_cycles", "cycles", text);
-    assert_string_equal(text, "drain (cycles)");
-    metric_key_label("machine.router.paths", "", text);
-    assert_string_equal(text, "paths");
+    metric_describe_key("workload.load", "", &text);
+    assert_string_equal(text.label, "offered load (share of the bound)");
+    metric_describe_key("workload.drain_cycles", "cycles", &text);
+    assert_string_equal(text.label, "drain (cycles)");
+    metric_describe_key("machine.router.paths", "", &text);
+    assert_string_equal(text.label, "paths");
 }
 
 static void misspelt_figures_are_refused(void **state)

@@ -539,7 +539,7 @@ void script_print(FILE *g, const struct study *s, const char *picture, const cha
     struct legend legend = lay_out_legend(s);
     struct plot_extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY, false, false};
     unsigned below = legend.rows + slanted_lines(s);
-    char usual[METRIC_LABEL] = "";
+    struct metric_text usual = {.label = ""};
     fprintf(g, "set terminal %s size %u,%u\nset output ", terminal, width,
             width * (58 + 3 * below) / 100);
     script_quote(g, picture, '\'');
@@ -550,9 +550,9 @@ void script_print(FILE *g, const struct study *s, const char *picture, const cha
             legend.columns, 5 + below);
     label(g, "title", s->title);
     if (s->series)
-        metric_label(s->timeline[0], usual);
+        metric_describe(s->timeline[0], &usual);
     label_x(g, s);
-    label(g, "ylabel", s->series && !s->y_label[0] ? usual : s->y_label);
+    label(g, "ylabel", s->series && !s->y_label[0] ? usual.label : s->y_label);
     if (bars)
         print_bars(g, s, &e);
     for (size_t i = 0; i < script_lines(s) && !bars; i++)

@@ -157,9 +157,9 @@ void summary_study(FILE *out, const struct study *s)
         fprintf(out, "in the small size; --full runs the full one\n");
     fputc('\n', out);
     if (s->metric[0]) {
-        char label[METRIC_LABEL];
-        metric_label(s->metric, label);
-        fprintf(out, "%s\n", s->y_label[0] ? s->y_label : label);
+        struct metric_text text;
+        metric_describe(s->metric, &text);
+        fprintf(out, "%s\n", s->y_label[0] ? s->y_label : text.label);
         print_points(out, s);
     }
     bool judged = false;
