@@ -62,20 +62,11 @@ static weft_status plan(struct sweep_task *task)
     return cli_refuse_settings(o, refuse, &task->sweep);
 }
 
-/* Of which kinds its runs are. */
-static unsigned kinds_of(const struct sweep *s)
-{
-    unsigned kinds = 0;
-    for (size_t i = 0; i < s->items; i++)
-        kinds |= s->item[i].failed ? 0 : machine_run_kinds(&s->item[i].config);
-    return kinds;
-}
-
 static weft_status choose_metrics(struct sweep_task *task)
 {
     const struct cli_options *o = task->o;
     const struct study *file = &task->sweep.file;
-    unsigned kinds = kinds_of(&task->sweep);
+    unsigned kinds = batch_kinds(task->sweep.item, task->sweep.items);
     memcpy(task->metric, o->metric, sizeof(task->metric));
     task->metrics = o->metrics ? o->metrics : 1;
     if (!o->metrics)

@@ -121,6 +121,14 @@ static weft_status start(struct batch *b, struct worker *w, size_t index, uint32
     return WEFT_OK;
 }
 
+unsigned batch_kinds(const struct batch_item *item, size_t items)
+{
+    unsigned kinds = 0;
+    for (size_t i = 0; i < items; i++)
+        kinds |= item[i].failed ? 0 : machine_run_kinds(&item[i].config);
+    return kinds;
+}
+
 void batch_fail(struct batch_item *item)
 {
     const struct error *e = error_last();

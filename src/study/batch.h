@@ -26,6 +26,9 @@ struct batch_item {
     char path[4300]; /* of its result */
 };
 
+/* Of which kinds its runs are, as bits of enum run_kind; those that have failed do not count. */
+unsigned batch_kinds(const struct batch_item *item, size_t items);
+
 /* Has a failure's record as the reason of an item. */
 void batch_fail(struct batch_item *item);
 

@@ -168,11 +168,9 @@ static weft_status at_claim(const struct study *s, const struct study_claim *c)
 
 weft_status study_check(const struct study *s, const struct batch_item *item)
 {
-    struct outlook o = {.study = s, .item = item};
+    struct outlook o = {.study = s, .item = item, .kinds = batch_kinds(item, study_runs(s))};
     struct expression_source source = {&o, true, figure_at, series_of};
     double value;
-    for (size_t i = 0; i < study_runs(s); i++)
-        o.kinds |= machine_run_kinds(&item[i].config);
     for (size_t c = 0; c < s->curves && s->series; c++)
         if (need_rows(&o, c) != WEFT_OK)
             return yaml_place(&s->yaml, yaml_find(&s->yaml, "plot.timeline"));

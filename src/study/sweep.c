@@ -20,13 +20,6 @@ static const char usual_loads[] = "workload.load=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8
 
 /* ---- the file, and what is x ---- */
 
-/* Whether KEY=V1,V2,... is of this key. */
-static bool is_of(const char *over, const char *key)
-{
-    const char *rest = text_behind(over, key);
-    return rest && *rest == '=';
-}
-
 static void put_first(struct sweep_request *r, unsigned which)
 {
     const char *first = r->over[which];
@@ -61,8 +54,9 @@ static weft_status choose_x(struct sweep *s)
 {
     struct sweep_request *r = &s->request;
     struct study *file = &s->file;
+    const char *rest;
     for (unsigned i = 0; i < r->overs; i++)
-        if (file->over[0] && is_of(r->over[i], file->over)) {
+        if (file->over[0] && (rest = text_behind(r->over[i], file->over)) && *rest == '=') {
             put_first(r, i);
             file->over[0] = '\0';
             file->points = 0;

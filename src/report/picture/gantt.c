@@ -52,14 +52,6 @@ static uint32_t rows_for(uint32_t cells)
     return (cells + cells_per_row - 1) / cells_per_row;
 }
 
-static void paint(struct raster *r, uint32_t column, uint32_t row, struct colour c)
-{
-    unsigned char *pixel = r->rgb + 3 * ((size_t)row * r->columns + column);
-    pixel[0] = c.red;
-    pixel[1] = c.green;
-    pixel[2] = c.blue;
-}
-
 static void paint_column(struct raster *r, uint32_t column, const struct occupancy *o,
                          const struct colour *colour)
 {
@@ -71,7 +63,8 @@ static void paint_column(struct raster *r, uint32_t column, const struct occupan
             continue;
         const struct job_run *j = &o->result->run[run];
         bool dark = j->lost && (column + row) % 8 < 3; /* hatched */
-        paint(r, column, row, dark ? colour_of_job(j->job, true) : colour[j->job]);
+        struct colour c = dark ? colour_of_job(j->job, true) : colour[j->job];
+        memcpy(r->rgb + sizeof(c) * ((size_t)row * r->columns + column), &c, sizeof(c));
     }
 }
 

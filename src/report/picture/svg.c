@@ -133,13 +133,6 @@ static unsigned char *close_chunk(unsigned char *chunk, const char *name, size_t
     return put_word(chunk + 8 + size, (uint32_t)crc32(0, chunk + 4, (uInt)size + 4));
 }
 
-static unsigned char *put_head(unsigned char *at, uint32_t width, uint32_t height)
-{
-    static const unsigned char kind[5] = {8, 2}; /* bits, RGB; the only compression and filters */
-    memcpy(put_word(put_word(at + 8, width), height), kind, sizeof(kind));
-    return close_chunk(at, "IHDR", HEAD);
-}
-
 /* Each row with the number of its filter before it: 0, none. Flat colours gain nothing from the
  * others. */
 static unsigned char *filter(const unsigned char *rgb, size_t row_bytes, uint32_t height)
@@ -152,12 +145,15 @@ static unsigned char *filter(const unsigned char *rgb, size_t row_bytes, uint32_
 
 unsigned char *png_encode(const unsigned char *rgb, uint32_t width, uint32_t height, size_t *size)
 {
+    static const unsigned char kind[5] = {8, 2}; /* bits, RGB; the only compression and filters */
     size_t row_bytes = RGB * (size_t)width, raw = height * (row_bytes + 1);
     unsigned char *rows = filter(rgb, row_bytes, height);
     uLongf packed = compressBound(raw);
     unsigned char *file = memory_alloc(1, sizeof(signature) + 3 * FRAME + HEAD + packed);
     memcpy(file, signature, sizeof(signature));
-    unsigned char *at = put_head(file + sizeof(signature), width, height);
+    unsigned char *at = file + sizeof(signature);
+    memcpy(put_word(put_word(at + 8, width), height), kind, sizeof(kind));
+    at = close_chunk(at, "IHDR", HEAD);
     int status = compress2(at + 8, &packed, rows, raw, Z_DEFAULT_COMPRESSION);
     free(rows);
     WEFT_CHECK(status == Z_OK && packed <= INT32_MAX, "a picture of %u x %u pixels", width, height);

@@ -64,26 +64,20 @@ struct packing {
     const struct column_source *source;
 };
 
-/* A number as a float of 32 bits. */
-static uint64_t float_bits(double value)
-{
-    float narrow = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &narrow, sizeof(bits));
-    return bits;
-}
-
 static uint64_t packed_value(const void *ctx, size_t index)
 {
     const struct packing *p = ctx;
     double value = p->column->value(p->source, p->column, index);
+    float narrow = (float)value;
+    uint32_t bits;
     switch (p->column->type) {
     case COLUMN_SHARE:
         return (uint64_t)(65535 * fmin(fmax(value, 0), 1) + 0.5);
     case COLUMN_COARSE_SHARE:
         return (uint64_t)(255 * value + 0.5);
     case COLUMN_REAL:
-        return float_bits(value);
+        memcpy(&bits, &narrow, sizeof(bits));
+        return bits;
     default:
         return (uint64_t)value;
     }
