@@ -225,7 +225,7 @@ void help_manual(void);
 
 /* Prints, one per line, all that the last of the words after "weft" may be the beginning of;
  * nothing if it is a file. */
-void complete(int words, char **word);
+void complete(int count, char **word);
 
 /* ---- the commands ---- */
 

@@ -28,10 +28,10 @@ static bool is_exported(const struct pattern *p)
 static void list_pattern(const struct pattern *p)
 {
     static const char without[] = "packets tree recast two_phase gates interrupt mesh deposit";
-    char words[256], *at = words, *word;
+    char names[256], *at = names, *word;
     const char *before = "algorithm=";
     printf("  %-22s ", p->name);
-    snprintf(words, sizeof(words), "%s", p->algorithms ? p->algorithms : "");
+    snprintf(names, sizeof(names), "%s", p->algorithms ? p->algorithms : "");
     while ((word = strsep(&at, " ")))
         if (*word && !text_has_word(without, word)) {
             printf("%s%s", before, word);

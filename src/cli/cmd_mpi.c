@@ -238,25 +238,25 @@ static int compose(const struct compiler *c, const struct cli_options *o, const 
 {
     const char *chosen = getenv(c->variable);
     bool shared = has(o, "-shared");
-    int words = 0;
-    word[words++] = chosen && *chosen ? chosen : c->usual;
-    word[words++] = include;
-    word[words++] = shared ? "-fPIC" : "-fPIE";
+    int count = 0;
+    word[count++] = chosen && *chosen ? chosen : c->usual;
+    word[count++] = include;
+    word[count++] = shared ? "-fPIC" : "-fPIE";
     if (c->own)
-        word[words++] = c->own;
-    word[words++] = "-fstack-clash-protection"; /* large frames meet the guard */
+        word[count++] = c->own;
+    word[count++] = "-fstack-clash-protection"; /* large frames meet the guard */
     if (has(o, "--count"))
-        word[words++] = "-fsanitize-coverage=trace-pc";
+        word[count++] = "-fsanitize-coverage=trace-pc";
     for (int i = 0; i < o->argc; i++)
         if (strcmp(o->argv[i], "--count") != 0 && strcmp(o->argv[i], "-show") != 0)
-            word[words++] = o->argv[i];
+            word[count++] = o->argv[i];
     if (links(o)) {
         if (!shared)
-            word[words++] = "-pie";
-        word[words++] = library;
-        word[words++] = "-lmpi_abi";
+            word[count++] = "-pie";
+        word[count++] = library;
+        word[count++] = "-lmpi_abi";
     }
-    return words;
+    return count;
 }
 
 weft_status cmd_compiler(struct cli_options *o)
@@ -274,14 +274,14 @@ weft_status cmd_compiler(struct cli_options *o)
     snprintf(include, sizeof(include), "-I%s", folder);
     snprintf(library, sizeof(library), "-L%s", folder);
     const char **word = memory_alloc((size_t)o->argc + MORE, sizeof(*word));
-    int words = compose(c, o, include, library, word);
+    int count = compose(c, o, include, library, word);
     if (!has(o, "-show")) {
         execvp(word[0], (char **)word);
         return BAD_INPUT(NULL, ("%s: %s", word[0], strerror(errno)),
                          ("install it, or set %s", c->variable));
     }
-    for (int i = 0; i < words; i++)
-        printf("%s%s", word[i], i + 1 < words ? " " : "\n");
+    for (int i = 0; i < count; i++)
+        printf("%s%s", word[i], i + 1 < count ? " " : "\n");
     free(word);
     return WEFT_OK;
 }

@@ -99,12 +99,12 @@ static void remove_folder(const char *folder)
 /* A check computes all anew, in a folder that goes. */
 static weft_status compute_in_passing(struct study *s, const struct cli_options *o)
 {
-    const char *given = getenv("TMPDIR"), *place = given && *given ? given : "/tmp";
+    const char *given = getenv("TMPDIR"), *parent = given && *given ? given : "/tmp";
     char folder[4000];
     errno = ENAMETOOLONG; /* of the first reason */
-    if (snprintf(folder, sizeof(folder), "%s/weft-check-XXXXXX", place) >= (int)sizeof(folder) ||
+    if (snprintf(folder, sizeof(folder), "%s/weft-check-XXXXXX", parent) >= (int)sizeof(folder) ||
         !mkdtemp(folder))
-        return BAD_PLACE(("%.900s", place), ("%s", strerror(errno)),
+        return BAD_PLACE(("%.900s", parent), ("%s", strerror(errno)),
                          ("make room there, or set TMPDIR to another folder"));
     weft_status status = compute(s, o, folder, true);
     remove_folder(folder);

@@ -97,7 +97,7 @@ static weft_status check_axes(const struct sweep_task *task)
 {
     const struct study *t = &task->sweep.study;
     for (size_t p = 0; task->o->log_x && p < t->points; p++)
-        if (t->words || !(t->point[p].x > 0))
+        if (t->categorical || !(t->point[p].x > 0))
             return BAD_INPUT(NULL, ("--log-x: '%.60s' has no logarithm", t->point[p].name),
                              ("use numbers above 0"));
     return task->o->find_saturation ? check_open(&task->sweep) : WEFT_OK;

@@ -152,10 +152,10 @@ static void offer_options(const struct cursor *p)
     offer(p, "--help", "");
 }
 
-static unsigned count_names(int words, char **word)
+static unsigned count_names(int count, char **word)
 {
     unsigned names = 0;
-    for (int i = 0; i < words; i++) {
+    for (int i = 0; i < count; i++) {
         const struct cli_option *o = cli_option_of(NULL, word[i]);
         if (o && o->value)
             i++;
@@ -165,31 +165,31 @@ static unsigned count_names(int words, char **word)
     return names;
 }
 
-static const char *find_machine(const struct cli_command *command, int words, char **word)
+static const char *find_machine(const struct cli_command *command, int count, char **word)
 {
-    if (command && strcmp(command->name, "show") == 0 && words > 1)
+    if (command && strcmp(command->name, "show") == 0 && count > 1)
         return word[1];
-    for (int i = 1; i + 1 < words; i++)
+    for (int i = 1; i + 1 < count; i++)
         if (strcmp(word[i], "-m") == 0)
             return word[i + 1];
     return NULL;
 }
 
-void complete(int words, char **word)
+void complete(int count, char **word)
 {
-    if (words < 1)
+    if (count < 1)
         return;
-    struct cursor p = {.word = word[words - 1]};
-    if (words == 1) {
+    struct cursor p = {.word = word[count - 1]};
+    if (count == 1) {
         offer_all(&p, CLI_COMMANDS);
         offer(&p, "--help", "");
         offer(&p, "--version", "");
         return;
     }
-    const struct cli_option *before = cli_option_of(NULL, word[words - 2]);
+    const struct cli_option *before = cli_option_of(NULL, word[count - 2]);
     p.command = cli_find_command(word[0]);
-    p.names = count_names(words - 2, word + 1);
-    p.machine = find_machine(p.command, words - 1, word);
+    p.names = count_names(count - 2, word + 1);
+    p.machine = find_machine(p.command, count - 1, word);
     if (!p.command)
         return;
     if (before && before->value)

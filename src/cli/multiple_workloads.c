@@ -38,7 +38,7 @@ static const char *own_setting(const struct cli_setting *s)
 }
 
 /* The workload that begins with a setting, with the nodes that follow it. */
-static weft_status begin_part(const struct cli_options *o, unsigned at, char text[CONFIG_TEXT])
+static weft_status begin_workload(const struct cli_options *o, unsigned at, char text[CONFIG_TEXT])
 {
     const char *pattern = o->set[at].value;
     for (unsigned i = at + 1; i < o->sets && strcmp(o->set[i].option, "-w") != 0; i++)
@@ -56,20 +56,20 @@ static weft_status add_own(const char *own, char text[CONFIG_TEXT])
     return parts_append_setting(text, name, own + length + 1);
 }
 
-static weft_status apply_one(const struct cli_options *o, unsigned at, bool *begun, bool *placed,
+static weft_status apply_one(const struct cli_options *o, unsigned at, bool *begun, bool *has_nodes,
                              char text[CONFIG_TEXT], struct config *c)
 {
     const struct cli_setting *s = &o->set[at];
     if (strcmp(s->option, "-w") == 0) {
         *begun = true;
-        *placed = false;
-        return begin_part(o, at, text);
+        *has_nodes = false;
+        return begin_workload(o, at, text);
     }
     if (strcmp(s->option, "--on") == 0) {
-        if (!*begun || *placed)
+        if (!*begun || *has_nodes)
             return BAD_INPUT(NULL, ("--on %.60s has no workload", s->value),
                              ("write -w PATTERN --on NODES for each"));
-        *placed = true;
+        *has_nodes = true;
         return WEFT_OK;
     }
     const char *own = *begun ? own_setting(s) : NULL;
@@ -79,9 +79,9 @@ static weft_status apply_one(const struct cli_options *o, unsigned at, bool *beg
 weft_status several_apply(const struct cli_options *o, struct config *c)
 {
     char text[CONFIG_TEXT] = "";
-    bool begun = false, placed = false;
+    bool begun = false, has_nodes = false;
     for (unsigned i = 0; i < o->sets; i++)
-        TRY(apply_one(o, i, &begun, &placed, text, c));
+        TRY(apply_one(o, i, &begun, &has_nodes, text, c));
     TRY(config_set(c, "workload.pattern", "parts", "--on"));
     return config_set(c, "workload.parts", text, "--on");
 }
@@ -89,7 +89,8 @@ weft_status several_apply(const struct cli_options *o, struct config *c)
 /* ---- each alone ---- */
 
 /* The same settings, with one of the workloads. */
-static weft_status configure_alone(const struct config *from, const char *part, struct config *to)
+static weft_status configure_alone(const struct config *from, const char *workload,
+                                   struct config *to)
 {
     char text[CONFIG_TEXT];
     TRY(config_machine(to, from->machine));
@@ -97,20 +98,20 @@ static weft_status configure_alone(const struct config *from, const char *part, 
         if (from->entry[i].given)
             TRY(config_set(to, from->entry[i].key->name, config_text(from, i, text),
                            from->entry[i].place));
-    TRY(config_set(to, "workload.parts", part, "--alone"));
+    TRY(config_set(to, "workload.parts", workload, "--alone"));
     return config_locate(to, machine_finish(to));
 }
 
 /* Runs one of the workloads. */
-static weft_status run_alone(const struct config *c, const char *part, const struct cli_options *o,
-                             struct run_result *r)
+static weft_status run_alone(const struct config *c, const char *workload,
+                             const struct cli_options *o, struct run_result *r)
 {
     struct config own;
     struct run_options options = cli_run_options(o, "alone");
     options.checkpoint = NULL;
     options.print = NULL;
     machine_init(&own);
-    weft_status status = configure_alone(c, part, &own);
+    weft_status status = configure_alone(c, workload, &own);
     if (status == WEFT_OK)
         status = run_config(&own, &options, r);
     cli_progress_end();

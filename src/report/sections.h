@@ -47,12 +47,12 @@ uint32_t lost_runs(const struct schedule_result *result);
 void mpi_print(FILE *out, const struct world_result *r);
 json_t *mpi_json(const struct world_result *r);
 
-/* ---- parts.c: what each of several workloads did ---- */
+/* ---- workload_parts.c: what each of several workloads did ---- */
 
-void parts_print(FILE *out, const struct run_result *r);
+void workload_parts_print(FILE *out, const struct run_result *r);
 
 /* "part_1", "part_2", ..., and the part of each node, from 1; 0: none. NULL: it has no parts. */
-json_t *parts_json(const struct run_result *r);
-json_t *part_of_node_json(const struct run_result *r);
+json_t *workload_parts_json(const struct run_result *r);
+json_t *workload_part_of_node_json(const struct run_result *r);
 
 #endif

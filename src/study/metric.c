@@ -37,7 +37,7 @@ const char *metric_name(size_t *at)
 
 /* A figure of one of several workloads, "parts.part_1.response_cycles.mean": what it is of that
  * part, and its number; of others, the name itself, and 0. */
-static const char *of_part(const char *name, unsigned *number)
+static const char *of_workload_part(const char *name, unsigned *number)
 {
     int length = 0;
     *number = 0;
@@ -48,16 +48,16 @@ static const char *of_part(const char *name, unsigned *number)
 }
 
 /* The row of a figure, and of which part it is, as above; NULL: no result has it. */
-static const struct result_figure *find(const char *name, unsigned *part)
+static const struct result_figure *find(const char *name, unsigned *workload_part)
 {
-    const struct result_figure *f = figure_find(of_part(name, part));
-    return f && figure_is_number(f) && (*part || f->runs != RUNS_PARTS) ? f : NULL;
+    const struct result_figure *f = figure_find(of_workload_part(name, workload_part));
+    return f && figure_is_number(f) && (*workload_part || f->runs != RUNS_PARTS) ? f : NULL;
 }
 
 bool metric_is_known(const char *name)
 {
-    unsigned part;
-    return find(name, &part) != NULL;
+    unsigned workload_part;
+    return find(name, &workload_part) != NULL;
 }
 
 /* The first figures of a group, "response_cycles.mean, response_cycles.p50"; 0: it is none. */
@@ -93,12 +93,12 @@ static weft_status refuse_unknown(const char *name, unsigned kinds)
 
 weft_status metric_check(const char *name, unsigned kinds)
 {
-    static const struct result_figure of_parts = {.runs = RUNS_PARTS};
-    unsigned part;
-    const struct result_figure *f = find(name, &part);
+    static const struct result_figure of_workload_parts = {.runs = RUNS_PARTS};
+    unsigned workload_part;
+    const struct result_figure *f = find(name, &workload_part);
     if (!f)
         return refuse_unknown(name, kinds);
-    f = part ? &of_parts : f;
+    f = workload_part ? &of_workload_parts : f;
     if (!f->runs || (f->runs & kinds))
         return WEFT_OK;
     const struct run_kind_text *text = figure_runs(f);
@@ -151,9 +151,9 @@ static void add_unit(const char *unit, struct metric_text *text)
 
 void metric_describe(const char *name, struct metric_text *text)
 {
-    unsigned part;
-    const struct result_figure *f = find(name, &part);
-    const char *figure = of_part(name, &part);
+    unsigned workload_part;
+    const struct result_figure *f = find(name, &workload_part);
+    const char *figure = of_workload_part(name, &workload_part);
     size_t letters;
     const char *unit = unit_of(figure, &letters);
     if (f && f->unit) {
@@ -163,8 +163,8 @@ void metric_describe(const char *name, struct metric_text *text)
     spell(figure, letters, text);
     if (f && f->words)
         snprintf(text->phrase, METRIC_LABEL, "%s", f->words);
-    if (part)
-        text_append(text->phrase, METRIC_LABEL, strlen(text->phrase), " of part %u", part);
+    if (workload_part)
+        text_append(text->phrase, METRIC_LABEL, strlen(text->phrase), " of part %u", workload_part);
     add_unit(unit, text);
 }
 

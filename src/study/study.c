@@ -91,22 +91,22 @@ static weft_status read_curve_entry(struct study *s, const struct yaml_entry *e,
 
 /* One of some words; their position. */
 static weft_status read_word(const struct study *s, const struct yaml_entry *e,
-                             const char *const *words, unsigned *which)
+                             const char *const *choices, unsigned *which)
 {
     char list[100] = "";
-    for (*which = 0; words[*which]; ++*which) {
-        if (strcmp(e->value, words[*which]) == 0)
+    for (*which = 0; choices[*which]; ++*which) {
+        if (strcmp(e->value, choices[*which]) == 0)
             return WEFT_OK;
-        text_append(list, sizeof(list), strlen(list), "%s%s", *which ? ", " : "", words[*which]);
+        text_append(list, sizeof(list), strlen(list), "%s%s", *which ? ", " : "", choices[*which]);
     }
     return YAML_BAD(&s->yaml, e, ("'%.60s' is not known", e->value), ("use one of %s", list));
 }
 
 static weft_status read_sizes(const struct study *s, const struct yaml_entry *e, bool in[2])
 {
-    static const char *const words[] = {"small", "full", "both", NULL};
+    static const char *const choices[] = {"small", "full", "both", NULL};
     unsigned which;
-    TRY(read_word(s, e, words, &which));
+    TRY(read_word(s, e, choices, &which));
     in[STUDY_SMALL] = which != STUDY_FULL;
     in[STUDY_FULL] = which != STUDY_SMALL;
     return WEFT_OK;
@@ -115,9 +115,9 @@ static weft_status read_sizes(const struct study *s, const struct yaml_entry *e,
 static weft_status read_kind(const struct study *s, const struct yaml_entry *e,
                              enum claim_kind *kind)
 {
-    static const char *const words[] = {"measured", "calibrated", "formula", "both", NULL};
+    static const char *const choices[] = {"measured", "calibrated", "formula", "both", NULL};
     unsigned which;
-    TRY(read_word(s, e, words, &which));
+    TRY(read_word(s, e, choices, &which));
     *kind = (enum claim_kind)which;
     return WEFT_OK;
 }
@@ -304,19 +304,19 @@ static weft_status read_seeds(struct study *s, const struct yaml_entry *e, bool 
     return WEFT_OK;
 }
 
-/* What is nearly a part of a study is not a key either. */
+/* What is nearly a section of a study is not a key either. */
 static weft_status refuse_near(const struct study *s, const struct yaml_entry *e)
 {
-    static const char *const parts[] = {
+    static const char *const sections[] = {
         "title", "source", "description", "machine", "workload", "workloads", "run",  "jobs",
         "small", "full",   "curves",      "over",    "runs",     "seeds",     "plot", "claims"};
     char word[SUGGESTION_WORD];
     snprintf(word, sizeof(word), "%.*s", (int)strcspn(e->path, "."), e->path);
     struct suggestion suggestion = suggestion_for(word);
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-        if (strcmp(word, parts[i]) == 0)
+    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+        if (strcmp(word, sections[i]) == 0)
             return WEFT_OK;
-        suggestion_offer(&suggestion, parts[i]);
+        suggestion_offer(&suggestion, sections[i]);
     }
     if (!suggestion.best[0])
         return WEFT_OK;
@@ -378,7 +378,7 @@ static weft_status check_claim(const struct study *s, const struct study_claim *
 }
 
 /* Runs that have names and no x are placed side by side, and so are values that are words. */
-static void place_points(struct study *s)
+static void spread_points(struct study *s)
 {
     bool x = false, word = false;
     for (size_t p = 0; p < s->points; p++) {
@@ -386,8 +386,8 @@ static void place_points(struct study *s)
         x |= s->point[p].x != 0;
         word |= s->over[0] && !number_real(s->point[p].over, &number);
     }
-    s->words = s->points > 1 && (s->over[0] ? word : !x);
-    for (size_t p = 0; p < s->points && s->words; p++)
+    s->categorical = s->points > 1 && (s->over[0] ? word : !x);
+    for (size_t p = 0; p < s->points && s->categorical; p++)
         s->point[p].x = (double)p;
 }
 
@@ -402,7 +402,7 @@ static weft_status complete(struct study *s)
         s->point = memory_alloc(1, sizeof(*s->point));
         s->points = 1;
     }
-    place_points(s);
+    spread_points(s);
     if (!s->metric[0] && !s->series)
         snprintf(s->metric, sizeof(s->metric), "fraction_of_peak");
     for (size_t i = 0; i < s->claims; i++)
@@ -413,7 +413,8 @@ static weft_status complete(struct study *s)
 
 static weft_status read_entries(struct study *s)
 {
-    bool result = yaml_get(&s->yaml, "digest"); /* of one run: a result has no parts of a study */
+    bool result =
+        yaml_get(&s->yaml, "digest"); /* of one run: a result has no sections of a study */
     for (size_t i = 0; !result && i < s->yaml.entries; i++)
         TRY(read_entry(s, &s->yaml.entry[i], s->size));
     if (s->seeds && strcmp(s->over, "run.seed") == 0)
@@ -463,18 +464,18 @@ void study_fini(struct study *s)
 
 /* ---- configurations ---- */
 
-/* Top-level parts of a study (study.h) that are not keys of the configuration. */
-static bool is_study_part(const char *path)
+/* Top-level sections of a study (study.h) that are not keys of the configuration. */
+static bool is_study_section(const char *path)
 {
     static const char *const whole[] = {"title",   "source",       "description",
                                         "machine", "machine.name", "seeds"};
-    static const char *const parts[] = {"runs.", "curves.", "over.", "claims.",
-                                        "plot.", "small.",  "full."};
+    static const char *const sections[] = {"runs.", "curves.", "over.", "claims.",
+                                           "plot.", "small.",  "full."};
     for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
         if (strcmp(path, whole[i]) == 0)
             return true;
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-        if (text_behind(path, parts[i]))
+    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+        if (text_behind(path, sections[i]))
             return true;
     return false;
 }
@@ -540,7 +541,7 @@ static weft_status apply_study_entry(struct config *c, const struct yaml *y, siz
 {
     const struct yaml_entry *e = &y->entry[*index];
     char place[YAML_PLACE];
-    if (is_study_part(e->path + skip))
+    if (is_study_section(e->path + skip))
         return WEFT_OK;
     if (text_behind(e->path + skip, "workloads."))
         return text_behind(e->path + skip, "workloads.0.") &&
@@ -574,13 +575,13 @@ weft_status study_apply(struct config *c, const struct yaml *y, const char *mach
     return status;
 }
 
-/* Keys under "LIST.INDEX.set." or, without an index, under "PART.". */
-static weft_status apply_part(const struct study *s, const char *part, struct config *config)
+/* Keys under "LIST.INDEX.set." or, without an index, under "SECTION.". */
+static weft_status apply_keys(const struct study *s, const char *prefix, struct config *config)
 {
     for (size_t i = 0; i < s->yaml.entries; i++) {
-        const char *key = text_behind(s->yaml.entry[i].path, part);
+        const char *key = text_behind(s->yaml.entry[i].path, prefix);
         if (key && !text_behind(key, "over.") && strcmp(key, "seeds") != 0)
-            TRY(config_take(config, &s->yaml, &i, strlen(part)));
+            TRY(config_take(config, &s->yaml, &i, strlen(prefix)));
     }
     return WEFT_OK;
 }
@@ -615,20 +616,20 @@ void study_make_results(struct study *s)
 weft_status study_config(const struct study *s, struct study_run run, const char *machine,
                          struct config *config)
 {
-    char part[64], place[128];
+    char text[64], place[128];
     machine_init(config);
     TRY(study_apply(config, &s->yaml, machine));
-    TRY(apply_part(s, s->size == STUDY_FULL ? "full." : "small.", config));
-    snprintf(part, sizeof(part), "curves.%zu.set.", run.curve);
-    TRY(apply_part(s, part, config));
-    snprintf(part, sizeof(part), "runs.%zu.set.", run.point);
-    TRY(apply_part(s, part, config));
+    TRY(apply_keys(s, s->size == STUDY_FULL ? "full." : "small.", config));
+    snprintf(text, sizeof(text), "curves.%zu.set.", run.curve);
+    TRY(apply_keys(s, text, config));
+    snprintf(text, sizeof(text), "runs.%zu.set.", run.point);
+    TRY(apply_keys(s, text, config));
     snprintf(place, sizeof(place), "%.100s: over", s->yaml.file);
     if (s->over[0])
         TRY(config_set(config, s->over, s->point[run.point].over, place));
     snprintf(place, sizeof(place), "%.100s: seeds", s->yaml.file);
-    snprintf(part, sizeof(part), "%zu", run.seed + 1);
-    return s->seeds ? config_set(config, "run.seed", part, place) : WEFT_OK;
+    snprintf(text, sizeof(text), "%zu", run.seed + 1);
+    return s->seeds ? config_set(config, "run.seed", text, place) : WEFT_OK;
 }
 
 /* Whether a path is "LIST.N.set.KEY", or an item of a list there. */

@@ -112,7 +112,7 @@ struct study {
     double per;     /* unit in which the metric is shown; 0: 1 */
     char per_text[16];
     bool log_x, log_y;
-    bool words; /* points are not numbers: they are placed side by side */
+    bool categorical; /* points are not numbers: they are side by side */
     enum study_size size;
     uint32_t seeds;   /* 0: one, whichever the configuration says */
     bool seeds_sized; /* they are those of this size */

@@ -216,24 +216,24 @@ static bool number_of(const struct sweep *s, size_t point, double *x)
 }
 
 /* Places the points once their configurations are there. */
-static void place_points(struct sweep *s)
+static void spread_points(struct sweep *s)
 {
     struct study *t = &s->study;
     double least = INFINITY, most = 0;
     bool given = false; /* runs of a study may say where they are */
     for (size_t p = 0; p < t->points; p++)
         given |= !t->over[0] && t->point[p].x != 0;
-    t->words = !given && t->points > 1 && !t->over[0];
-    for (size_t p = 0; p < t->points && t->over[0] && !t->words; p++)
-        t->words = !number_of(s, p, &t->point[p].x);
+    t->categorical = !given && t->points > 1 && !t->over[0];
+    for (size_t p = 0; p < t->points && t->over[0] && !t->categorical; p++)
+        t->categorical = !number_of(s, p, &t->point[p].x);
     for (size_t p = 0; p < t->points; p++) {
-        if (t->words)
+        if (t->categorical)
             t->point[p].x = (double)p;
         least = fmin(least, t->point[p].x);
         most = fmax(most, t->point[p].x);
     }
     t->log_x = (s->file.log_x && s->x_of_file) || (least > 0 && most >= LOG_FROM * least);
-    t->log_x &= !t->words && least > 0;
+    t->log_x &= !t->categorical && least > 0;
 }
 
 static bool is_swept(const struct sweep *s, const char *key)
@@ -354,7 +354,7 @@ weft_status sweep_plan(struct sweep *s, const struct sweep_request *request)
     TRY(count_seeds(s));
     study_make_results(&s->study);
     TRY(configure_all(s));
-    place_points(s);
+    spread_points(s);
     return WEFT_OK;
 }
 

@@ -143,7 +143,7 @@ static void the_first_key_is_x_and_the_others_make_curves(void **state)
     assert_int_equal(s.items, 16);
     assert_int_equal(s.study.curves, 4);
     assert_string_equal(s.study.curve[3].name, "paths 2, vc_choice jsq");
-    assert_false(s.study.words); /* times are numbers of cycles */
+    assert_false(s.study.categorical); /* times are numbers of cycles */
     assert_true(s.study.log_x && fabs(s.study.point[1].x / s.study.point[0].x - 1000) < 1);
     for (size_t i = 0; i < s.items; i++) {
         struct study_run run = study_run_at(&s.study, i);

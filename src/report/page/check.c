@@ -235,7 +235,7 @@ static weft_status check_runs(const char *path, const json_t *json)
     return WEFT_OK;
 }
 
-static weft_status check_parts(const char *path, const json_t *result, const json_t *parts)
+static weft_status check_workload_parts(const char *path, const json_t *result, const json_t *parts)
 {
     const struct section s = {path, "parts", parts};
     const json_t *packed = json_object_get(result, "part_of_node"), *part;
@@ -294,5 +294,5 @@ weft_status page_check_sections(const char *path, const json_t *r)
         TRY(check_nodes(path, nodes));
     if (runs)
         TRY(check_runs(path, runs));
-    return parts ? check_parts(path, r, parts) : WEFT_OK;
+    return parts ? check_workload_parts(path, r, parts) : WEFT_OK;
 }

@@ -131,7 +131,7 @@ static void hold(struct plot_extent *e, double x, double least, double most)
 static double x_of(const struct study *s, size_t curve, size_t point)
 {
     double aside = ((double)curve - (double)(s->curves - 1) / 2) / (double)s->curves;
-    return s->point[point].x + (s->words && s->curves > 1 ? 0.5 * aside : 0);
+    return s->point[point].x + (s->categorical && s->curves > 1 ? 0.5 * aside : 0);
 }
 
 /* Data block $c0 of the first curve: x, metric, half the interval, whether it is not steady. */
@@ -210,7 +210,7 @@ static void label(FILE *g, const char *what, const char *text)
 /* Whether names, not numbers, are on the x axis: of bars, or of the runs. */
 static bool has_names(const struct study *s)
 {
-    return !s->series && (has_bars(s) || s->words || !s->x_label[0]);
+    return !s->series && (has_bars(s) || s->categorical || !s->x_label[0]);
 }
 
 /* Lines of text that slanted names take on the x axis; 0: they have room side by side. */
@@ -248,7 +248,7 @@ static void short_number(double x, char text[32])
 /* Marks on the x axis at the runs themselves: their names, or their x where there is room. */
 static void print_run_ticks(FILE *g, const struct study *s, const struct plot_extent *e)
 {
-    bool words = has_names(s);
+    bool names = has_names(s);
     double before = -INFINITY;
     begin_ticks(g, s);
     fprintf(g, " (");
@@ -260,11 +260,11 @@ static void print_run_ticks(FILE *g, const struct study *s, const struct plot_ex
         short_number(x, number);
         /* In order of x; what would touch the one before it has a mark, but no number. */
         double room = 0.013 * (double)(strlen(number) + 1);
-        if (!words && share - before < room && e->x_most > e->x_least)
+        if (!names && share - before < room && e->x_most > e->x_least)
             number[0] = '\0';
         else
             before = share;
-        script_quote(g, words ? s->point[p].name : number, '\'');
+        script_quote(g, names ? s->point[p].name : number, '\'');
         fprintf(g, " %.15g%s", x, p + 1 < s->points ? ", " : ")\n");
     }
 }
@@ -302,7 +302,7 @@ static void print_x_axis(FILE *g, const struct study *s, const struct plot_exten
         print_run_ticks(g, s, e);
         return;
     }
-    double wider = s->words ? 0.6 : s->series ? 0 : most > least ? 0.03 * (most - least) : 1;
+    double wider = s->categorical ? 0.6 : s->series ? 0 : most > least ? 0.03 * (most - least) : 1;
     fprintf(g, "set xrange [%.15g:%.15g]\n", least - wider,
             s->series && !(most > least) ? least + 1 : most + wider);
     if (has_names(s) || (!s->series && s->points <= 12))
@@ -430,7 +430,7 @@ static void plot_lines(FILE *g, const struct study *s, const struct plot_extent 
 {
     size_t lines = script_lines(s);
     const char *joint = "plot ";
-    for (size_t i = 0; i < lines && !s->words; i++, joint = ", ") {
+    for (size_t i = 0; i < lines && !s->categorical; i++, joint = ", ") {
         struct look k = look_of(i, lines);
         fprintf(g, "%s$c%zu using 1:2 with lines lw %.2f dt %s lc rgb '%s' notitle", joint, i,
                 k.line, k.dash, k.colour);
@@ -473,9 +473,9 @@ static void plot_legend(FILE *g, const struct study *s, const struct plot_extent
         struct look k = look_of(i, lines);
         title_of(s, i, title, sizeof(title));
         fprintf(g, ", NaN with %s lw %.2f dt %s",
-                s->series  ? "lines"
-                : s->words ? "points"
-                           : "linespoints",
+                s->series        ? "lines"
+                : s->categorical ? "points"
+                                 : "linespoints",
                 k.line, k.dash);
         if (!s->series)
             fprintf(g, " pt %d ps %.2f", k.full, k.mark);

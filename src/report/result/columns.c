@@ -113,13 +113,13 @@ static const char *word_of(const struct run_result *r, const char *list, size_t 
 static void write_value(struct writer *w, const struct column *c, const struct run_result *r,
                         double value)
 {
-    char place[VERTEX_TEXT];
+    char vertex[VERTEX_TEXT];
     switch (isnan(value) ? UINT32_MAX : c->type) {
     case COLUMN_COUNT:
         writer_put(w, "%.0f", value);
         break;
     case COLUMN_VERTEX:
-        writer_put(w, "%s", vertex_text(&r->links->map, (uint32_t)value, place));
+        writer_put(w, "%s", vertex_text(&r->links->map, (uint32_t)value, vertex));
         break;
     case COLUMN_WORD:
         writer_put(w, "%s", word_of(r, c->list, (size_t)value));

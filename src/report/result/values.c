@@ -73,13 +73,13 @@ void *packed_read(const char *text, size_t length, size_t bytes)
 
 /* ---- single values ---- */
 
-/* Whether a part of a path is the number of an item. */
+/* Whether a name of a path is the number of an item. */
 static bool in_list(const char *path)
 {
-    for (const char *part = path; part; part = strchr(part, '.')) {
-        part += *part == '.';
-        size_t digits = strspn(part, "0123456789");
-        if (digits && (part[digits] == '.' || !part[digits]))
+    for (const char *name = path; name; name = strchr(name, '.')) {
+        name += *name == '.';
+        size_t digits = strspn(name, "0123456789");
+        if (digits && (name[digits] == '.' || !name[digits]))
             return true;
     }
     return false;

@@ -39,9 +39,9 @@ struct comparison {
 static const char *steady_of(const struct yaml *y, const char *name)
 {
     char path[64] = "steady";
-    unsigned part;
-    if (sscanf(name, "parts.part_%4u.", &part) == 1)
-        snprintf(path, sizeof(path), "parts.part_%u.steady", part);
+    unsigned workload_part;
+    if (sscanf(name, "parts.part_%4u.", &workload_part) == 1)
+        snprintf(path, sizeof(path), "parts.part_%u.steady", workload_part);
     return yaml_get(y, path);
 }
 

@@ -359,7 +359,7 @@ static void print_run(FILE *out, const struct config *c, const struct run_result
                      "are missing\n");
     print_vcs(out, r);
     if (r->parts)
-        parts_print(out, r);
+        workload_parts_print(out, r);
     if (r->link_protocol)
         print_protocol(out, r);
     fprintf(out, "  digest       %016llx\n", (unsigned long long)m->digest);
@@ -388,19 +388,19 @@ static bool has_label(const char *line, size_t length)
  * one. */
 static size_t fitting(const char *line, size_t length, size_t indent, size_t width)
 {
-    size_t words = 0, pairs = 0;
+    size_t blank = 0, gap = 0;
     if (indent + length <= width)
         return length;
     for (size_t i = COLUMN + 1 - indent; indent + i <= width; i++) {
         if (line[i] != ' ' || line[i - 1] == ' ')
             continue;
-        words = i;
+        blank = i;
         if (line[i + 1] == ' ')
-            pairs = i;
+            gap = i;
     }
-    if (pairs && indent + pairs > width / 2)
-        return pairs;
-    return words ? words : length;
+    if (gap && indent + gap > width / 2)
+        return gap;
+    return blank ? blank : length;
 }
 
 static void print_line(FILE *out, const char *line, size_t length, unsigned width)

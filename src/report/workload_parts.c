@@ -69,7 +69,7 @@ static void print_slowdown(FILE *out, unsigned number, const struct run_part *p)
     fputc('\n', out);
 }
 
-void parts_print(FILE *out, const struct run_result *r)
+void workload_parts_print(FILE *out, const struct run_result *r)
 {
     char left[32];
     fprintf(out,
@@ -135,7 +135,7 @@ static json_t *part_json(const struct run_part *p)
     return o;
 }
 
-json_t *parts_json(const struct run_result *r)
+json_t *workload_parts_json(const struct run_result *r)
 {
     json_t *o = r->parts ? json_object() : NULL;
     char name[32];
@@ -146,7 +146,7 @@ json_t *parts_json(const struct run_result *r)
     return o;
 }
 
-json_t *part_of_node_json(const struct run_result *r)
+json_t *workload_part_of_node_json(const struct run_result *r)
 {
     if (!r->parts)
         return NULL;
