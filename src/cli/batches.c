@@ -9,18 +9,16 @@
 #include "report/picture/picture.h"
 #include "report/result/result.h"
 
-static void show_batch(void *arg, size_t done, size_t items, double share)
+static void show_batch(size_t done, size_t items, double share)
 {
     char where[64];
-    (void)arg;
     snprintf(where, sizeof(where), "%zu of %zu runs", done, items);
     cli_bar_show(share, where);
 }
 
 /* A line in a log that nobody watches. */
-static void say_ended(void *arg, const struct batch_item *item, size_t done, size_t items)
+static void say_ended(const struct batch_item *item, size_t done, size_t items)
 {
-    (void)arg;
     if (item->failed)
         fprintf(stderr, "%zu of %zu: %s: failed: %s\n", done, items, item->name, item->why);
     else

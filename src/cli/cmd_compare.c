@@ -16,7 +16,7 @@ static weft_status load(const char *path, struct yaml *y)
     char *text;
     size_t size;
     TRY(page_text(path, &text, &size));
-    weft_status status = page_parse(path, text, size, &result);
+    weft_status status = page_parse(path, text, size, false, &result);
     if (status == WEFT_OK) {
         json_decref(result.json);
         status = yaml_parse(path, (const unsigned char *)text, size, y);

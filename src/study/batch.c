@@ -171,7 +171,7 @@ static weft_status conclude(struct batch *b, const struct worker *w, weft_status
         status = b->o->go_on ? WEFT_OK : name_failure(item);
     }
     if (b->o->ended)
-        b->o->ended(b->o->arg, item, count_over(b), b->items);
+        b->o->ended(item, count_over(b), b->items);
     return status;
 }
 
@@ -221,7 +221,7 @@ static void report(const struct batch *b)
         all += weight(&b->item[i]);
         finished += is_over(&b->item[i]) ? weight(&b->item[i]) : 0;
     }
-    b->o->progress(b->o->arg, count_over(b), b->items, all > 0 ? finished / all : 1);
+    b->o->progress(count_over(b), b->items, all > 0 ? finished / all : 1);
 }
 
 static bool any_runs(const struct batch *b)
@@ -273,7 +273,7 @@ static weft_status run_workers(struct batch *b)
     for (;;) {
         if (status == WEFT_OK)
             status = start_some(b);
-        if (status == WEFT_OK && b->o->interrupted && b->o->interrupted(b->o->arg))
+        if (status == WEFT_OK && b->o->interrupted && b->o->interrupted(NULL))
             status = say_interrupted(b->o);
         if (status != WEFT_OK || !any_runs(b))
             return status;

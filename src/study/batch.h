@@ -39,10 +39,9 @@ struct batch_options {
     bool go_on;       /* a run that fails is marked, and the others go on */
     worker_text text; /* of a result's file; called in the worker's process */
     /* A run has ended, as the `done`th of all; not called for results that existed. */
-    void (*ended)(void *arg, const struct batch_item *item, size_t done, size_t items);
-    void (*progress)(void *arg, size_t done, size_t items, double share);
-    bool (*interrupted)(void *arg);
-    void *arg;
+    void (*ended)(const struct batch_item *item, size_t done, size_t items);
+    void (*progress)(size_t done, size_t items, double share);
+    bool (*interrupted)(void *arg); /* arg: NULL */
 };
 
 /*

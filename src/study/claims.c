@@ -259,9 +259,3 @@ bool study_paper_value(const struct study *s, size_t curve, size_t point, double
         }
     return false;
 }
-
-void study_count(const struct study *s, size_t count[VERDICTS])
-{
-    for (size_t i = 0; i < s->claims; i++)
-        count[s->claim[i].verdict]++;
-}

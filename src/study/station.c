@@ -17,6 +17,17 @@ struct order {
     uint64_t kind, item, threads; /* the packed configuration follows */
 };
 
+/* Sends a head and what follows it; returns the message, which the caller frees once it is sent. */
+static char *start_sending(uint32_t rank, const void *head, size_t head_bytes, const void *rest,
+                           size_t bytes)
+{
+    char *message = memory_alloc(1, head_bytes + bytes);
+    memcpy(message, head, head_bytes);
+    memcpy(message + head_bytes, rest, bytes);
+    ranks_send(rank, message, head_bytes + bytes);
+    return message;
+}
+
 /* ---- the first rank ---- */
 
 /* Answers that came while an order was on its way, in this order. */
@@ -43,10 +54,7 @@ static bool receive(struct station_answer *a)
 static void send_order(uint32_t rank, const struct order *order, const char *packed, size_t size)
 {
     struct station_answer answer;
-    char *message = memory_alloc(1, sizeof(*order) + size);
-    memcpy(message, order, sizeof(*order));
-    memcpy(message + sizeof(*order), packed, size);
-    ranks_send(rank, message, sizeof(*order) + size);
+    char *message = start_sending(rank, order, sizeof(*order), packed, size);
     while (!ranks_are_sent())
         if (receive(&answer)) {
             inbox = memory_grow(inbox, answers + 1, sizeof(*inbox));
@@ -110,12 +118,9 @@ struct station {
 static void answer_with(uint64_t item, const struct error *error, const char *text, size_t bytes)
 {
     struct station_answer answer = {.item = item, .bytes = bytes};
-    char *message = memory_alloc(1, sizeof(answer) + bytes);
     if (error)
         answer.error = *error;
-    memcpy(message, &answer, sizeof(answer));
-    memcpy(message + sizeof(answer), text, bytes);
-    ranks_send(0, message, sizeof(answer) + bytes);
+    char *message = start_sending(0, &answer, sizeof(answer), text, bytes);
     ranks_sent();
     free(message);
 }

@@ -221,9 +221,6 @@ bool study_paper_value(const struct study *study, size_t curve, size_t point, do
  * that is not the key's default. */
 weft_status study_settings(const struct study *study, uint64_t *hash);
 
-/* Adds the claims of each verdict to `count`. */
-void study_count(const struct study *study, size_t count[VERDICTS]);
-
 /* ---- metric.c: the figures of a result, by their names ---- */
 
 /* What titles and axes call a figure or a key. */

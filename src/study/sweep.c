@@ -143,16 +143,10 @@ static weft_status read_axes(struct sweep *s)
 
 /* ---- the shape ---- */
 
-/* Whether the first axis is x. */
+/* Whether the first axis is x; the others make curves. */
 static bool has_own_x(const struct sweep *s)
 {
     return !s->x_of_file && s->axes;
-}
-
-/* The axes that make curves. */
-static unsigned first_curve_axis(const struct sweep *s)
-{
-    return has_own_x(s) ? 1 : 0;
 }
 
 /* "base, paths 1, vcs 2" */
@@ -162,7 +156,7 @@ static void name_curve(const struct sweep *s, size_t curve, char name[64])
     name[0] = '\0';
     if (s->file.curves)
         length = text_append(name, 64, 0, "%s", s->file.curve[curve % files].name);
-    for (unsigned a = first_curve_axis(s); a < s->axes; rest /= s->axis[a++].values) {
+    for (unsigned a = has_own_x(s); a < s->axes; rest /= s->axis[a++].values) {
         const char *dot = strrchr(s->axis[a].key, '.');
         length =
             text_append(name, 64, length, "%s%s %s", length ? ", " : "",
@@ -176,7 +170,7 @@ static weft_status shape_curves(struct sweep *s)
 {
     struct study *t = &s->study;
     t->curves = s->file.curves ? s->file.curves : 1;
-    for (unsigned a = first_curve_axis(s); a < s->axes; a++)
+    for (unsigned a = has_own_x(s); a < s->axes; a++)
         t->curves *= s->axis[a].values;
     if (t->curves > STUDY_CURVES_MAX)
         return BAD_INPUT(NULL, ("%zu curves are too many for one plot", t->curves),
@@ -287,7 +281,7 @@ static weft_status assemble(const struct sweep *s, struct study_run run, const c
         TRY(r->apply(r->arg, c));
     if (x || has_own_x(s))
         TRY(set_swept(c, s->study.over, x ? x : s->axis[0].value[run.point]));
-    for (unsigned a = first_curve_axis(s); a < s->axes; rest /= s->axis[a++].values)
+    for (unsigned a = has_own_x(s); a < s->axes; rest /= s->axis[a++].values)
         TRY(set_swept(c, s->axis[a].key, s->axis[a].value[rest % s->axis[a].values]));
     return add_seed(c, run.seed);
 }

@@ -9,7 +9,7 @@
 static void use(const char *text, size_t size)
 {
     struct page_result result;
-    if (page_read_text("fuzz", text, size, &result) != WEFT_OK) {
+    if (page_parse("fuzz", text, size, true, &result) != WEFT_OK) {
         if (!weft_last_error()[0])
             abort();
         return;

@@ -262,7 +262,21 @@ static weft_status no_result(const char *path, const char *what)
                      ("name a file that `weft run -o` wrote"));
 }
 
-weft_status page_check(const char *path, const json_t *r)
+static weft_status check_sections(const char *path, const json_t *r)
+{
+    const json_t *links = json_object_get(r, "each_link"), *nodes = json_object_get(r, "each_node");
+    const json_t *runs = json_object_get(json_object_get(r, "jobs"), "runs");
+    const json_t *parts = json_object_get(r, "parts");
+    if (links)
+        TRY(check_links(path, links));
+    if (nodes)
+        TRY(check_nodes(path, nodes));
+    if (runs)
+        TRY(check_runs(path, runs));
+    return parts ? check_workload_parts(path, r, parts) : WEFT_OK;
+}
+
+weft_status page_check(const char *path, const json_t *r, bool sections)
 {
     static const char *const objects[] = {"each_link", "each_node", "jobs", "response_cycles",
                                           "engine"};
@@ -280,19 +294,5 @@ weft_status page_check(const char *path, const json_t *r)
         if (section && !json_is_object(section))
             return no_result(path, "a section is not an object");
     }
-    return WEFT_OK;
-}
-
-weft_status page_check_sections(const char *path, const json_t *r)
-{
-    const json_t *links = json_object_get(r, "each_link"), *nodes = json_object_get(r, "each_node");
-    const json_t *runs = json_object_get(json_object_get(r, "jobs"), "runs");
-    const json_t *parts = json_object_get(r, "parts");
-    if (links)
-        TRY(check_links(path, links));
-    if (nodes)
-        TRY(check_nodes(path, nodes));
-    if (runs)
-        TRY(check_runs(path, runs));
-    return parts ? check_workload_parts(path, r, parts) : WEFT_OK;
+    return sections ? check_sections(path, r) : WEFT_OK;
 }

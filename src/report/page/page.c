@@ -14,7 +14,8 @@
 
 /* ---- results ---- */
 
-weft_status page_parse(const char *path, const char *text, size_t size, struct page_result *result)
+weft_status page_parse(const char *path, const char *text, size_t size, bool sections,
+                       struct page_result *result)
 {
     json_error_t error;
     json_t *json = json_loadb(text, size, 0, &error);
@@ -22,21 +23,11 @@ weft_status page_parse(const char *path, const char *text, size_t size, struct p
         return BAD_PLACE(("%s:%d:%d", path, error.line > 0 ? error.line : 1,
                           error.column > 0 ? error.column : 1),
                          ("not JSON: %s", error.text), ("name a file that `weft run -o` wrote"));
-    weft_status status = page_check(path, json);
+    weft_status status = page_check(path, json, sections);
     if (status == WEFT_OK)
         *result = (struct page_result){path, json};
     else
         json_decref(json);
-    return status;
-}
-
-weft_status page_read_text(const char *path, const char *text, size_t size,
-                           struct page_result *result)
-{
-    TRY(page_parse(path, text, size, result));
-    weft_status status = page_check_sections(path, result->json);
-    if (status != WEFT_OK)
-        json_decref(result->json);
     return status;
 }
 
@@ -50,7 +41,7 @@ weft_status page_read(const char *path, struct page_result *result)
     char *text;
     size_t size;
     TRY(page_text(path, &text, &size));
-    weft_status status = page_read_text(path, text, size, result);
+    weft_status status = page_parse(path, text, size, true, result);
     free(text);
     return status;
 }

@@ -27,21 +27,18 @@ weft_status page_read(const char *path, struct page_result *result);
 /* The text of a result file; the caller frees it. */
 weft_status page_text(const char *path, char **text, size_t *size);
 
-/* A result from its text, which complaints call `path`; its sections are not checked. */
-weft_status page_parse(const char *path, const char *text, size_t size, struct page_result *result);
-
-/* As page_read(), of such a text. */
-weft_status page_read_text(const char *path, const char *text, size_t size,
-                           struct page_result *result);
+/* A result from its text, which complaints call `path`; its sections are checked as page_read()
+ * does, or not. */
+weft_status page_parse(const char *path, const char *text, size_t size, bool sections,
+                       struct page_result *result);
 
 /* Writes the page. */
 weft_status page_write(const char *path, const struct page_result *result, size_t results);
 
 /* ---- check.c ---- */
 
-/* Whether a JSON text is a result; and whether its arrays are as long as they say and name what
- * exists. */
-weft_status page_check(const char *path, const json_t *result);
-weft_status page_check_sections(const char *path, const json_t *result);
+/* Whether a JSON text is a result; and, of its sections, whether its arrays are as long as they say
+ * and name what exists. */
+weft_status page_check(const char *path, const json_t *result, bool sections);
 
 #endif

@@ -41,9 +41,8 @@ weft_status svg_open(struct writer **writer, const char *path, unsigned width, u
 weft_status svg_close(struct writer *w);
 
 /* Texts; the last runs upwards. What XML cannot hold is left out, and what is too long for a
- * picture ends in "...". `style`: words of the style sheet: "note", "tick", "small" or "axis", and
- * "middle" or "end" if `x` is not where the text begins. */
-void svg_title(struct writer *w, double x, double y, const char *text);
+ * picture ends in "...". `style`: words of the style sheet: "title", "note", "tick", "small" or
+ * "axis", and "middle" or "end" if `x` is not where the text begins. */
 void svg_text(struct writer *w, double x, double y, const char *style, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 void svg_text_up(struct writer *w, double x, double y, const char *style, const char *text);

@@ -139,7 +139,7 @@ void draw_captions(struct writer *w, double x, const double y[3], const char *ti
                    const struct schedule_result *r, bool stacked, const char *lost)
 {
     char text[256];
-    svg_title(w, x, y[0], title);
+    svg_text(w, x, y[0], "title", "%s", title);
     svg_text(w, x, y[1], "note", "%s", describe_jobs(r, text, sizeof(text)));
     svg_text(w, x, y[2], "note", "%s", describe_colours(r, stacked, lost, text, sizeof(text)));
 }

@@ -74,12 +74,6 @@ static void put_text(struct writer *w, const char *text, unsigned longest)
     writer_put(w, "%s</text>\n", *text ? "..." : "");
 }
 
-void svg_title(struct writer *w, double x, double y, const char *text)
-{
-    writer_put(w, "<text x=\"%.1f\" y=\"%.1f\" class=\"title\">", x, y);
-    put_text(w, text, LONGEST_TITLE);
-}
-
 void svg_text(struct writer *w, double x, double y, const char *style, const char *format, ...)
 {
     char text[1024];
@@ -88,7 +82,7 @@ void svg_text(struct writer *w, double x, double y, const char *style, const cha
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     writer_put(w, "<text x=\"%.1f\" y=\"%.1f\" class=\"%s\">", x, y, style);
-    put_text(w, text, LONGEST);
+    put_text(w, text, strcmp(style, "title") == 0 ? LONGEST_TITLE : LONGEST);
 }
 
 void svg_text_up(struct writer *w, double x, double y, const char *style, const char *text)

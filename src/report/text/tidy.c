@@ -7,6 +7,7 @@
 
 #include "base/list.h"
 #include "base/file/output.h"
+#include "base/text/text.h"
 #include "report/result/values.h"
 #include "report/text/tables.h"
 #include "study/study.h"
@@ -54,14 +55,9 @@ static void lead(struct tidy *t)
     t->leading = t->columns;
 }
 
-/* Whether a figure has a column of its own that is always there. */
-static bool is_fixed(const char *name)
-{
-    return strcmp(name, "steady") == 0 || strcmp(name, "digest") == 0 || strcmp(name, "seed") == 0;
-}
-
 static void add_figures(struct tidy *t)
 {
+    static const char fixed[] = "steady digest seed"; /* figures with a column of their own */
     for (size_t i = 0; i < t->sweep->items; i++) {
         const struct study_result *r = &t->sweep->study.result[i];
         for (size_t k = 0; r->there && k < r->yaml.entries; k++) {
@@ -69,7 +65,7 @@ static void add_figures(struct tidy *t)
             bool asked = false;
             for (unsigned m = 0; m < t->metrics; m++)
                 asked |= strcmp(t->metric[m], name) == 0;
-            if (scalar_kind(name) == SCALAR_RESULT && !asked && !is_fixed(name))
+            if (scalar_kind(name) == SCALAR_RESULT && !asked && !text_has_word(fixed, name))
                 add_column(t, COLUMN_FIGURE, name);
         }
     }
