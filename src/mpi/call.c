@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/text/text.h"
+#include "mpi/object/message.h"
 #include "mpi/object/type.h"
 
 /* ---- names ---- */
@@ -136,6 +137,21 @@ int find_comm(struct rank *r, MPI_Comm handle, struct comm **c)
                         handle == MPI_COMM_NULL ? "MPI_COMM_NULL" : NULL);
 }
 
+int find_sides(struct rank *r, unsigned sides, MPI_Comm handle, struct comm **c)
+{
+    TRY_MPI(find_comm(r, handle, c));
+    return check_sides(r, *c, sides);
+}
+
+int find_topology(struct rank *r, enum topology_kind kind, MPI_Comm handle, struct comm **c)
+{
+    static const char *const names[] = {"grid", "graph", "distributed graph"};
+    TRY_MPI(find_comm(r, handle, c));
+    if (!(*c)->topology || (*c)->topology->kind != kind)
+        return error_raise(r, *c, MPI_ERR_TOPOLOGY, "the communicator has no %s", names[kind]);
+    return MPI_SUCCESS;
+}
+
 int find_type(struct rank *r, struct comm *c, MPI_Datatype handle, struct type **t)
 {
     *t = basics_find((unsigned)(uintptr_t)handle);
@@ -190,16 +206,13 @@ int find_request(struct rank *r, MPI_Request handle, struct mpi_request **q)
     return error_raise(r, NULL, MPI_ERR_REQUEST, "the request does not exist, or is over");
 }
 
-int check_intra(struct rank *r, struct comm *c)
+int check_sides(struct rank *r, struct comm *c, unsigned sides)
 {
-    return c->remote ? error_raise(r, c, MPI_ERR_COMM, "the communicator has two sides")
-                     : MPI_SUCCESS;
-}
-
-int check_inter(struct rank *r, struct comm *c)
-{
-    return c->remote ? MPI_SUCCESS
-                     : error_raise(r, c, MPI_ERR_COMM, "the communicator has one side only");
+    return !c->remote == (sides == 1)
+               ? MPI_SUCCESS
+               : error_raise(r, c, MPI_ERR_COMM,
+                             c->remote ? "the communicator has two sides"
+                                       : "the communicator has one side only");
 }
 
 int check_rank(struct rank *r, struct comm *c, int rank, uint32_t size)

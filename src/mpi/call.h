@@ -21,6 +21,15 @@
             return error_;                                                                         \
     } while (0)
 
+/* Defines mpi_NAME(), of parameters that follow, which does nothing but give a value. */
+#define MPI_ANSWER(NAME, TYPE, VALUE, ...)                                                         \
+    int mpi_##NAME(__VA_ARGS__, TYPE *answer)                                                      \
+    {                                                                                              \
+        (void)r;                                                                                   \
+        *answer = VALUE;                                                                           \
+        return MPI_SUCCESS;                                                                        \
+    }
+
 /* A call begins: it costs processor time, and MPI must be usable. It ends with a code. */
 struct rank *call_begin(enum call call);
 int call_end(struct rank *r, int code);
@@ -34,10 +43,23 @@ enum call call_named(const char *name);
 /* ---- objects by their handles: MPI_SUCCESS, or the error was raised ---- */
 
 int find_comm(struct rank *r, MPI_Comm handle, struct comm **c);
+int find_sides(struct rank *r, unsigned sides, MPI_Comm handle, struct comm **c); /* with 1 or 2 */
+int find_topology(struct rank *r, enum topology_kind kind, MPI_Comm handle, struct comm **c);
 int find_type(struct rank *r, struct comm *c, MPI_Datatype handle, struct type **t);
 int find_group(struct rank *r, MPI_Group handle, const struct group **g);
 int find_request(struct rank *r, MPI_Request handle, struct mpi_request **q); /* NULL: none */
 int find_info(struct rank *r, MPI_Info handle, struct info **info);
+int find_errhandler(struct rank *r, struct comm *c, MPI_Errhandler handle, struct errhandler **h);
+
+/* An object with attributes. */
+struct owner {
+    bool is_type;
+    struct comm *comm; /* whose handler gets errors; NULL: that of no communicator */
+    void *handle;
+    struct attribute **list;
+};
+int find_comm_owner(struct rank *r, MPI_Comm handle, struct owner *o);
+int find_type_owner(struct rank *r, MPI_Datatype handle, struct owner *o);
 
 /* The same of a type that data are described by: it must be committed, and the count not negative.
  */
@@ -48,8 +70,7 @@ int find_op(struct rank *r, struct comm *c, MPI_Op handle, const struct type *t,
 
 /* ---- checks: MPI_SUCCESS, or the error was raised ---- */
 
-int check_intra(struct rank *r, struct comm *c); /* it has one side, */
-int check_inter(struct rank *r, struct comm *c); /* or two */
+int check_sides(struct rank *r, struct comm *c, unsigned sides);
 int check_rank(struct rank *r, struct comm *c, int rank, uint32_t size);
 
 /* A handle for a new object. */

@@ -4,22 +4,20 @@
 
 #include "mpi/call.h"
 
-/* An object with attributes. */
-struct owner {
-    bool is_type;
-    struct comm *comm; /* whose handler gets errors; NULL: that of no communicator */
-    void *handle;
-    struct attribute **list;
-};
-
-static struct owner comm_owner(struct comm *c)
+int find_comm_owner(struct rank *r, MPI_Comm handle, struct owner *o)
 {
-    return (struct owner){false, c, (void *)c->handle, &c->attributes};
+    struct comm *c;
+    TRY_MPI(find_comm(r, handle, &c));
+    *o = (struct owner){false, c, handle, &c->attributes};
+    return MPI_SUCCESS;
 }
 
-static struct owner type_owner(struct type *t)
+int find_type_owner(struct rank *r, MPI_Datatype handle, struct owner *o)
 {
-    return (struct owner){true, NULL, (void *)t->handle, &t->attributes};
+    struct type *t;
+    TRY_MPI(find_type(r, NULL, handle, &t));
+    *o = (struct owner){true, NULL, handle, &t->attributes};
+    return MPI_SUCCESS;
 }
 
 /* ---- keys ---- */
@@ -40,7 +38,7 @@ static int find_key(struct rank *r, const struct owner *o, int key, struct keyva
                        predefined ? "key %d is predefined" : "there is no key %d", key);
 }
 
-static int free_key(struct rank *r, bool is_type, int *key)
+int attribute_free_key(struct rank *r, bool is_type, int *key)
 {
     struct keyval *k;
     TRY_MPI(find_key(r, &(struct owner){.is_type = is_type}, *key, &k));
@@ -67,26 +65,16 @@ int mpi_Type_create_keyval(struct rank *r, MPI_Type_copy_attr_function *copy,
     return MPI_SUCCESS;
 }
 
-int mpi_Comm_free_keyval(struct rank *r, int *key)
-{
-    return free_key(r, false, key);
-}
-
-int mpi_Type_free_keyval(struct rank *r, int *key)
-{
-    return free_key(r, true, key);
-}
-
 /* ---- values ---- */
 
-static int set(struct rank *r, struct owner o, int key, void *value)
+int attribute_store(struct rank *r, struct owner o, int key, void *value)
 {
     struct keyval *k;
     TRY_MPI(find_key(r, &o, key, &k));
     return error_pass_on(r, o.comm, attribute_set(o.list, o.handle, k, value));
 }
 
-static int get(struct rank *r, struct owner o, int key, void *value, int *flag)
+int attribute_value(struct rank *r, struct owner o, int key, void *value, int *flag)
 {
     struct keyval *k;
     TRY_MPI(find_key(r, &o, key, &k));
@@ -97,22 +85,12 @@ static int get(struct rank *r, struct owner o, int key, void *value, int *flag)
     return MPI_SUCCESS;
 }
 
-static int remove_attribute(struct rank *r, struct owner o, int key)
+int attribute_remove(struct rank *r, struct owner o, int key)
 {
     struct keyval *k;
     TRY_MPI(find_key(r, &o, key, &k));
     struct attribute *a = attribute_find(*o.list, k);
     return a ? error_pass_on(r, o.comm, attribute_delete(r, o.list, o.handle, a)) : MPI_SUCCESS;
-}
-
-int mpi_Comm_set_attr(struct rank *r, struct comm *c, int key, void *value)
-{
-    return set(r, comm_owner(c), key, value);
-}
-
-int mpi_Type_set_attr(struct rank *r, struct type *t, int key, void *value)
-{
-    return set(r, type_owner(t), key, value);
 }
 
 /* What MPI itself says; NULL: nothing. */
@@ -142,27 +120,12 @@ static int *predefined(struct rank *r, int key)
     }
 }
 
-int mpi_Comm_get_attr(struct rank *r, struct comm *c, int key, void *value, int *flag)
+int mpi_Comm_get_attr(struct rank *r, struct owner o, int key, void *value, int *flag)
 {
     int *known = predefined(r, key);
     *flag = known != NULL;
     if (!known)
-        return get(r, comm_owner(c), key, value, flag);
+        return attribute_value(r, o, key, value, flag);
     *(int **)value = known;
     return MPI_SUCCESS;
-}
-
-int mpi_Type_get_attr(struct rank *r, struct type *t, int key, void *value, int *flag)
-{
-    return get(r, type_owner(t), key, value, flag);
-}
-
-int mpi_Comm_delete_attr(struct rank *r, struct comm *c, int key)
-{
-    return remove_attribute(r, comm_owner(c), key);
-}
-
-int mpi_Type_delete_attr(struct rank *r, struct type *t, int key)
-{
-    return remove_attribute(r, type_owner(t), key);
 }

@@ -48,7 +48,7 @@ static int check(struct rank *r, struct comm *c, const struct collective_kind *k
     if (kind->neighbours && !c->topology)
         return error_raise(r, c, MPI_ERR_TOPOLOGY, "the communicator has no topology");
     if (kind->prefix)
-        TRY_MPI(check_intra(r, c));
+        TRY_MPI(check_sides(r, c, 1));
     if (kind->root)
         TRY_MPI(check_root(r, c, a->root));
     if (is_in_place(kind, a) && !allows_in_place(kind, c, a->root))
@@ -185,10 +185,8 @@ int mpi_Op_create(struct rank *r, MPI_User_function *function, int commute, MPI_
     return MPI_SUCCESS;
 }
 
-int mpi_Op_free(struct rank *r, MPI_Op *handle)
+int mpi_Op_free(struct rank *r, struct op *op, MPI_Op *handle)
 {
-    struct op *op;
-    TRY_MPI(find_op(r, NULL, *handle, NULL, &op));
     if (op->predefined)
         return error_raise(r, NULL, MPI_ERR_OP, "the operation is predefined");
     handle_drop(&r->handles, op->handle);
@@ -197,13 +195,7 @@ int mpi_Op_free(struct rank *r, MPI_Op *handle)
     return MPI_SUCCESS;
 }
 
-int mpi_Op_commutative(struct rank *r, MPI_Op handle, int *commute)
-{
-    struct op *op;
-    TRY_MPI(find_op(r, NULL, handle, NULL, &op));
-    *commute = op->commutes;
-    return MPI_SUCCESS;
-}
+MPI_ANSWER(Op_commutative, int, op->commutes, struct rank *r, struct op *op)
 
 int mpi_Reduce_local(struct rank *r, const void *in, void *inout, int count, MPI_Datatype type,
                      MPI_Op handle)

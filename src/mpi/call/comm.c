@@ -10,54 +10,15 @@
 
 /* ---- asking ---- */
 
-int mpi_Comm_size(struct rank *r, struct comm *c, int *size)
-{
-    (void)r;
-    *size = (int)c->group->size;
-    return MPI_SUCCESS;
-}
-
-int mpi_Comm_rank(struct rank *r, struct comm *c, int *rank)
-{
-    (void)r;
-    *rank = (int)c->rank;
-    return MPI_SUCCESS;
-}
-
-int mpi_Comm_group(struct rank *r, struct comm *c, MPI_Group *group)
-{
-    *group = give_group(r, group_hold(c->group));
-    return MPI_SUCCESS;
-}
-
-int mpi_Comm_remote_size(struct rank *r, struct comm *c, int *size)
-{
-    TRY_MPI(check_inter(r, c));
-    *size = (int)c->remote->size;
-    return MPI_SUCCESS;
-}
-
-int mpi_Comm_remote_group(struct rank *r, struct comm *c, MPI_Group *group)
-{
-    TRY_MPI(check_inter(r, c));
-    *group = give_group(r, group_hold(c->remote));
-    return MPI_SUCCESS;
-}
-
-int mpi_Comm_test_inter(struct rank *r, struct comm *c, int *flag)
-{
-    (void)r;
-    *flag = c->remote != NULL;
-    return MPI_SUCCESS;
-}
-
-/* Programs are never started by others. */
-int mpi_Comm_get_parent(struct rank *r, MPI_Comm *parent)
-{
-    (void)r;
-    *parent = MPI_COMM_NULL;
-    return MPI_SUCCESS;
-}
+MPI_ANSWER(Comm_size, int, (int)c->group->size, struct rank *r, struct comm *c)
+MPI_ANSWER(Comm_rank, int, (int)c->rank, struct rank *r, struct comm *c)
+MPI_ANSWER(Comm_group, MPI_Group, give_group(r, group_hold(c->group)), struct rank *r,
+           struct comm *c)
+MPI_ANSWER(Comm_remote_size, int, (int)c->remote->size, struct rank *r, struct comm *c)
+MPI_ANSWER(Comm_remote_group, MPI_Group, give_group(r, group_hold(c->remote)), struct rank *r,
+           struct comm *c)
+MPI_ANSWER(Comm_test_inter, int, c->remote != NULL, struct rank *r, struct comm *c)
+MPI_ANSWER(Comm_get_parent, MPI_Comm, MPI_COMM_NULL, struct rank *r) /* nobody starts others */
 
 int mpi_Comm_compare(struct rank *r, struct comm *a, struct comm *b, int *result)
 {
@@ -138,8 +99,9 @@ static MPI_Comm give(struct rank *r, const struct comm *from, uint32_t context,
 
 /* ---- copies ---- */
 
-static int duplicate(struct rank *r, struct comm *c, const struct info *info, MPI_Comm *newcomm,
-                     MPI_Request *request)
+/* Its hints are the communicator's, or others. */
+int comm_duplicate(struct rank *r, struct comm *c, bool own, MPI_Info info, MPI_Comm *newcomm,
+                   MPI_Request *request)
 {
     struct attribute *copies = NULL;
     TRY_MPI(error_pass_on(r, c, attributes_copy(r, c->attributes, (MPI_Comm)c->handle, &copies)));
@@ -148,30 +110,9 @@ static int duplicate(struct rank *r, struct comm *c, const struct info *info, MP
     struct comm *copy = comm_find(r, (uintptr_t)*newcomm);
     copy->attributes = copies;
     copy->topology = topology_hold(c->topology);
-    copy->info = info_copy(info);
+    copy->info =
+        info_copy(own ? c->info : handle_object(&r->handles, HANDLE_INFO, (uintptr_t)info));
     return MPI_SUCCESS;
-}
-
-int mpi_Comm_dup(struct rank *r, struct comm *c, MPI_Comm *newcomm)
-{
-    return duplicate(r, c, c->info, newcomm, NULL);
-}
-
-int mpi_Comm_idup(struct rank *r, struct comm *c, MPI_Comm *newcomm, MPI_Request *request)
-{
-    return duplicate(r, c, c->info, newcomm, request);
-}
-
-int mpi_Comm_dup_with_info(struct rank *r, struct comm *c, MPI_Info info, MPI_Comm *newcomm)
-{
-    return mpi_Comm_idup_with_info(r, c, info, newcomm, NULL);
-}
-
-int mpi_Comm_idup_with_info(struct rank *r, struct comm *c, MPI_Info info, MPI_Comm *newcomm,
-                            MPI_Request *request)
-{
-    const struct info *own = handle_object(&r->handles, HANDLE_INFO, (uintptr_t)info);
-    return duplicate(r, c, own, newcomm, request);
 }
 
 /* ---- groups ---- */
@@ -233,7 +174,6 @@ int mpi_Comm_create_group(struct rank *r, struct comm *c, const struct group *g,
 {
     uint32_t me = group_rank(g, r->task->rank), context;
     *newcomm = MPI_COMM_NULL;
-    TRY_MPI(check_intra(r, c));
     TRY_MPI(check_members(r, c, g));
     if (me == GROUP_NOBODY)
         return MPI_SUCCESS;
@@ -385,7 +325,6 @@ int mpi_Comm_split_type(struct rank *r, struct comm *c, int type, int key, MPI_I
 {
     struct info *hints = handle_object(&r->handles, HANDLE_INFO, (uintptr_t)info);
     bool shared = type == MPI_COMM_TYPE_SHARED || type == MPI_COMM_TYPE_HW_UNGUIDED;
-    TRY_MPI(check_intra(r, c));
     if (!shared && type != MPI_UNDEFINED && type != MPI_COMM_TYPE_HW_GUIDED &&
         type != MPI_COMM_TYPE_RESOURCE_GUIDED)
         return error_raise(r, c, MPI_ERR_ARG, "the type is %d", type);
@@ -453,7 +392,6 @@ static int create_inter(struct rank *r, struct comm *c, int leader, MPI_Comm pee
 int mpi_Intercomm_create(struct rank *r, struct comm *c, int local_leader, MPI_Comm peer,
                          int remote_leader, int tag, MPI_Comm *newcomm)
 {
-    TRY_MPI(check_intra(r, c));
     TRY_MPI(check_rank(r, c, local_leader, c->group->size));
     if (tag < 0)
         return error_raise(r, c, MPI_ERR_TAG, "tag %d", tag);
@@ -477,7 +415,6 @@ static const struct group *merge(struct rank *r, const struct comm *c, bool firs
 int mpi_Intercomm_merge(struct rank *r, struct comm *c, int high, MPI_Comm *newcomm)
 {
     int64_t word = high != 0;
-    TRY_MPI(check_inter(r, c));
     struct meeting *m = meet(r, c, &word, 1);
     uint32_t context = context_of(r, m);
     exchange_contexts(r, c, NULL);
@@ -514,10 +451,8 @@ void comm_exchange_blocks(struct rank *r, struct comm *c, const void *out, const
 
 /* ---- the end ---- */
 
-int mpi_Comm_free(struct rank *r, MPI_Comm *comm)
+int mpi_Comm_free(struct rank *r, struct comm *c, MPI_Comm *comm)
 {
-    struct comm *c;
-    TRY_MPI(find_comm(r, *comm, &c));
     if (c == r->everybody || c == r->self)
         return error_raise(r, c, MPI_ERR_COMM, "the communicator is predefined");
     TRY_MPI(error_pass_on(r, c, attributes_drop(r, &c->attributes, *comm)));

@@ -20,10 +20,15 @@ static struct comm *predefined(struct rank *r, uint32_t context, const struct gr
     return c;
 }
 
-static int init(struct rank *r)
+/* Ranks have no threads. */
+int mpi_Init_thread(struct rank *r, int *argc, char ***argv, int required, int *provided)
 {
+    (void)argc, (void)argv;
     if (r->state != MPI_BEFORE)
         error_fatal(r, "it is called twice");
+    r->threads = required < MPI_THREAD_FUNNELED ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
+    if (provided)
+        *provided = r->threads;
     r->everybody = predefined(r, CONTEXT_WORLD, group_hold(r->world->everybody), MPI_COMM_WORLD,
                               "MPI_COMM_WORLD");
     r->self = predefined(r, CONTEXT_SELF, group_of_range(r->world->groups, r->task->rank, 1, 1),
@@ -34,45 +39,10 @@ static int init(struct rank *r)
     return MPI_SUCCESS;
 }
 
-int mpi_Init(struct rank *r, int *argc, char ***argv)
-{
-    (void)argc, (void)argv;
-    return init(r);
-}
-
-/* Ranks have no threads. */
-int mpi_Init_thread(struct rank *r, int *argc, char ***argv, int required, int *provided)
-{
-    (void)argc, (void)argv;
-    *provided = required < MPI_THREAD_FUNNELED ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
-    r->threads = *provided;
-    return init(r);
-}
-
-int mpi_Initialized(struct rank *r, int *flag)
-{
-    *flag = r->state != MPI_BEFORE;
-    return MPI_SUCCESS;
-}
-
-int mpi_Finalized(struct rank *r, int *flag)
-{
-    *flag = r->state == MPI_AFTER;
-    return MPI_SUCCESS;
-}
-
-int mpi_Query_thread(struct rank *r, int *provided)
-{
-    *provided = r->threads;
-    return MPI_SUCCESS;
-}
-
-int mpi_Is_thread_main(struct rank *r, int *flag)
-{
-    (void)r;
-    *flag = 1;
-    return MPI_SUCCESS;
-}
+MPI_ANSWER(Initialized, int, r->state != MPI_BEFORE, struct rank *r)
+MPI_ANSWER(Finalized, int, r->state == MPI_AFTER, struct rank *r)
+MPI_ANSWER(Query_thread, int, r->threads, struct rank *r)
+MPI_ANSWER(Is_thread_main, int, 1, struct rank *r)
 
 /* ---- end ---- */
 
@@ -204,32 +174,6 @@ int mpi_Figure(struct rank *r, const char *name, double value)
 }
 
 /* ---- handles as integers ---- */
-
-#define CONVERSION(NAME, TYPE)                                                                     \
-    TYPE call_##NAME##_fromint(int number)                                                         \
-    {                                                                                              \
-        return (TYPE)(intptr_t)number;                                                             \
-    }                                                                                              \
-    int call_##NAME##_toint(TYPE handle)                                                           \
-    {                                                                                              \
-        return (int)(intptr_t)handle;                                                              \
-    }                                                                                              \
-    TYPE call_##NAME##_f2c(MPI_Fint number)                                                        \
-    {                                                                                              \
-        return (TYPE)(intptr_t)number;                                                             \
-    }                                                                                              \
-    MPI_Fint call_##NAME##_c2f(TYPE handle)                                                        \
-    {                                                                                              \
-        return (MPI_Fint)(intptr_t)handle;                                                         \
-    }
-CONVERSION(Comm, MPI_Comm)
-CONVERSION(Type, MPI_Datatype)
-CONVERSION(Group, MPI_Group)
-CONVERSION(Op, MPI_Op)
-CONVERSION(Request, MPI_Request)
-CONVERSION(Errhandler, MPI_Errhandler)
-CONVERSION(Info, MPI_Info)
-CONVERSION(Message, MPI_Message)
 
 int call_Status_f2c(const MPI_Fint *fortran, MPI_Status *status)
 {

@@ -14,8 +14,7 @@ int mpi_Comm_create_errhandler(struct rank *r, MPI_Comm_errhandler_function *fun
     return MPI_SUCCESS;
 }
 
-static int find_handler(struct rank *r, struct comm *c, MPI_Errhandler handle,
-                        struct errhandler **h)
+int find_errhandler(struct rank *r, struct comm *c, MPI_Errhandler handle, struct errhandler **h)
 {
     *h = errhandler_find(r, (uintptr_t)handle);
     return *h ? MPI_SUCCESS
@@ -25,7 +24,7 @@ static int find_handler(struct rank *r, struct comm *c, MPI_Errhandler handle,
 int mpi_Comm_set_errhandler(struct rank *r, struct comm *c, MPI_Errhandler handler)
 {
     struct errhandler *h;
-    TRY_MPI(find_handler(r, c, handler, &h));
+    TRY_MPI(find_errhandler(r, c, handler, &h));
     errhandler_hold(h);
     errhandler_release(c->errors);
     c->errors = h;
@@ -47,10 +46,8 @@ int mpi_Comm_call_errhandler(struct rank *r, struct comm *c, int code)
     return MPI_SUCCESS;
 }
 
-int mpi_Errhandler_free(struct rank *r, MPI_Errhandler *handler)
+int mpi_Errhandler_free(struct rank *r, struct errhandler *h, MPI_Errhandler *handler)
 {
-    struct errhandler *h;
-    TRY_MPI(find_handler(r, NULL, *handler, &h));
     if (!h->predefined && h->holders == 1)
         handle_drop(&r->handles, h->handle);
     errhandler_release(h);
@@ -78,17 +75,8 @@ int mpi_Error_string(struct rank *r, int code, char *text, int *length)
     return MPI_SUCCESS;
 }
 
-int mpi_Add_error_class(struct rank *r, int *errorclass)
-{
-    *errorclass = error_add(r, 0);
-    return MPI_SUCCESS;
-}
-
-int mpi_Add_error_code(struct rank *r, int errorclass, int *code)
-{
-    *code = error_add(r, errorclass);
-    return MPI_SUCCESS;
-}
+MPI_ANSWER(Add_error_class, int, error_add(r, 0), struct rank *r)
+MPI_ANSWER(Add_error_code, int, error_add(r, class), struct rank *r, int class)
 
 int mpi_Add_error_string(struct rank *r, int code, const char *text)
 {

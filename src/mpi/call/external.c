@@ -76,8 +76,8 @@ static int find_external(struct rank *r, const char *form, int count, MPI_Dataty
 }
 
 /* Data between memory and the external form; *position moves on. */
-static int convert_all(struct rank *r, const char *form, bool outwards, void *data, int count,
-                       MPI_Datatype type, void *external, MPI_Aint size, MPI_Aint *position)
+int type_convert(struct rank *r, const char *form, bool outwards, const void *data, int count,
+                 MPI_Datatype type, const void *external, MPI_Aint size, MPI_Aint *position)
 {
     struct type *t;
     TRY_MPI(find_external(r, form, count, type, &t));
@@ -92,23 +92,11 @@ static int convert_all(struct rank *r, const char *form, bool outwards, void *da
         type_pack(t, count, data, 0, native, packed);
     convert(&c, t, count);
     if (!outwards)
-        type_unpack(t, count, data, 0, native, packed);
+        type_unpack(t, count, (void *)data, 0, native, packed);
     free(packed);
     rank_copy(r, (uint64_t)bytes);
     *position += bytes;
     return MPI_SUCCESS;
-}
-
-int mpi_Pack_external(struct rank *r, const char *datarep, const void *inbuf, int incount,
-                      MPI_Datatype type, void *outbuf, MPI_Aint outsize, MPI_Aint *position)
-{
-    return convert_all(r, datarep, true, (void *)inbuf, incount, type, outbuf, outsize, position);
-}
-
-int mpi_Unpack_external(struct rank *r, const char *datarep, const void *inbuf, MPI_Aint insize,
-                        MPI_Aint *position, void *outbuf, int outcount, MPI_Datatype type)
-{
-    return convert_all(r, datarep, false, outbuf, outcount, type, (void *)inbuf, insize, position);
 }
 
 int mpi_Pack_external_size(struct rank *r, const char *datarep, int incount, MPI_Datatype type,

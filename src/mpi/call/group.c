@@ -11,18 +11,9 @@ static int rank_or_undefined(const struct group *g, uint32_t process)
     return rank == GROUP_NOBODY ? MPI_UNDEFINED : (int)rank;
 }
 
-int mpi_Group_size(struct rank *r, const struct group *g, int *size)
-{
-    (void)r;
-    *size = (int)g->size;
-    return MPI_SUCCESS;
-}
-
-int mpi_Group_rank(struct rank *r, const struct group *g, int *rank)
-{
-    *rank = rank_or_undefined(g, r->task->rank);
-    return MPI_SUCCESS;
-}
+MPI_ANSWER(Group_size, int, (int)g->size, struct rank *r, const struct group *g)
+MPI_ANSWER(Group_rank, int, rank_or_undefined(g, r->task->rank), struct rank *r,
+           const struct group *g)
 
 int mpi_Group_translate_ranks(struct rank *r, const struct group *from, int count,
                               const int ranks1[], const struct group *to, int ranks2[])
@@ -50,12 +41,8 @@ int group_compare(const struct group *a, const struct group *b)
     return MPI_SIMILAR;
 }
 
-int mpi_Group_compare(struct rank *r, const struct group *a, const struct group *b, int *result)
-{
-    (void)r;
-    *result = group_compare(a, b);
-    return MPI_SUCCESS;
-}
+MPI_ANSWER(Group_compare, int, group_compare(a, b), struct rank *r, const struct group *a,
+           const struct group *b)
 
 /* ---- sets ---- */
 
@@ -70,8 +57,8 @@ static int give_members(struct rank *r, const uint32_t *list, uint32_t count, MP
 
 /* Members of two groups that are in both, in one, or in any of them; in the order of the first,
  * then of the second. */
-static int combine(struct rank *r, const struct group *a, const struct group *b, bool in_both,
-                   bool second, MPI_Group *newgroup)
+int group_select(struct rank *r, const struct group *a, const struct group *b, bool in_both,
+                 bool second, MPI_Group *newgroup)
 {
     uint32_t *list = memory_alloc((size_t)a->size + b->size + 1, sizeof(*list)), count = 0;
     for (uint32_t i = 0; i < a->size; i++) {
@@ -88,29 +75,11 @@ static int combine(struct rank *r, const struct group *a, const struct group *b,
     return error;
 }
 
-int mpi_Group_union(struct rank *r, const struct group *a, const struct group *b,
-                    MPI_Group *newgroup)
-{
-    return combine(r, a, b, false, true, newgroup);
-}
-
-int mpi_Group_intersection(struct rank *r, const struct group *a, const struct group *b,
-                           MPI_Group *newgroup)
-{
-    return combine(r, a, b, true, false, newgroup);
-}
-
-int mpi_Group_difference(struct rank *r, const struct group *a, const struct group *b,
-                         MPI_Group *newgroup)
-{
-    return combine(r, a, b, false, false, newgroup);
-}
-
 /* ---- subsets ---- */
 
 /* The group of ranks of another, or of all others; none may be named twice. */
-static int make_subset(struct rank *r, const struct group *g, int count, const int ranks[],
-                       bool without, MPI_Group *newgroup)
+int group_subset(struct rank *r, const struct group *g, int count, const int ranks[], bool without,
+                 MPI_Group *newgroup)
 {
     uint32_t *list = memory_alloc((size_t)g->size + 1, sizeof(*list)), members = 0;
     bool *named = memory_alloc((size_t)g->size + 1, sizeof(*named));
@@ -136,18 +105,6 @@ static int make_subset(struct rank *r, const struct group *g, int count, const i
     return error;
 }
 
-int mpi_Group_incl(struct rank *r, const struct group *g, int count, const int ranks[],
-                   MPI_Group *newgroup)
-{
-    return make_subset(r, g, count, ranks, false, newgroup);
-}
-
-int mpi_Group_excl(struct rank *r, const struct group *g, int count, const int ranks[],
-                   MPI_Group *newgroup)
-{
-    return make_subset(r, g, count, ranks, true, newgroup);
-}
-
 /* The ranks of ranges (first, last, stride), in a list with room for the group. */
 static int list_ranges(struct rank *r, const struct group *g, int count, int ranges[][3], int *list,
                        int *ranks)
@@ -169,33 +126,19 @@ static int list_ranges(struct rank *r, const struct group *g, int count, int ran
     return MPI_SUCCESS;
 }
 
-static int make_ranges(struct rank *r, const struct group *g, int count, int ranges[][3],
-                       bool without, MPI_Group *newgroup)
+int group_subset_of_ranges(struct rank *r, const struct group *g, int count, int ranges[][3],
+                           bool without, MPI_Group *newgroup)
 {
     int *list = memory_alloc((size_t)g->size + 1, sizeof(*list)), ranks;
     int error = list_ranges(r, g, count, ranges, list, &ranks);
     if (!error)
-        error = make_subset(r, g, ranks, list, without, newgroup);
+        error = group_subset(r, g, ranks, list, without, newgroup);
     free(list);
     return error;
 }
 
-int mpi_Group_range_incl(struct rank *r, const struct group *g, int count, int ranges[][3],
-                         MPI_Group *newgroup)
+int mpi_Group_free(struct rank *r, const struct group *g, MPI_Group *group)
 {
-    return make_ranges(r, g, count, ranges, false, newgroup);
-}
-
-int mpi_Group_range_excl(struct rank *r, const struct group *g, int count, int ranges[][3],
-                         MPI_Group *newgroup)
-{
-    return make_ranges(r, g, count, ranges, true, newgroup);
-}
-
-int mpi_Group_free(struct rank *r, MPI_Group *group)
-{
-    const struct group *g;
-    TRY_MPI(find_group(r, *group, &g));
     if (*group != MPI_GROUP_EMPTY) {
         handle_drop(&r->handles, (uintptr_t)*group);
         group_release(r->world->groups, g);

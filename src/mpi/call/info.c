@@ -39,11 +39,9 @@ static MPI_Info give_info(struct rank *r, struct info *info)
     return (MPI_Info)handle_new(&r->handles, HANDLE_INFO, info);
 }
 
-int mpi_Info_create(struct rank *r, MPI_Info *info)
-{
-    *info = give_info(r, info_new());
-    return MPI_SUCCESS;
-}
+MPI_ANSWER(Info_create, MPI_Info, give_info(r, info_new()), struct rank *r)
+MPI_ANSWER(Info_dup, MPI_Info, give_info(r, info_copy(info)), struct rank *r, struct info *info)
+MPI_ANSWER(Info_get_nkeys, int, (int)info->pairs, struct rank *r, struct info *info)
 
 int mpi_Info_create_env(struct rank *r, int argc, char **argv, MPI_Info *info)
 {
@@ -104,13 +102,6 @@ int mpi_Info_get_valuelen(struct rank *r, struct info *info, const char *key, in
     return MPI_SUCCESS;
 }
 
-int mpi_Info_get_nkeys(struct rank *r, struct info *info, int *count)
-{
-    (void)r;
-    *count = (int)info->pairs;
-    return MPI_SUCCESS;
-}
-
 int mpi_Info_get_nthkey(struct rank *r, struct info *info, int index, char *key)
 {
     if (index < 0 || (size_t)index >= info->pairs)
@@ -127,16 +118,8 @@ int mpi_Info_delete(struct rank *r, struct info *info, const char *key)
     return MPI_SUCCESS;
 }
 
-int mpi_Info_dup(struct rank *r, struct info *info, MPI_Info *newinfo)
+int mpi_Info_free(struct rank *r, struct info *info, MPI_Info *handle)
 {
-    *newinfo = give_info(r, info_copy(info));
-    return MPI_SUCCESS;
-}
-
-int mpi_Info_free(struct rank *r, MPI_Info *handle)
-{
-    struct info *info;
-    TRY_MPI(find_info(r, *handle, &info));
     if (*handle == MPI_INFO_ENV)
         return error_raise(r, NULL, MPI_ERR_INFO, "the info is predefined");
     handle_drop(&r->handles, (uintptr_t)*handle);
@@ -157,8 +140,5 @@ int mpi_Comm_set_info(struct rank *r, struct comm *c, MPI_Info handle)
     return MPI_SUCCESS;
 }
 
-int mpi_Comm_get_info(struct rank *r, struct comm *c, MPI_Info *info)
-{
-    *info = give_info(r, c->info ? info_copy(c->info) : info_new());
-    return MPI_SUCCESS;
-}
+MPI_ANSWER(Comm_get_info, MPI_Info, give_info(r, c->info ? info_copy(c->info) : info_new()),
+           struct rank *r, struct comm *c)

@@ -47,7 +47,7 @@ static enum request_kind kind_of(const struct mpi_message *m, bool receives)
     return m->peer == MPI_PROC_NULL ? REQUEST_NOTHING : receives ? REQUEST_RECEIVE : REQUEST_SEND;
 }
 
-/* ---- blocking ---- */
+/* ---- sending, receiving ---- */
 
 /* Waits for a request that has no handle, and takes its result. */
 static int finish_now(struct rank *r, struct mpi_request *q, MPI_Status *status)
@@ -61,49 +61,19 @@ static int finish_now(struct rank *r, struct mpi_request *q, MPI_Status *status)
     return error;
 }
 
-static int send_now(struct rank *r, enum send_mode mode, const void *at, int count,
-                    MPI_Datatype type, int to, int tag, struct comm *c)
+/* Sends or receives now, or makes a request, which is started at once or later. */
+static int perform(struct rank *r, const struct mpi_message *m, bool receives, int way,
+                   MPI_Request *request, MPI_Status *status)
 {
-    struct mpi_message m;
-    struct mpi_request q;
-    TRY_MPI(describe(r, false, at, count, type, to, tag, c, &m));
-    m.mode = mode;
-    request_init(&q, kind_of(&m, false), &m);
-    TRY_MPI(request_start(r, &q));
-    return finish_now(r, &q, MPI_STATUS_IGNORE);
-}
-
-#define SEND_NOW(NAME, MODE)                                                                       \
-    int mpi_##NAME(struct rank *r, const void *buf, int count, MPI_Datatype type, int dest,        \
-                   int tag, struct comm *c)                                                        \
-    {                                                                                              \
-        return send_now(r, MODE, buf, count, type, dest, tag, c);                                  \
+    struct mpi_request here, *q = &here;
+    if (way == MESSAGE_BLOCKING) {
+        request_init(q, kind_of(m, receives), m);
+        TRY_MPI(request_start(r, q));
+        return finish_now(r, q, status);
     }
-SEND_NOW(Send, SEND_STANDARD)
-SEND_NOW(Bsend, SEND_BUFFERED)
-SEND_NOW(Ssend, SEND_SYNCHRONOUS)
-SEND_NOW(Rsend, SEND_READY)
-
-int mpi_Recv(struct rank *r, void *buf, int count, MPI_Datatype type, int source, int tag,
-             struct comm *c, MPI_Status *status)
-{
-    struct mpi_message m;
-    struct mpi_request q;
-    TRY_MPI(describe(r, true, buf, count, type, source, tag, c, &m));
-    request_init(&q, kind_of(&m, true), &m);
-    TRY_MPI(request_start(r, &q));
-    return finish_now(r, &q, status);
-}
-
-/* ---- nonblocking, persistent ---- */
-
-/* A request with a handle; `start`: at once. */
-static int new_request(struct rank *r, const struct mpi_message *m, bool receives, bool start,
-                       MPI_Request *request)
-{
-    struct mpi_request *q = request_new(r, kind_of(m, receives), m);
-    q->persistent = !start;
-    int error = start ? request_start(r, q) : MPI_SUCCESS;
+    q = request_new(r, kind_of(m, receives), m);
+    q->persistent = way == MESSAGE_PERSISTENT;
+    int error = q->persistent ? MPI_SUCCESS : request_start(r, q);
     if (error) {
         request_drop(r, q);
         *request = MPI_REQUEST_NULL;
@@ -113,70 +83,59 @@ static int new_request(struct rank *r, const struct mpi_message *m, bool receive
     return MPI_SUCCESS;
 }
 
-#define SEND_LATER(NAME, MODE, START)                                                              \
-    int mpi_##NAME(struct rank *r, const void *buf, int count, MPI_Datatype type, int dest,        \
-                   int tag, struct comm *c, MPI_Request *request)                                  \
-    {                                                                                              \
-        struct mpi_message m;                                                                      \
-        TRY_MPI(describe(r, false, buf, count, type, dest, tag, c, &m));                           \
-        m.mode = MODE;                                                                             \
-        return new_request(r, &m, false, START, request);                                          \
-    }
-SEND_LATER(Isend, SEND_STANDARD, true)
-SEND_LATER(Ibsend, SEND_BUFFERED, true)
-SEND_LATER(Issend, SEND_SYNCHRONOUS, true)
-SEND_LATER(Irsend, SEND_READY, true)
-SEND_LATER(Send_init, SEND_STANDARD, false)
-SEND_LATER(Bsend_init, SEND_BUFFERED, false)
-SEND_LATER(Ssend_init, SEND_SYNCHRONOUS, false)
-SEND_LATER(Rsend_init, SEND_READY, false)
-
-#define RECEIVE_LATER(NAME, START)                                                                 \
-    int mpi_##NAME(struct rank *r, void *buf, int count, MPI_Datatype type, int source, int tag,   \
-                   struct comm *c, MPI_Request *request)                                           \
-    {                                                                                              \
-        struct mpi_message m;                                                                      \
-        TRY_MPI(describe(r, true, buf, count, type, source, tag, c, &m));                          \
-        return new_request(r, &m, true, START, request);                                           \
-    }
-RECEIVE_LATER(Irecv, true)
-RECEIVE_LATER(Recv_init, false)
-
-static int start_one(struct rank *r, MPI_Request handle)
+int message_send(struct rank *r, int mode, int way, const void *buf, int count, MPI_Datatype type,
+                 int dest, int tag, struct comm *c, MPI_Request *request)
 {
-    struct mpi_request *q;
-    TRY_MPI(find_request(r, handle, &q));
+    struct mpi_message m;
+    TRY_MPI(describe(r, false, buf, count, type, dest, tag, c, &m));
+    m.mode = (enum send_mode)mode;
+    return perform(r, &m, false, way, request, MPI_STATUS_IGNORE);
+}
+
+int message_receive(struct rank *r, int way, void *buf, int count, MPI_Datatype type, int source,
+                    int tag, struct comm *c, MPI_Request *request, MPI_Status *status)
+{
+    struct mpi_message m;
+    TRY_MPI(describe(r, true, buf, count, type, source, tag, c, &m));
+    return perform(r, &m, true, way, request, status);
+}
+
+int mpi_Start(struct rank *r, struct mpi_request *q)
+{
     if (!q || !q->persistent || q->active)
         return error_raise(r, q ? q->message.comm : NULL, MPI_ERR_REQUEST, "the request is %s",
                            q && q->active ? "active" : "not persistent");
     return request_start(r, q);
 }
 
-int mpi_Start(struct rank *r, MPI_Request *request)
-{
-    return start_one(r, *request);
-}
-
 int mpi_Startall(struct rank *r, int count, MPI_Request requests[])
 {
+    struct mpi_request *q;
     if (count < 0)
         return error_raise(r, NULL, MPI_ERR_COUNT, "the count is %d", count);
-    for (int i = 0; i < count; i++)
-        TRY_MPI(start_one(r, requests[i]));
+    for (int i = 0; i < count; i++) {
+        TRY_MPI(find_request(r, requests[i], &q));
+        TRY_MPI(mpi_Start(r, q));
+    }
     return MPI_SUCCESS;
 }
 
 /* ---- both at once ---- */
 
 /* If both have one buffer, what is sent is copied before anything can arrive in its place. */
-static int exchange_now(struct rank *r, const struct mpi_message *out, const struct mpi_message *in,
-                        bool replaces, MPI_Status *status)
+int message_exchange(struct rank *r, bool replaces, const void *sendbuf, int sendcount,
+                     MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount,
+                     MPI_Datatype recvtype, int source, int recvtag, struct comm *c,
+                     MPI_Status *status)
 {
+    struct mpi_message out, in;
     struct mpi_request q[2], *both[2] = {&q[0], &q[1]};
-    request_init(&q[0], kind_of(in, true), in);
-    request_init(&q[1], kind_of(out, false), out);
+    TRY_MPI(describe(r, false, sendbuf, sendcount, sendtype, dest, sendtag, c, &out));
+    TRY_MPI(describe(r, true, recvbuf, recvcount, recvtype, source, recvtag, c, &in));
+    request_init(&q[0], kind_of(&in, true), &in);
+    request_init(&q[1], kind_of(&out, false), &out);
     if (replaces)
-        rank_copy(r, (uint64_t)(out->count * out->type->size));
+        rank_copy(r, (uint64_t)(out.count * out.type->size));
     request_start(r, &q[replaces]);
     request_start(r, &q[!replaces]);
     request_wait_all(r, both, 2);
@@ -184,25 +143,7 @@ static int exchange_now(struct rank *r, const struct mpi_message *out, const str
     return finish_now(r, &q[0], status);
 }
 
-int mpi_Sendrecv(struct rank *r, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                 int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype,
-                 int source, int recvtag, struct comm *c, MPI_Status *status)
-{
-    struct mpi_message out, in;
-    TRY_MPI(describe(r, false, sendbuf, sendcount, sendtype, dest, sendtag, c, &out));
-    TRY_MPI(describe(r, true, recvbuf, recvcount, recvtype, source, recvtag, c, &in));
-    return exchange_now(r, &out, &in, false, status);
-}
-
-int mpi_Sendrecv_replace(struct rank *r, void *buf, int count, MPI_Datatype type, int dest,
-                         int sendtag, int source, int recvtag, struct comm *c, MPI_Status *status)
-{
-    struct mpi_message out, in;
-    TRY_MPI(describe(r, false, buf, count, type, dest, sendtag, c, &out));
-    TRY_MPI(describe(r, true, buf, count, type, source, recvtag, c, &in));
-    return exchange_now(r, &out, &in, true, status);
-}
-
+/* In place, the data are copied when the send starts, which is before the receive starts. */
 int mpi_Isendrecv(struct rank *r, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
                   int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype,
                   int source, int recvtag, struct comm *c, MPI_Request *request)
@@ -219,55 +160,20 @@ int mpi_Isendrecv(struct rank *r, const void *sendbuf, int sendcount, MPI_Dataty
     return MPI_SUCCESS;
 }
 
-/* The data are copied when the send starts, which is before the receive starts. */
-int mpi_Isendrecv_replace(struct rank *r, void *buf, int count, MPI_Datatype type, int dest,
-                          int sendtag, int source, int recvtag, struct comm *c,
-                          MPI_Request *request)
-{
-    return mpi_Isendrecv(r, buf, count, type, dest, sendtag, buf, count, type, source, recvtag, c,
-                         request);
-}
-
 /* ---- probing ---- */
 
-/* Looks for a message, or waits for one. *flag: there is one, which the status tells. */
-static int probe(struct rank *r, int source, int tag, struct comm *c, bool wait, int *flag,
-                 struct task_outcome *o, MPI_Status *status)
+/* Looks for a message, or waits for one. False: there is none. */
+static bool find_message(struct rank *r, struct comm *c, const struct task_address *from, bool wait,
+                         struct task_outcome *o)
 {
-    struct result result = {.source = MPI_PROC_NULL, .tag = MPI_ANY_TAG};
-    *flag = 1;
-    TRY_MPI(check_peer(r, c, source, true));
-    TRY_MPI(check_tag(r, c, tag, true));
-    if (source != MPI_PROC_NULL) {
-        struct task_address from = message_address(c, source, tag);
-        request_progress(r, false);
-        size_t entry = record_probe(r, c, &from, wait);
-        r->probes = (struct envelope_wanted){c, source, tag};
-        while (!(*flag = task_look(r->task, &from, wait && !r->series, o)) && wait)
-            request_progress(r, true);
-        r->probes.comm = NULL;
-        record_probed(r, entry, *flag ? o : NULL);
-        if (!*flag)
-            return MPI_SUCCESS;
-        result = (struct result){.source = (int)group_rank(comm_peer_group(c), o->source),
-                                 .tag = (int)o->tag,
-                                 .bytes = o->bytes};
-    }
-    result_to_status(&result, status);
-    return MPI_SUCCESS;
-}
-
-int mpi_Iprobe(struct rank *r, int source, int tag, struct comm *c, int *flag, MPI_Status *status)
-{
-    struct task_outcome o;
-    return probe(r, source, tag, c, false, flag, &o, status);
-}
-
-int mpi_Probe(struct rank *r, int source, int tag, struct comm *c, MPI_Status *status)
-{
-    struct task_outcome o;
-    int flag;
-    return probe(r, source, tag, c, true, &flag, &o, status);
+    bool found;
+    request_progress(r, false);
+    size_t entry = record_probe(r, c, from, wait);
+    while (!(found = task_look(r->task, from, wait && !r->series, o)) && wait)
+        request_progress(r, true);
+    r->probes.comm = NULL;
+    record_probed(r, entry, found ? o : NULL);
+    return found;
 }
 
 static void keep_data(void *arg, const unsigned char *from, uint64_t bytes)
@@ -290,66 +196,58 @@ static MPI_Message match(struct rank *r, struct comm *c, const struct task_outco
     return (MPI_Message)handle_new(&r->handles, HANDLE_MESSAGE, m);
 }
 
-static int probe_matched(struct rank *r, int source, int tag, struct comm *c, bool wait, int *flag,
-                         MPI_Message *message, MPI_Status *status)
+/* Waits if there is no flag; takes the message if there is room for its handle. */
+int message_probe(struct rank *r, int source, int tag, struct comm *c, int *flag,
+                  MPI_Message *message, MPI_Status *status)
 {
+    struct result result = {.source = MPI_PROC_NULL, .tag = MPI_ANY_TAG};
     struct task_outcome o;
-    TRY_MPI(probe(r, source, tag, c, wait, flag, &o, status));
-    *message = !*flag                    ? MPI_MESSAGE_NULL
-               : source == MPI_PROC_NULL ? MPI_MESSAGE_NO_PROC
-                                         : match(r, c, &o);
+    bool nobody = source == MPI_PROC_NULL, found = true;
+    TRY_MPI(check_peer(r, c, source, true));
+    TRY_MPI(check_tag(r, c, tag, true));
+    if (!nobody) {
+        struct task_address from = message_address(c, source, tag);
+        r->probes = (struct envelope_wanted){c, source, tag};
+        found = find_message(r, c, &from, !flag, &o);
+    }
+    if (found && !nobody)
+        result = (struct result){.source = (int)group_rank(comm_peer_group(c), o.source),
+                                 .tag = (int)o.tag,
+                                 .bytes = o.bytes};
+    if (flag)
+        *flag = found;
+    if (message)
+        *message = !found ? MPI_MESSAGE_NULL : nobody ? MPI_MESSAGE_NO_PROC : match(r, c, &o);
+    if (found)
+        result_to_status(&result, status);
     return MPI_SUCCESS;
 }
 
-int mpi_Mprobe(struct rank *r, int source, int tag, struct comm *c, MPI_Message *message,
-               MPI_Status *status)
-{
-    int flag;
-    return probe_matched(r, source, tag, c, true, &flag, message, status);
-}
-
-int mpi_Improbe(struct rank *r, int source, int tag, struct comm *c, int *flag,
-                MPI_Message *message, MPI_Status *status)
-{
-    return probe_matched(r, source, tag, c, false, flag, message, status);
-}
-
-static int receive_matched(struct rank *r, void *at, int count, MPI_Datatype type,
-                           MPI_Message *message, struct mpi_request **request)
+/* Returns with the data if there is no room for a request. */
+int message_receive_matched(struct rank *r, void *buf, int count, MPI_Datatype type,
+                            MPI_Message *message, MPI_Request *request, MPI_Status *status)
 {
     bool nothing = *message == MPI_MESSAGE_NO_PROC;
     struct matched *m =
         nothing ? NULL : handle_object(&r->handles, HANDLE_MESSAGE, (uintptr_t)*message);
-    struct mpi_message wanted = {.at = at, .count = count, .comm = m ? m->comm : r->everybody};
+    struct mpi_message wanted = {.at = buf, .count = count, .comm = m ? m->comm : r->everybody};
     if (!m && !nothing)
         return error_raise(r, NULL, MPI_ERR_REQUEST, "the message does not exist");
     TRY_MPI(find_data(r, wanted.comm, count, type, &wanted.type));
     if (m)
         handle_drop(&r->handles, (uintptr_t)*message);
     *message = MPI_MESSAGE_NULL;
-    *request = request_new(r, m ? REQUEST_MATCHED : REQUEST_NOTHING, &wanted);
+    struct mpi_request *q = request_new(r, m ? REQUEST_MATCHED : REQUEST_NOTHING, &wanted);
     if (m)
-        (*request)->matched = m;
-    return request_start(r, *request);
-}
-
-int mpi_Mrecv(struct rank *r, void *buf, int count, MPI_Datatype type, MPI_Message *message,
-              MPI_Status *status)
-{
-    struct mpi_request *q = NULL;
-    TRY_MPI(receive_matched(r, buf, count, type, message, &q));
+        q->matched = m;
+    TRY_MPI(request_start(r, q));
+    if (request) {
+        *request = request_give(r, q);
+        return MPI_SUCCESS;
+    }
     int error = finish_now(r, q, status);
     free(q);
     return error;
-}
-
-int mpi_Imrecv(struct rank *r, void *buf, int count, MPI_Datatype type, MPI_Message *message,
-               MPI_Request *request)
-{
-    struct mpi_request *q = NULL;
-    TRY_MPI(receive_matched(r, buf, count, type, message, &q));
-    *request = request_give(r, q);
-    return MPI_SUCCESS;
 }
 
 /* ---- the program's buffer ---- */

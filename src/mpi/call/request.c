@@ -118,55 +118,39 @@ static void finish_among(struct rank *r, MPI_Request *handle, struct mpi_request
 
 /* ---- waiting, or looking once ---- */
 
-int mpi_Wait(struct rank *r, MPI_Request *request, MPI_Status *status)
+/* Functions that wait have no flag. */
+int request_finish(struct rank *r, MPI_Request *request, int *flag, MPI_Status *status)
 {
     struct mpi_request *q;
     TRY_MPI(find_request(r, *request, &q));
-    request_wait_all(r, &q, 1);
-    return finish_one(r, request, q, status);
-}
-
-int mpi_Test(struct rank *r, MPI_Request *request, int *flag, MPI_Status *status)
-{
-    struct mpi_request *q;
-    *flag = 0;
-    TRY_MPI(find_request(r, *request, &q));
+    if (!flag) {
+        request_wait_all(r, &q, 1);
+        return finish_one(r, request, q, status);
+    }
     request_progress(r, true);
     *flag = request_is_over(r, q);
     return *flag ? finish_one(r, request, q, status) : MPI_SUCCESS;
 }
 
-static int finish_all(struct rank *r, bool wait, int count, MPI_Request requests[], int *flag,
-                      MPI_Status statuses[])
+int request_finish_all(struct rank *r, int count, MPI_Request requests[], int *flag,
+                       MPI_Status statuses[])
 {
+    struct result first = {.error = MPI_SUCCESS};
     struct list l;
     int error = look_up(r, count, requests, &l);
-    *flag = 0;
-    if (!error) {
-        if (wait)
-            request_wait_all(r, l.q, (size_t)count);
-        else
-            request_progress(r, true);
-        *flag = 1;
-        for (int i = 0; i < count && !wait; i++)
-            *flag &= request_is_over(r, l.q[i]);
-    }
-    struct result first = {.error = MPI_SUCCESS};
-    for (int i = 0; *flag && i < count; i++)
+    bool over = !error;
+    if (!error && !flag)
+        request_wait_all(r, l.q, (size_t)count);
+    else if (!error)
+        request_progress(r, true);
+    for (int i = 0; i < count && !error && flag; i++)
+        over &= request_is_over(r, l.q[i]);
+    for (int i = 0; i < count && over; i++)
         finish_among(r, &requests[i], l.q[i], statuses ? &statuses[i] : MPI_STATUS_IGNORE, &first);
+    if (flag)
+        *flag = over;
     drop_list(&l);
     return error ? error : raise_among(r, &first);
-}
-
-int mpi_Waitall(struct rank *r, int count, MPI_Request requests[], MPI_Status statuses[])
-{
-    int flag;
-    return finish_all(r, true, count, requests, &flag, statuses);
-}
-
-int mpi_Testall(struct rank *r, int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
-{
-    return finish_all(r, false, count, requests, flag, statuses);
 }
 
 /* Until one is over, or until it has looked; false: none is active. */
@@ -187,42 +171,28 @@ static bool has_ended(struct rank *r, struct mpi_request *q)
     return is_waited_for(q) && request_is_over(r, q);
 }
 
-static int finish_any(struct rank *r, bool wait, int count, MPI_Request requests[], int *index,
-                      int *flag, MPI_Status *status)
+int request_finish_any(struct rank *r, int count, MPI_Request requests[], int *index, int *flag,
+                       MPI_Status *status)
 {
     struct list l;
     int error = look_up(r, count, requests, &l), i = 0;
-    *index = MPI_UNDEFINED;
-    *flag = 0;
-    if (!error && progress_one(r, &l, wait)) {
-        while (i < count && !has_ended(r, l.q[i]))
-            i++;
-        *flag = i < count;
-        *index = *flag ? i : MPI_UNDEFINED;
-        if (*flag)
-            error = finish_one(r, &requests[i], l.q[i], status);
-    } else if (!error) {
-        *flag = 1;
+    bool active = !error && progress_one(r, &l, !flag);
+    while (active && i < count && !has_ended(r, l.q[i]))
+        i++;
+    bool found = active && i < count;
+    *index = found ? i : MPI_UNDEFINED;
+    if (flag)
+        *flag = !error && (found || !active);
+    if (found)
+        error = finish_one(r, &requests[i], l.q[i], status);
+    else if (!error && !active)
         empty_status(status);
-    }
     drop_list(&l);
     return error;
 }
 
-int mpi_Waitany(struct rank *r, int count, MPI_Request requests[], int *index, MPI_Status *status)
-{
-    int flag;
-    return finish_any(r, true, count, requests, index, &flag, status);
-}
-
-int mpi_Testany(struct rank *r, int count, MPI_Request requests[], int *index, int *flag,
-                MPI_Status *status)
-{
-    return finish_any(r, false, count, requests, index, flag, status);
-}
-
-static int finish_some(struct rank *r, bool wait, int count, MPI_Request requests[], int *done,
-                       int indices[], MPI_Status statuses[])
+int request_finish_some(struct rank *r, bool wait, int count, MPI_Request requests[], int *done,
+                        int indices[], MPI_Status statuses[])
 {
     struct result first = {.error = MPI_SUCCESS};
     struct list l;
@@ -240,18 +210,6 @@ static int finish_some(struct rank *r, bool wait, int count, MPI_Request request
     return error ? error : raise_among(r, &first);
 }
 
-int mpi_Waitsome(struct rank *r, int count, MPI_Request requests[], int *done, int indices[],
-                 MPI_Status statuses[])
-{
-    return finish_some(r, true, count, requests, done, indices, statuses);
-}
-
-int mpi_Testsome(struct rank *r, int count, MPI_Request requests[], int *done, int indices[],
-                 MPI_Status statuses[])
-{
-    return finish_some(r, false, count, requests, done, indices, statuses);
-}
-
 /* ---- single requests ---- */
 
 int mpi_Request_get_status(struct rank *r, struct mpi_request *q, int *flag, MPI_Status *status)
@@ -267,17 +225,15 @@ int mpi_Request_get_status(struct rank *r, struct mpi_request *q, int *flag, MPI
     return MPI_SUCCESS;
 }
 
-static int find_not_null(struct rank *r, MPI_Request handle, struct mpi_request **q)
+static int check_not_null(struct rank *r, const struct mpi_request *q)
 {
-    TRY_MPI(find_request(r, handle, q));
-    return *q ? MPI_SUCCESS
-              : error_raise(r, NULL, MPI_ERR_REQUEST, "the request is MPI_REQUEST_NULL");
+    return q ? MPI_SUCCESS
+             : error_raise(r, NULL, MPI_ERR_REQUEST, "the request is MPI_REQUEST_NULL");
 }
 
-int mpi_Request_free(struct rank *r, MPI_Request *request)
+int mpi_Request_free(struct rank *r, struct mpi_request *q, MPI_Request *request)
 {
-    struct mpi_request *q;
-    TRY_MPI(find_not_null(r, *request, &q));
+    TRY_MPI(check_not_null(r, q));
     *request = MPI_REQUEST_NULL;
     if (!request_is_over(r, q)) {
         request_leave(r, q);
@@ -288,10 +244,9 @@ int mpi_Request_free(struct rank *r, MPI_Request *request)
     return error;
 }
 
-int mpi_Cancel(struct rank *r, MPI_Request *request)
+int mpi_Cancel(struct rank *r, struct mpi_request *q)
 {
-    struct mpi_request *q;
-    TRY_MPI(find_not_null(r, *request, &q));
+    TRY_MPI(check_not_null(r, q));
     if (q->kind == REQUEST_GENERAL)
         return q->general->cancel(q->general->extra, q->over);
     request_cancel(r, q);
@@ -300,12 +255,8 @@ int mpi_Cancel(struct rank *r, MPI_Request *request)
 
 /* ---- statuses ---- */
 
-int mpi_Test_cancelled(struct rank *r, const MPI_Status *status, int *flag)
-{
-    (void)r;
-    *flag = result_of_status(status).cancelled;
-    return MPI_SUCCESS;
-}
+MPI_ANSWER(Test_cancelled, int, result_of_status(status).cancelled, struct rank *r,
+           const MPI_Status *status)
 
 static int as_int(int64_t value)
 {
@@ -321,12 +272,8 @@ int mpi_Get_count(struct rank *r, const MPI_Status *status, struct type *t, int 
     return MPI_SUCCESS;
 }
 
-int mpi_Get_elements(struct rank *r, const MPI_Status *status, struct type *t, int *count)
-{
-    (void)r;
-    *count = as_int(type_elements(t, result_of_status(status).bytes));
-    return MPI_SUCCESS;
-}
+MPI_ANSWER(Get_elements, int, as_int(type_elements(t, result_of_status(status).bytes)),
+           struct rank *r, const MPI_Status *status, struct type *t)
 
 int mpi_Get_elements_x(struct rank *r, const MPI_Status *status, struct type *t, MPI_Count *count)
 {
@@ -344,11 +291,6 @@ int mpi_Status_set_elements_x(struct rank *r, MPI_Status *status, struct type *t
     result.bytes = type_bytes(t, count);
     result_to_status(&result, status);
     return MPI_SUCCESS;
-}
-
-int mpi_Status_set_elements(struct rank *r, MPI_Status *status, struct type *t, int count)
-{
-    return mpi_Status_set_elements_x(r, status, t, count);
 }
 
 int mpi_Status_set_cancelled(struct rank *r, MPI_Status *status, int flag)

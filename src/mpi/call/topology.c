@@ -129,8 +129,7 @@ static int check_grid(struct rank *r, struct comm *c, int ndims, const int dims[
 int mpi_Cart_create(struct rank *r, struct comm *c, int ndims, const int dims[],
                     const int periods[], int reorder, MPI_Comm *newcomm)
 {
-    uint32_t nodes;
-    TRY_MPI(check_intra(r, c));
+    uint32_t nodes = 0;
     TRY_MPI(check_grid(r, c, ndims, dims, &nodes));
     int64_t rank = reorder ? folded_rank(r, c, (uint32_t)ndims, dims, nodes) : c->rank;
     struct comm *made = first_members(r, c, nodes, rank, newcomm);
@@ -159,7 +158,6 @@ int mpi_Graph_create(struct rank *r, struct comm *c, int nodes, const int index[
                      const int edges[], int reorder, MPI_Comm *newcomm)
 {
     (void)reorder;
-    TRY_MPI(check_intra(r, c));
     TRY_MPI(check_graph(r, c, nodes, index, edges));
     struct comm *made = first_members(r, c, (uint32_t)nodes, c->rank, newcomm);
     if (made)
@@ -192,7 +190,6 @@ int mpi_Dist_graph_create_adjacent(struct rank *r, struct comm *c, int indegree,
                                    int reorder, MPI_Comm *newcomm)
 {
     (void)info, (void)reorder;
-    TRY_MPI(check_intra(r, c));
     TRY_MPI(check_edges(r, c, indegree, sources, sourceweights));
     TRY_MPI(check_edges(r, c, outdegree, destinations, destweights));
     struct comm *made = first_members(r, c, c->group->size, c->rank, newcomm);
@@ -289,7 +286,6 @@ int mpi_Dist_graph_create(struct rank *r, struct comm *c, int count, const int s
     struct edge *mine = NULL;
     uint32_t edges = 0;
     (void)info, (void)reorder;
-    TRY_MPI(check_intra(r, c));
     TRY_MPI(gather_edges(r, c, count, sources, degrees, destinations, weights, &mine, &edges));
     struct edge_list l = exchange_edges(r, c, mine, edges);
     int *word = memory_alloc(4ull * l.count + 4, sizeof(*word));
@@ -308,37 +304,17 @@ int mpi_Dist_graph_create(struct rank *r, struct comm *c, int count, const int s
 
 /* ---- asking ---- */
 
-static int find_topology(struct rank *r, struct comm *c, enum topology_kind kind,
-                         const struct topology **t)
-{
-    static const char *const names[] = {"grid", "graph", "distributed graph"};
-    *t = c->topology;
-    if (!*t || (*t)->kind != kind)
-        return error_raise(r, c, MPI_ERR_TOPOLOGY, "the communicator has no %s", names[kind]);
-    return MPI_SUCCESS;
-}
+static const int topology_names[] = {MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH};
+MPI_ANSWER(Topo_test, int, c->topology ? topology_names[c->topology->kind] : MPI_UNDEFINED,
+           struct rank *r, struct comm *c)
 
-int mpi_Topo_test(struct rank *r, struct comm *c, int *status)
-{
-    static const int kinds[] = {MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH};
-    (void)r;
-    *status = c->topology ? kinds[c->topology->kind] : MPI_UNDEFINED;
-    return MPI_SUCCESS;
-}
-
-int mpi_Cartdim_get(struct rank *r, struct comm *c, int *ndims)
-{
-    const struct topology *t;
-    TRY_MPI(find_topology(r, c, TOPOLOGY_GRID, &t));
-    *ndims = (int)t->dims;
-    return MPI_SUCCESS;
-}
+MPI_ANSWER(Cartdim_get, int, (int)c->topology->dims, struct rank *r, struct comm *c)
 
 int mpi_Cart_get(struct rank *r, struct comm *c, int maxdims, int dims[], int periods[],
                  int coords[])
 {
-    const struct topology *t;
-    TRY_MPI(find_topology(r, c, TOPOLOGY_GRID, &t));
+    const struct topology *t = c->topology;
+    (void)r;
     for (uint32_t d = 0; d < t->dims && (int)d < maxdims; d++) {
         dims[d] = t->size[d];
         periods[d] = t->wraps[d];
@@ -349,8 +325,7 @@ int mpi_Cart_get(struct rank *r, struct comm *c, int maxdims, int dims[], int pe
 
 int mpi_Cart_rank(struct rank *r, struct comm *c, const int coords[], int *rank)
 {
-    const struct topology *t;
-    TRY_MPI(find_topology(r, c, TOPOLOGY_GRID, &t));
+    const struct topology *t = c->topology;
     *rank = topology_rank(t, coords);
     if (*rank < 0)
         return error_raise(r, c, MPI_ERR_RANK, "the coordinates are outside of the grid");
@@ -359,8 +334,7 @@ int mpi_Cart_rank(struct rank *r, struct comm *c, const int coords[], int *rank)
 
 int mpi_Cart_coords(struct rank *r, struct comm *c, int rank, int maxdims, int coords[])
 {
-    const struct topology *t;
-    TRY_MPI(find_topology(r, c, TOPOLOGY_GRID, &t));
+    const struct topology *t = c->topology;
     TRY_MPI(check_rank(r, c, rank, c->group->size));
     if (maxdims < (int)t->dims)
         return error_raise(r, c, MPI_ERR_DIMS, "there is not room for %u coordinates", t->dims);
@@ -370,8 +344,7 @@ int mpi_Cart_coords(struct rank *r, struct comm *c, int rank, int maxdims, int c
 
 int mpi_Cart_shift(struct rank *r, struct comm *c, int direction, int disp, int *source, int *dest)
 {
-    const struct topology *t;
-    TRY_MPI(find_topology(r, c, TOPOLOGY_GRID, &t));
+    const struct topology *t = c->topology;
     if (direction < 0 || (uint32_t)direction >= t->dims)
         return error_raise(r, c, MPI_ERR_DIMS, "there is no dimension %d", direction);
     int before = topology_shifted(t, (uint32_t)direction, -disp);
@@ -384,8 +357,7 @@ int mpi_Cart_shift(struct rank *r, struct comm *c, int direction, int disp, int 
 /* Those that have the same coordinates in the dimensions that go are one communicator. */
 int mpi_Cart_sub(struct rank *r, struct comm *c, const int remain[], MPI_Comm *newcomm)
 {
-    const struct topology *t;
-    TRY_MPI(find_topology(r, c, TOPOLOGY_GRID, &t));
+    const struct topology *t = c->topology;
     int *size = memory_alloc(2ull * t->dims + 2, sizeof(*size)), *wraps = size + t->dims + 1;
     int64_t colour = 0;
     uint32_t dims = 0;
@@ -407,9 +379,8 @@ int mpi_Cart_sub(struct rank *r, struct comm *c, const int remain[], MPI_Comm *n
 int mpi_Cart_map(struct rank *r, struct comm *c, int ndims, const int dims[], const int periods[],
                  int *rank)
 {
-    uint32_t nodes;
+    uint32_t nodes = 0;
     (void)periods;
-    TRY_MPI(check_intra(r, c));
     TRY_MPI(check_grid(r, c, ndims, dims, &nodes));
     *rank = c->rank < nodes ? (int)folded_rank(r, c, (uint32_t)ndims, dims, nodes) : MPI_UNDEFINED;
     return MPI_SUCCESS;
@@ -418,7 +389,6 @@ int mpi_Cart_map(struct rank *r, struct comm *c, int ndims, const int dims[], co
 int mpi_Graph_map(struct rank *r, struct comm *c, int nodes, const int index[], const int edges[],
                   int *rank)
 {
-    TRY_MPI(check_intra(r, c));
     TRY_MPI(check_graph(r, c, nodes, index, edges));
     *rank = (int)c->rank < nodes ? (int)c->rank : MPI_UNDEFINED;
     return MPI_SUCCESS;
@@ -426,8 +396,8 @@ int mpi_Graph_map(struct rank *r, struct comm *c, int nodes, const int index[], 
 
 int mpi_Graphdims_get(struct rank *r, struct comm *c, int *nodes, int *edges)
 {
-    const struct topology *t;
-    TRY_MPI(find_topology(r, c, TOPOLOGY_GRAPH, &t));
+    const struct topology *t = c->topology;
+    (void)r;
     *nodes = (int)t->nodes;
     *edges = (int)t->edges;
     return MPI_SUCCESS;
@@ -436,8 +406,8 @@ int mpi_Graphdims_get(struct rank *r, struct comm *c, int *nodes, int *edges)
 int mpi_Graph_get(struct rank *r, struct comm *c, int maxindex, int maxedges, int index[],
                   int edges[])
 {
-    const struct topology *t;
-    TRY_MPI(find_topology(r, c, TOPOLOGY_GRAPH, &t));
+    const struct topology *t = c->topology;
+    (void)r;
     for (int i = 0; i < maxindex && i < (int)t->nodes; i++)
         index[i] = t->index[i];
     for (int i = 0; i < maxedges && i < (int)t->edges; i++)
@@ -448,8 +418,7 @@ int mpi_Graph_get(struct rank *r, struct comm *c, int maxindex, int maxedges, in
 /* The edges of a node: how many, and the first of them. */
 static int find_edges(struct rank *r, struct comm *c, int rank, int *count, const int **edge)
 {
-    const struct topology *t;
-    TRY_MPI(find_topology(r, c, TOPOLOGY_GRAPH, &t));
+    const struct topology *t = c->topology;
     TRY_MPI(check_rank(r, c, rank, t->nodes));
     int first = rank ? t->index[rank - 1] : 0;
     *count = t->index[rank] - first;
@@ -476,8 +445,8 @@ int mpi_Graph_neighbors(struct rank *r, struct comm *c, int rank, int most, int 
 int mpi_Dist_graph_neighbors_count(struct rank *r, struct comm *c, int *indegree, int *outdegree,
                                    int *weighted)
 {
-    const struct topology *t;
-    TRY_MPI(find_topology(r, c, TOPOLOGY_EDGES, &t));
+    const struct topology *t = c->topology;
+    (void)r;
     *indegree = (int)t->ins;
     *outdegree = (int)t->outs;
     *weighted = t->weighted;
@@ -497,8 +466,8 @@ static void list_ends(uint32_t count, const int *rank, const int *weight, int mo
 int mpi_Dist_graph_neighbors(struct rank *r, struct comm *c, int maxin, int sources[],
                              int sourceweights[], int maxout, int destinations[], int destweights[])
 {
-    const struct topology *t;
-    TRY_MPI(find_topology(r, c, TOPOLOGY_EDGES, &t));
+    const struct topology *t = c->topology;
+    (void)r;
     list_ends(t->ins, t->in, t->in_weight, maxin, sources, sourceweights);
     list_ends(t->outs, t->out, t->out_weight, maxout, destinations, destweights);
     return MPI_SUCCESS;

@@ -8,19 +8,16 @@
 
 /* ---- life ---- */
 
-int mpi_Type_commit(struct rank *r, MPI_Datatype *type)
+int mpi_Type_commit(struct rank *r, struct type *t)
 {
-    struct type *t;
-    TRY_MPI(find_type(r, NULL, *type, &t));
+    (void)r;
     if (!t->predefined)
         t->committed = true;
     return MPI_SUCCESS;
 }
 
-int mpi_Type_free(struct rank *r, MPI_Datatype *type)
+int mpi_Type_free(struct rank *r, struct type *t, MPI_Datatype *type)
 {
-    struct type *t;
-    TRY_MPI(find_type(r, NULL, *type, &t));
     if (t->predefined)
         return error_raise(r, NULL, MPI_ERR_TYPE, "the datatype is predefined");
     TRY_MPI(attributes_drop(r, &t->attributes, (void *)t->handle));
@@ -38,19 +35,8 @@ static int as_int(int64_t value)
     return value > INT_MAX || value < INT_MIN ? MPI_UNDEFINED : (int)value;
 }
 
-int mpi_Type_size(struct rank *r, struct type *t, int *size)
-{
-    (void)r;
-    *size = as_int(t->size);
-    return MPI_SUCCESS;
-}
-
-int mpi_Type_size_x(struct rank *r, struct type *t, MPI_Count *size)
-{
-    (void)r;
-    *size = t->size;
-    return MPI_SUCCESS;
-}
+MPI_ANSWER(Type_size, int, as_int(t->size), struct rank *r, struct type *t)
+MPI_ANSWER(Type_size_x, MPI_Count, t->size, struct rank *r, struct type *t)
 
 #define EXTENT(NAME, TYPE, LOW, EXTENT_OF)                                                         \
     int mpi_##NAME(struct rank *r, struct type *t, TYPE *lb, TYPE *extent)                         \
@@ -66,16 +52,9 @@ EXTENT(Type_get_true_extent, MPI_Aint, t->true_low, t->true_high - t->true_low)
 EXTENT(Type_get_true_extent_x, MPI_Count, t->true_low, t->true_high - t->true_low)
 
 /* Functions of MPI-1, each for one half. */
-#define BOUND(NAME, VALUE)                                                                         \
-    int mpi_##NAME(struct rank *r, struct type *t, MPI_Aint *value)                                \
-    {                                                                                              \
-        (void)r;                                                                                   \
-        *value = VALUE;                                                                            \
-        return MPI_SUCCESS;                                                                        \
-    }
-BOUND(Type_extent, t->extent)
-BOUND(Type_lb, t->low)
-BOUND(Type_ub, t->low + t->extent)
+MPI_ANSWER(Type_extent, MPI_Aint, t->extent, struct rank *r, struct type *t)
+MPI_ANSWER(Type_lb, MPI_Aint, t->low, struct rank *r, struct type *t)
+MPI_ANSWER(Type_ub, MPI_Aint, t->low + t->extent, struct rank *r, struct type *t)
 
 /* ---- how it was made ---- */
 
@@ -164,12 +143,7 @@ int mpi_Type_get_name(struct rank *r, struct type *t, char *name, int *length)
 
 /* ---- addresses ---- */
 
-int mpi_Get_address(struct rank *r, const void *location, MPI_Aint *address)
-{
-    (void)r;
-    *address = (MPI_Aint)location;
-    return MPI_SUCCESS;
-}
+MPI_ANSWER(Get_address, MPI_Aint, (MPI_Aint)location, struct rank *r, const void *location)
 
 MPI_Aint call_Aint_add(MPI_Aint base, MPI_Aint disp)
 {
@@ -183,43 +157,23 @@ MPI_Aint call_Aint_diff(MPI_Aint addr1, MPI_Aint addr2)
 
 /* ---- packing ---- */
 
-/* Data of a type, and what they are packed into. */
-struct packing {
-    struct type *type;
-    int64_t bytes;
-};
-
-static int find_packing(struct rank *r, struct comm *c, int count, MPI_Datatype type, int64_t size,
-                        int64_t position, const char *mistake, struct packing *p)
+/* Between memory and a packed piece, from *position on, which moves on. */
+int type_transfer(struct rank *r, bool outwards, const void *packed, int size, int *position,
+                  const void *data, int count, MPI_Datatype type, struct comm *c)
 {
-    TRY_MPI(find_data(r, c, count, type, &p->type));
-    p->bytes = count * p->type->size;
-    if (position >= 0 && p->bytes <= size - position)
-        return MPI_SUCCESS;
-    return error_raise(r, c, MPI_ERR_TRUNCATE, "%lld bytes %s behind %lld of %lld",
-                       (long long)p->bytes, mistake, (long long)position, (long long)size);
-}
-
-int mpi_Pack(struct rank *r, const void *inbuf, int incount, MPI_Datatype type, void *outbuf,
-             int outsize, int *position, struct comm *c)
-{
-    struct packing p;
-    TRY_MPI(find_packing(r, c, incount, type, outsize, *position, "do not fit", &p));
-    type_pack(p.type, incount, inbuf, 0, (uint64_t)p.bytes, (unsigned char *)outbuf + *position);
-    rank_copy(r, (uint64_t)p.bytes);
-    *position += (int)p.bytes;
-    return MPI_SUCCESS;
-}
-
-int mpi_Unpack(struct rank *r, const void *inbuf, int insize, int *position, void *outbuf,
-               int outcount, MPI_Datatype type, struct comm *c)
-{
-    struct packing p;
-    TRY_MPI(find_packing(r, c, outcount, type, insize, *position, "are not", &p));
-    type_unpack(p.type, outcount, outbuf, 0, (uint64_t)p.bytes,
-                (const unsigned char *)inbuf + *position);
-    rank_copy(r, (uint64_t)p.bytes);
-    *position += (int)p.bytes;
+    struct type *t;
+    TRY_MPI(find_data(r, c, count, type, &t));
+    int64_t bytes = count * t->size;
+    if (*position < 0 || bytes > size - (int64_t)*position)
+        return error_raise(r, c, MPI_ERR_TRUNCATE, "%lld bytes %s behind %d of %d",
+                           (long long)bytes, outwards ? "do not fit" : "are not", *position, size);
+    unsigned char *at = (unsigned char *)packed + *position;
+    if (outwards)
+        type_pack(t, count, data, 0, (uint64_t)bytes, at);
+    else
+        type_unpack(t, count, (void *)data, 0, (uint64_t)bytes, at);
+    rank_copy(r, (uint64_t)bytes);
+    *position += (int)bytes;
     return MPI_SUCCESS;
 }
 

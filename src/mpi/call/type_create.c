@@ -109,64 +109,26 @@ int mpi_Type_create_hvector(struct rank *r, int count, int blocklength, MPI_Aint
 
 /* ---- listed types ---- */
 
-/* Blocks of one type, whose lengths and displacements are checked; NULL stands for a list of the
- * other kind: one length for all, displacements in elements instead of bytes. */
-static struct type *list_blocks(int count, const int *lengths, int length, const int *elements,
-                                const MPI_Aint *bytes, struct type *old)
+/* Blocks of one type. NULL stands for a list of the other kind: one length for all, displacements
+ * in elements instead of bytes. */
+int type_of_blocks(struct rank *r, int combiner, int count, const int lengths[], int length,
+                   const int elements[], const MPI_Aint bytes[], struct type *old,
+                   MPI_Datatype *newtype)
 {
-    struct type_block *block = memory_alloc((size_t)count + 1, sizeof(*block));
-    for (int i = 0; i < count; i++)
+    TRY_MPI(lengths ? check_lengths(r, count, lengths) : check_block(r, count, length));
+    size_t n = (size_t)count;
+    struct origin o = {.combiner = combiner,
+                       {&count, lengths ? lengths : &length, elements},
+                       {1, lengths ? n : 1, elements ? n : 0},
+                       .address = bytes,
+                       .addresses = bytes ? n : 0};
+    struct type_block *block = memory_alloc(n + 1, sizeof(*block));
+    for (size_t i = 0; i < n; i++)
         block[i] = (struct type_block){bytes ? bytes[i] : elements[i] * old->extent,
                                        lengths ? lengths[i] : length, old};
-    struct type *t = type_listed(block, (size_t)count);
+    struct type *t = type_listed(block, n);
     free(block);
-    return t;
-}
-
-int mpi_Type_indexed(struct rank *r, int count, const int blocklengths[], const int displs[],
-                     struct type *old, MPI_Datatype *newtype)
-{
-    TRY_MPI(check_lengths(r, count, blocklengths));
-    size_t n = (size_t)count;
-    struct origin o = {.combiner = MPI_COMBINER_INDEXED, {&count, blocklengths, displs}, {1, n, n}};
-    return give_derived(r, list_blocks(count, blocklengths, 0, displs, NULL, old), old, o, newtype);
-}
-
-int mpi_Type_create_hindexed(struct rank *r, int count, const int blocklengths[],
-                             const MPI_Aint displs[], struct type *old, MPI_Datatype *newtype)
-{
-    TRY_MPI(check_lengths(r, count, blocklengths));
-    size_t n = (size_t)count;
-    struct origin o = {.combiner = MPI_COMBINER_HINDEXED,
-                       {&count, blocklengths},
-                       {1, n},
-                       .address = displs,
-                       .addresses = n};
-    return give_derived(r, list_blocks(count, blocklengths, 0, NULL, displs, old), old, o, newtype);
-}
-
-int mpi_Type_create_indexed_block(struct rank *r, int count, int blocklength, const int displs[],
-                                  struct type *old, MPI_Datatype *newtype)
-{
-    TRY_MPI(check_block(r, count, blocklength));
-    size_t n = (size_t)count;
-    struct origin o = {
-        .combiner = MPI_COMBINER_INDEXED_BLOCK, {&count, &blocklength, displs}, {1, 1, n}};
-    return give_derived(r, list_blocks(count, NULL, blocklength, displs, NULL, old), old, o,
-                        newtype);
-}
-
-int mpi_Type_create_hindexed_block(struct rank *r, int count, int blocklength,
-                                   const MPI_Aint displs[], struct type *old, MPI_Datatype *newtype)
-{
-    TRY_MPI(check_block(r, count, blocklength));
-    struct origin o = {.combiner = MPI_COMBINER_HINDEXED_BLOCK,
-                       {&count, &blocklength},
-                       {1, 1},
-                       .address = displs,
-                       .addresses = (size_t)count};
-    return give_derived(r, list_blocks(count, NULL, blocklength, NULL, displs, old), old, o,
-                        newtype);
+    return give_derived(r, t, old, o, newtype);
 }
 
 /* As a compiler pads a structure: to the alignment of its members. */
@@ -303,40 +265,32 @@ int mpi_Type_dup(struct rank *r, struct type *old, MPI_Datatype *newtype)
 
 /* ---- types of Fortran, by what they can hold ---- */
 
-static int give_basic(struct rank *r, unsigned basic, int combiner, int a, int b, unsigned integers,
-                      MPI_Datatype *newtype)
-{
-    if (!basic)
-        return error_raise(r, NULL, MPI_ERR_ARG, "there is no such type");
-    struct type *old = basics_find(basic), *t = type_resized(old, 0, old->extent);
-    struct origin o = {.combiner = combiner, {&a, &b}, {1, integers - 1}};
-    t->committed = true;
-    return give(r, t, &o, newtype);
-}
-
-int mpi_Type_create_f90_integer(struct rank *r, int range, MPI_Datatype *newtype)
-{
-    unsigned bytes = range <= 2 ? 1 : range <= 4 ? 2 : range <= 9 ? 4 : range <= 18 ? 8 : 99;
-    return give_basic(r, basics_match(BASIC_SIGNED, bytes), MPI_COMBINER_F90_INTEGER, range, 0, 1,
-                      newtype);
-}
-
 /* Bytes of a real number with so many digits and such exponents; MPI_UNDEFINED: any. */
 static unsigned real_bytes(int precision, int range)
 {
     return precision <= 6 && range <= 37 ? 4 : precision <= 15 && range <= 307 ? 8 : 99;
 }
 
-int mpi_Type_create_f90_real(struct rank *r, int precision, int range, MPI_Datatype *newtype)
+static unsigned find_basic(int combiner, int precision, int range)
 {
-    unsigned basic = basics_match(BASIC_FLOAT, real_bytes(precision, range));
-    return give_basic(r, basic, MPI_COMBINER_F90_REAL, precision, range, 2, newtype);
+    if (combiner == MPI_COMBINER_F90_REAL)
+        return basics_match(BASIC_FLOAT, real_bytes(precision, range));
+    if (combiner == MPI_COMBINER_F90_COMPLEX)
+        return basics_match(BASIC_COMPLEX, 2 * real_bytes(precision, range));
+    unsigned bytes = range <= 2 ? 1 : range <= 4 ? 2 : range <= 9 ? 4 : range <= 18 ? 8 : 99;
+    return basics_match(BASIC_SIGNED, bytes);
 }
 
-int mpi_Type_create_f90_complex(struct rank *r, int precision, int range, MPI_Datatype *newtype)
+int type_of_fortran(struct rank *r, int combiner, int precision, int range, MPI_Datatype *newtype)
 {
-    unsigned basic = basics_match(BASIC_COMPLEX, 2 * real_bytes(precision, range));
-    return give_basic(r, basic, MPI_COMBINER_F90_COMPLEX, precision, range, 2, newtype);
+    unsigned basic = find_basic(combiner, precision, range);
+    if (!basic)
+        return error_raise(r, NULL, MPI_ERR_ARG, "there is no such type");
+    struct type *old = basics_find(basic), *t = type_resized(old, 0, old->extent);
+    struct origin o = {
+        .combiner = combiner, {&precision, &range}, {combiner != MPI_COMBINER_F90_INTEGER, 1}};
+    t->committed = true;
+    return give(r, t, &o, newtype);
 }
 
 int mpi_Type_match_size(struct rank *r, int typeclass, int size, MPI_Datatype *type)
