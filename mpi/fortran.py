@@ -94,7 +94,7 @@ def read_functions(header):
 def read_constants(header):
     """All of them as numbers, in the order of the header."""
     found = {}
-    for name, value in re.findall(r'^#define (MPI_\w+)\s+(?:\(\(MPI_\w+\))?(\w+)\)?$', header, re.M):
+    for name, value in re.findall(r'^#define (MPI_\w+)\s+(?:\(\(MPI_\w+\))?(\w+)\)?(?: /\*.*)?$', header, re.M):
         if value in found or re.match(r'\d', value):
             found[name] = found[value] if value in found else int(value, 0)
     for body in re.findall(r'enum \{(.*?)\}', header, re.S):

@@ -4,6 +4,8 @@
 #   generate.sh header mpi.h.in         mpi.h: the same functions as PMPI_ too
 #   generate.sh calls mpi.h.in          what Weft calls them: call_Wait() is MPI_Wait(), and mpi_Wait() does what it is for
 #   generate.sh table mpi.h.in          their names, chapters, and what stands for them
+#   generate.sh errors mpi.h.in         classes of errors, and what they mean
+#   generate.sh basics mpi.h.in         basic datatypes: of which class, and which type of C; of pairs, of which two
 #   generate.sh entries mpi.h.in        call_...(): each begins the call, looks up handles, calls mpi_...(), ends the call
 #   generate.sh collectives mpi.h.in    call_...() of collective operations: collective_call() with arguments by name
 #   generate.sh stubs mpi.h.in          a library for linking, whose functions say how to run a program
@@ -142,12 +144,33 @@ calls)
     prototypes "$2" | sed -E 's/^[A-Za-z_]+ MPIX?_([A-Za-z0-9_]+)\(.*/    CALL_\1,/'
     echo '    CALLS'
     echo '};'
+    echo 'enum op_kind {'
+    sed -nE '/OP_NULL/!s/^#define MPI_([A-Z_]+) +\(\(MPI_Op\)(0x[0-9a-f]+)\)/    OP_\1 = \2,/p' "$2"
+    echo '};'
     echo 'const char *call_name(enum call call);'
     echo 'enum chapter call_chapter(enum call call);'
     prototypes "$2" | sed -E 's/ MPIX?_([A-Za-z0-9_]+)\(/ call_\1(/'
     echo 'struct comm; struct errhandler; struct group; struct info; struct mpi_request; struct op; struct owner; struct rank; struct type;'
     entries '' "$2"
     echo '#endif'
+    ;;
+errors)
+    echo '/* Made by generate.sh. */'
+    sed -nE 's|^ +(MPI_[A-Z_]+),? /[*] (.*) [*]/|TEXT(\1, "\2"),|p' "$2"
+    ;;
+basics)
+    echo '/* Made by generate.sh. */'
+    awk 'function flush() { if (row) print row ", \"" name "\")," ; row = "" }
+        /^#define MPI_[A-Z0-9_]+ +MPI_/ { if ($3 == name) name = $2; next }
+        { flush() }
+        /^#define .*MPI_Datatype/ {
+            name = $2; handle = $3; gsub(/.*[)]0x|[)]/, "", handle); handle = "0x" handle; number[name] = handle
+            what = $0; if (!sub(/.*[/][*] /, "", what)) next
+            sub(/ [*][/]$/, "", what); split(what, part, /: |, /)
+            if (part[1] == "pair") row = "PAIR(" handle ", " number[part[2]] ", " number[part[3]]
+            else row = "BASIC(" handle ", BASIC_" toupper(part[1]) ", " part[2]
+        }
+        END { flush() }' "$2"
     ;;
 table)
     echo '/* Made by generate.sh. */'

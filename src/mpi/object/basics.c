@@ -4,93 +4,28 @@
 #include <stdio.h>
 #include <wchar.h>
 
-/* A type by the low byte of its handle. */
-struct row {
+/* A type by its handle; of a pair, the types of its value and its place. */
+static const struct row {
     unsigned short handle;
     enum basic basic;
     unsigned char bytes, alignment;
     const char *name;
-};
-
-#define ROW(HANDLE, BASIC, TYPE, NAME)                                                             \
+    unsigned short value, place;
+} rows[] = {
+#define BASIC(HANDLE, CLASS, TYPE, NAME)                                                           \
     {                                                                                              \
-        HANDLE, BASIC, (unsigned char)sizeof(TYPE), (unsigned char)_Alignof(TYPE), "MPI_" NAME     \
+        HANDLE, CLASS, sizeof(TYPE), _Alignof(TYPE), NAME, 0, 0                                    \
     }
-
-static const struct row rows[] = {
-    ROW(0x201, BASIC_SIGNED, intptr_t, "AINT"),
-    ROW(0x202, BASIC_SIGNED, int64_t, "COUNT"),
-    ROW(0x203, BASIC_SIGNED, int64_t, "OFFSET"),
-    ROW(0x207, BASIC_BYTE, char, "PACKED"),
-    ROW(0x208, BASIC_SIGNED, short, "SHORT"),
-    ROW(0x209, BASIC_SIGNED, int, "INT"),
-    ROW(0x20a, BASIC_SIGNED, long, "LONG"),
-    ROW(0x20b, BASIC_SIGNED, long long, "LONG_LONG_INT"),
-    ROW(0x20c, BASIC_UNSIGNED, unsigned short, "UNSIGNED_SHORT"),
-    ROW(0x20d, BASIC_UNSIGNED, unsigned, "UNSIGNED"),
-    ROW(0x20e, BASIC_UNSIGNED, unsigned long, "UNSIGNED_LONG"),
-    ROW(0x20f, BASIC_UNSIGNED, unsigned long long, "UNSIGNED_LONG_LONG"),
-    ROW(0x210, BASIC_FLOAT, float, "FLOAT"),
-    ROW(0x212, BASIC_COMPLEX, float _Complex, "C_COMPLEX"),
-    ROW(0x213, BASIC_COMPLEX, float _Complex, "CXX_FLOAT_COMPLEX"),
-    ROW(0x214, BASIC_FLOAT, double, "DOUBLE"),
-    ROW(0x216, BASIC_COMPLEX, double _Complex, "C_DOUBLE_COMPLEX"),
-    ROW(0x217, BASIC_COMPLEX, double _Complex, "CXX_DOUBLE_COMPLEX"),
-    ROW(0x218, BASIC_LOGICAL, int, "LOGICAL"),
-    ROW(0x219, BASIC_SIGNED, int, "INTEGER"),
-    ROW(0x21a, BASIC_FLOAT, float, "REAL"),
-    ROW(0x21b, BASIC_COMPLEX, float _Complex, "COMPLEX"),
-    ROW(0x21c, BASIC_FLOAT, double, "DOUBLE_PRECISION"),
-    ROW(0x21d, BASIC_COMPLEX, double _Complex, "DOUBLE_COMPLEX"),
-    ROW(0x21e, BASIC_CHARACTER, char, "CHARACTER"),
-    ROW(0x220, BASIC_FLOAT, long double, "LONG_DOUBLE"),
-    ROW(0x224, BASIC_COMPLEX, long double _Complex, "C_LONG_DOUBLE_COMPLEX"),
-    ROW(0x225, BASIC_COMPLEX, long double _Complex, "CXX_LONG_DOUBLE_COMPLEX"),
-    ROW(0x238, BASIC_LOGICAL, _Bool, "C_BOOL"),
-    ROW(0x239, BASIC_LOGICAL, _Bool, "CXX_BOOL"),
-    ROW(0x23c, BASIC_CHARACTER, wchar_t, "WCHAR"),
-    ROW(0x240, BASIC_SIGNED, int8_t, "INT8_T"),
-    ROW(0x241, BASIC_UNSIGNED, uint8_t, "UINT8_T"),
-    ROW(0x243, BASIC_CHARACTER, char, "CHAR"),
-    ROW(0x244, BASIC_SIGNED, signed char, "SIGNED_CHAR"),
-    ROW(0x245, BASIC_UNSIGNED, unsigned char, "UNSIGNED_CHAR"),
-    ROW(0x247, BASIC_BYTE, unsigned char, "BYTE"),
-    ROW(0x248, BASIC_SIGNED, int16_t, "INT16_T"),
-    ROW(0x249, BASIC_UNSIGNED, uint16_t, "UINT16_T"),
-    ROW(0x250, BASIC_SIGNED, int32_t, "INT32_T"),
-    ROW(0x251, BASIC_UNSIGNED, uint32_t, "UINT32_T"),
-    ROW(0x258, BASIC_SIGNED, int64_t, "INT64_T"),
-    ROW(0x259, BASIC_UNSIGNED, uint64_t, "UINT64_T"),
-    ROW(0x2c0, BASIC_LOGICAL, int8_t, "LOGICAL1"),
-    ROW(0x2c1, BASIC_SIGNED, int8_t, "INTEGER1"),
-    ROW(0x2c8, BASIC_LOGICAL, int16_t, "LOGICAL2"),
-    ROW(0x2c9, BASIC_SIGNED, int16_t, "INTEGER2"),
-    ROW(0x2d0, BASIC_LOGICAL, int32_t, "LOGICAL4"),
-    ROW(0x2d1, BASIC_SIGNED, int32_t, "INTEGER4"),
-    ROW(0x2d2, BASIC_FLOAT, float, "REAL4"),
-    ROW(0x2d8, BASIC_LOGICAL, int64_t, "LOGICAL8"),
-    ROW(0x2d9, BASIC_SIGNED, int64_t, "INTEGER8"),
-    ROW(0x2da, BASIC_FLOAT, double, "REAL8"),
-    ROW(0x2db, BASIC_COMPLEX, float _Complex, "COMPLEX8"),
-    ROW(0x2e3, BASIC_COMPLEX, double _Complex, "COMPLEX16"),
+#define PAIR(HANDLE, VALUE, PLACE, NAME)                                                           \
+    {                                                                                              \
+        HANDLE, BASIC_PAIR, 0, 0, NAME, VALUE, PLACE                                               \
+    }
+#include "mpi_basics.h"
 };
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-/* A value and its place. */
-static const struct pair {
-    unsigned short handle, value, place;
-    const char *name;
-} pairs[] = {
-    {0x228, 0x210, 0x209, "MPI_FLOAT_INT"}, {0x229, 0x214, 0x209, "MPI_DOUBLE_INT"},
-    {0x22a, 0x20a, 0x209, "MPI_LONG_INT"},  {0x22b, 0x209, 0x209, "MPI_2INT"},
-    {0x22c, 0x208, 0x209, "MPI_SHORT_INT"}, {0x22d, 0x220, 0x209, "MPI_LONG_DOUBLE_INT"},
-    {0x230, 0x21a, 0x21a, "MPI_2REAL"},     {0x231, 0x21c, 0x21c, "MPI_2DOUBLE_PRECISION"},
-    {0x232, 0x219, 0x219, "MPI_2INTEGER"},
-};
-enum { PAIRS = sizeof(pairs) / sizeof(pairs[0]) };
-
 static struct type types[BASICS_END - BASICS_FIRST];
-static struct type_block blocks[PAIRS][2];
+static struct type_block blocks[ROWS][2];
 
 static struct type *type_at(unsigned handle)
 {
@@ -118,7 +53,7 @@ static struct type *fill_type(unsigned short handle, const char *name, enum basi
 }
 
 /* As C lays out a structure of both. */
-static void fill_pair(const struct pair *p, struct type_block block[2])
+static void fill_pair(const struct row *p, struct type_block block[2])
 {
     struct type *value = type_at(p->value), *place = type_at(p->place);
     int64_t at = (value->size + place->alignment - 1) / place->alignment * place->alignment;
@@ -134,10 +69,13 @@ static void fill_pair(const struct pair *p, struct type_block block[2])
 /* Before any thread asks. */
 __attribute__((constructor)) static void fill(void)
 {
-    for (const struct row *r = rows; r < rows + ROWS; r++)
-        fill_type(r->handle, r->name, r->basic, r->alignment, r->bytes, r->bytes);
-    for (unsigned i = 0; i < PAIRS; i++)
-        fill_pair(&pairs[i], blocks[i]);
+    for (unsigned i = 0; i < ROWS; i++) {
+        const struct row *r = &rows[i];
+        if (r->basic == BASIC_PAIR)
+            fill_pair(r, blocks[i]);
+        else
+            fill_type(r->handle, r->name, r->basic, r->alignment, r->bytes, r->bytes);
+    }
 }
 
 struct type *basics_find(unsigned handle)

@@ -221,16 +221,14 @@ static struct type *share(struct type *row, int64_t elements, int64_t block, int
     return t;
 }
 
-enum { DISTRIBUTE_NONE = 16, DISTRIBUTE_BLOCK, DISTRIBUTE_CYCLIC, DISTRIBUTE_DEFAULT };
-
 static int64_t block_of(const struct type_shares *s, int d)
 {
     int64_t size = s->size[d], grid = s->grid[d], argument = s->argument[d];
-    if (s->distribution[d] == DISTRIBUTE_NONE)
+    if (s->distribution[d] == MPI_DISTRIBUTE_NONE)
         return size;
-    if (argument != DISTRIBUTE_DEFAULT)
+    if (argument != MPI_DISTRIBUTE_DFLT_DARG)
         return argument;
-    return s->distribution[d] == DISTRIBUTE_BLOCK ? (size + grid - 1) / grid : 1;
+    return s->distribution[d] == MPI_DISTRIBUTE_BLOCK ? (size + grid - 1) / grid : 1;
 }
 
 struct type *type_darray(const struct type_shares *s)

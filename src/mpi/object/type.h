@@ -131,25 +131,7 @@ unsigned basics_match(enum basic basic, unsigned bytes);
 
 /* ---- operations on vectors of basic elements: inout = in op inout, as MPI defines them ---- */
 
-/* The low byte of the operation's handle in the standard ABI. */
-enum op_kind {
-    OP_SUM = 0x21,
-    OP_MIN = 0x22,
-    OP_MAX = 0x23,
-    OP_PROD = 0x24,
-    OP_BAND = 0x28,
-    OP_BOR = 0x29,
-    OP_BXOR = 0x2a,
-    OP_LAND = 0x30,
-    OP_LOR = 0x31,
-    OP_LXOR = 0x32,
-    OP_MINLOC = 0x38,
-    OP_MAXLOC = 0x39,
-    OP_REPLACE = 0x3c,
-    OP_NO_OP = 0x3d,
-};
-
-/* Its name: "sum". */
+/* The name of an operation: "sum". */
 const char *op_name(enum op_kind kind);
 
 /* Whether an operation is defined for a basic type. */
