@@ -45,16 +45,6 @@ static size_t mappings_left(void)
     return most > used ? most - used : 0;
 }
 
-/* Mappings of a copy whose segments are protected: each of them, and what is before the first. */
-static size_t segments_of(const struct image *image)
-{
-    size_t segments = 1;
-    for (size_t i = 0; i < image->objects; i++)
-        for (unsigned k = 0; k < image->object[i].elf.segments; k++)
-            segments += image->object[i].elf.segment[k].p_type == PT_LOAD;
-    return segments;
-}
-
 /* ---- one copy ---- */
 
 static weft_status no_room(const char *what)
@@ -70,52 +60,31 @@ static bool map_at(const struct image *image, unsigned char *copy, uint64_t at, 
                 (off_t)at) == to;
 }
 
-/* Protects the segments of an object; `from` and the result: what has been mapped so far. */
-static bool map_segments(const struct image *image, unsigned char *copy,
-                         const struct image_object *o)
-{
-    for (unsigned i = 0; i < o->elf.segments; i++) {
-        const Elf64_Phdr *s = &o->elf.segment[i];
-        uint64_t first = (o->base + s->p_vaddr) / image->page * image->page;
-        uint64_t end =
-            (o->base + s->p_vaddr + s->p_memsz + image->page - 1) / image->page * image->page;
-        int protection = (s->p_flags & PF_R ? PROT_READ : 0) |
-                         (s->p_flags & PF_W ? PROT_WRITE : 0) | (s->p_flags & PF_X ? PROT_EXEC : 0);
-        if (s->p_type == PT_LOAD && end > first &&
-            !map_at(image, copy, first, end - first, protection))
-            return false;
-    }
-    return true;
-}
-
 static bool map_copy(const struct copies *c, unsigned char *copy)
 {
     const struct image *image = c->image;
     if (!c->protected)
         return map_at(image, copy, 0, image->bytes, PROT_READ | PROT_WRITE | PROT_EXEC);
-    uint64_t before = image->object[0].base + image->object[0].elf.low;
-    before = before / image->page * image->page;
+    uint64_t before = image->segment[0].at / image->page * image->page;
     if (before && !map_at(image, copy, 0, before, PROT_READ | PROT_WRITE))
         return false;
-    for (size_t i = 0; i < image->objects; i++)
-        if (!map_segments(image, copy, &image->object[i]))
+    for (size_t i = 0; i < image->segments; i++) {
+        const struct image_segment *s = &image->segment[i];
+        uint64_t first = s->at / image->page * image->page;
+        uint64_t end = round_up(s->at + s->bytes, image->page);
+        if (!map_at(image, copy, first, end - first, s->protection))
             return false;
+    }
     return true;
 }
 
 /* Into memory that all of the last copies have in common. */
 static void write_copy(const struct image *image, unsigned char *copy)
 {
-    uint64_t before = image->object[0].base + image->object[0].elf.low;
-    memcpy(copy, image->template, before);
-    for (size_t i = 0; i < image->objects; i++) {
-        const struct image_object *o = &image->object[i];
-        for (unsigned k = 0; k < o->elf.segments; k++) {
-            const Elf64_Phdr *s = &o->elf.segment[k];
-            uint64_t at = o->base + s->p_vaddr;
-            if (s->p_type == PT_LOAD)
-                memcpy(copy + at, image->template + at, s->p_filesz);
-        }
+    memcpy(copy, image->template, image->segment[0].at);
+    for (size_t i = 0; i < image->segments; i++) {
+        const struct image_segment *s = &image->segment[i];
+        memcpy(copy + s->at, image->template + s->at, s->file_bytes);
     }
     for (size_t i = 0; i < image->copied; i++)
         memcpy(copy + image->copy[i].at, image->template + image->copy[i].at, image->copy[i].bytes);
@@ -189,7 +158,7 @@ static weft_status make_copy(struct image *image, const struct copies *c, uint32
 
 weft_status copies_create(struct image *image, uint32_t count, struct copies *c)
 {
-    size_t left = mappings_left(), each = segments_of(image);
+    size_t left = mappings_left(), each = image->segments + 1; /* and what is before the first */
     *c = (struct copies){.image = image, .count = count, .stride = image->bytes};
     c->protected =
         count <= COPIES_PROTECTED && count * 2 * each <= left; /* and gaps between them */

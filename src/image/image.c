@@ -16,11 +16,6 @@
 
 enum { OBJECTS_MOST = 64, NAMES_SHOWN = 4096 };
 
-static uint64_t round_up(uint64_t value, uint64_t to)
-{
-    return (value + to - 1) / to * to;
-}
-
 /* ---- files ---- */
 
 static const char *base_name(const char *path)
@@ -206,6 +201,19 @@ static void write_words(struct image *image, char *const *list, uint64_t at)
     }
 }
 
+static void add_segments(struct image *image, const struct image_object *o)
+{
+    for (unsigned i = 0; i < o->elf.segments; i++) {
+        const Elf64_Phdr *s = &o->elf.segment[i];
+        int protection = (s->p_flags & PF_R ? PROT_READ : 0) |
+                         (s->p_flags & PF_W ? PROT_WRITE : 0) | (s->p_flags & PF_X ? PROT_EXEC : 0);
+        if (s->p_type == PT_LOAD && s->p_memsz)
+            *LIST_ADD(image->segment, image->segments, image->segment_room) =
+                (struct image_segment){o,           o->base + s->p_vaddr,      s->p_memsz,
+                                       s->p_filesz, o->elf.file + s->p_offset, protection};
+    }
+}
+
 static void lay_out_objects(struct image *image)
 {
     for (size_t i = 0; i < image->objects; i++) {
@@ -213,24 +221,21 @@ static void lay_out_objects(struct image *image)
         uint64_t first = o->elf.low / image->page * image->page;
         o->base = round_up(image->bytes, image->page) - first;
         image->bytes = o->base + o->elf.high;
+        add_segments(image, o);
     }
     image->bytes = round_up(image->bytes, image->page);
 }
 
 /* Each segment has pages of its own, or those that share one are protected alike. */
-static weft_status check_pages(const struct image *image, const struct elf *e)
+static weft_status check_pages(const struct image *image)
 {
-    const Elf64_Phdr *before = NULL;
-    for (unsigned i = 0; i < e->segments; i++) {
-        const Elf64_Phdr *s = &e->segment[i];
-        if (s->p_type != PT_LOAD || !s->p_memsz)
-            continue;
-        if (before && before->p_flags != s->p_flags &&
-            s->p_vaddr / image->page == (before->p_vaddr + before->p_memsz - 1) / image->page)
-            return BAD_PLACE(("%s", e->path),
+    for (size_t i = 1; i < image->segments; i++) {
+        const struct image_segment *s = &image->segment[i], *before = s - 1;
+        if (before->protection != s->protection &&
+            s->at / image->page == (before->at + before->bytes - 1) / image->page)
+            return BAD_PLACE(("%s", s->object->elf.path),
                              ("has segments that share a page of %zu bytes", image->page),
                              ("link it with -Wl,-z,max-page-size=%zu", image->page));
-        before = s;
     }
     return WEFT_OK;
 }
@@ -244,15 +249,9 @@ static weft_status make_template(struct image *image)
     if (at == MAP_FAILED)
         return RUN_FAILED(("no memory for the program: %s", strerror(errno)), NO_REMEDY);
     image->template = at;
-    for (size_t i = 0; i < image->objects; i++) {
-        const struct image_object *o = &image->object[i];
-        for (unsigned k = 0; k < o->elf.segments; k++) {
-            const Elf64_Phdr *s = &o->elf.segment[k];
-            if (s->p_type == PT_LOAD)
-                memcpy(image->template + o->base + s->p_vaddr, o->elf.file + s->p_offset,
-                       s->p_filesz);
-        }
-    }
+    for (size_t i = 0; i < image->segments; i++)
+        memcpy(image->template + image->segment[i].at, image->segment[i].from,
+               image->segment[i].file_bytes);
     return WEFT_OK;
 }
 
@@ -270,12 +269,11 @@ static weft_status lay_out(struct image *image, const struct image_host *host)
 {
     image->page = (size_t)sysconf(_SC_PAGESIZE);
     TRY(lay_out_threads(image));
-    for (size_t i = 0; i < image->objects; i++)
-        TRY(check_pages(image, &image->object[i].elf));
     lay_out_variables(image, host);
     image->argv_at = lay_out_words(image, host->argv);
     image->environment_at = lay_out_words(image, host->environment);
     lay_out_objects(image);
+    TRY(check_pages(image));
     TRY(make_template(image));
     write_host(image, host);
     return WEFT_OK;
@@ -580,6 +578,7 @@ void image_destroy(struct image *image)
     for (size_t i = 0; i < image->objects; i++)
         elf_close(&image->object[i].elf);
     free(image->object);
+    free(image->segment);
     free(image->patch.item);
     free(image->choice.item);
     free(image->copy);

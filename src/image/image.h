@@ -38,6 +38,14 @@ struct image_object {
     bool fixed;         /* its code knows where its thread-local data are */
 };
 
+/* A segment of an object that is loaded, and what the file has of it. */
+struct image_segment {
+    const struct image_object *object;
+    uint64_t at, bytes, file_bytes;
+    const unsigned char *from;
+    int protection;
+};
+
 /* The word at an offset of the image is the address of another, or what a function there returns.
  */
 struct patch {
@@ -63,6 +71,8 @@ struct image_names {
 struct image {
     struct image_object *object; /* the program first */
     size_t objects;
+    struct image_segment *segment;
+    size_t segments, segment_room;
     int file; /* the template */
     unsigned char *template;
     size_t bytes, page;

@@ -12,11 +12,6 @@ void thread_resolve_image(void);
 
 enum { ROOM = 16384, HEAD = 16 }; /* HEAD: bytes at aarch64's pointer, which are the system's */
 
-static uint64_t round_up(uint64_t value, uint64_t to)
-{
-    return (value + to - 1) / to * to;
-}
-
 static unsigned char *pointer(void)
 {
     return __builtin_thread_pointer();

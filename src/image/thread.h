@@ -15,6 +15,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+static inline uint64_t round_up(uint64_t value, uint64_t to)
+{
+    return (value + to - 1) / to * to;
+}
+
 /* Places, one after the other, away from the thread's pointer. */
 struct thread_layout {
     uint64_t bytes;

@@ -303,8 +303,7 @@ static long rank_syscall(long number, ...)
 }
 
 const struct posix_function context_functions[] = {
-    FUNCTION(getenv),
-    FUNCTION_AS("secure_getenv", rank_getenv),
+    FUNCTION_AS("getenv secure_getenv", rank_getenv),
     FUNCTION(setenv),
     FUNCTION(unsetenv),
     FUNCTION(putenv),
@@ -314,10 +313,8 @@ const struct posix_function context_functions[] = {
     FUNCTION(getpid),
     FUNCTION(getppid),
     FUNCTION(gethostid),
-    FUNCTION(get_nprocs),
-    FUNCTION_AS("get_nprocs_conf", rank_get_nprocs),
-    FUNCTION(sysconf),
-    FUNCTION_AS("__sysconf", rank_sysconf),
+    FUNCTION_AS("get_nprocs get_nprocs_conf", rank_get_nprocs),
+    FUNCTION_AS("sysconf __sysconf", rank_sysconf),
     FUNCTION(syscall),
     FUNCTION(sched_getcpu),
     FUNCTION(sched_getaffinity),

@@ -281,9 +281,8 @@ static int rank_getopt_long_only(int argc, char *const *argv, const char *letter
 }
 
 const struct posix_function options_functions[] = {
-    FUNCTION(getopt),
+    FUNCTION_AS("getopt __posix_getopt", rank_getopt),
     FUNCTION(getopt_long),
     FUNCTION(getopt_long_only),
-    FUNCTION_AS("__posix_getopt", rank_getopt),
     {NULL, NULL},
 };

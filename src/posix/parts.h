@@ -28,10 +28,10 @@
 
 #include "posix/posix.h"
 
-/* A function that stands in for one of the C library. Each file has a list of those that it
- * defines, which ends with a row without a name. */
+/* A function that stands in for one of the C library, or for several; names are separated by single
+ * spaces. Each file has a list of those that it defines, which ends with a row without a name. */
 struct posix_function {
-    const char *name;
+    const char *names;
     void (*function)(void);
 };
 
@@ -39,9 +39,9 @@ struct posix_function {
     {                                                                                              \
 #NAME, (void (*)(void))rank_##NAME                                                         \
     }
-#define FUNCTION_AS(NAME, RANK)                                                                    \
+#define FUNCTION_AS(NAMES, RANK)                                                                   \
     {                                                                                              \
-        NAME, (void (*)(void))RANK                                                                 \
+        NAMES, (void (*)(void))RANK                                                                \
     }
 
 extern const struct posix_function life_functions[], clocks_functions[], random_functions[],

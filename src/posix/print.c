@@ -28,19 +28,23 @@ static FILE *in(void)
 
 /* ---- bytes ---- */
 
+/* Defines a function that passes on what follows its format. */
+#define WITH_LIST(NAME, CALL, ...)                                                                 \
+    static int NAME(__VA_ARGS__, ...)                                                              \
+    {                                                                                              \
+        va_list args;                                                                              \
+        va_start(args, format);                                                                    \
+        int result = CALL;                                                                         \
+        va_end(args);                                                                              \
+        return result;                                                                             \
+    }
+
 static int rank_vprintf(const char *format, va_list args)
 {
     return vfprintf(out(), format, args);
 }
 
-static int rank_printf(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int length = rank_vprintf(format, args);
-    va_end(args);
-    return length;
-}
+WITH_LIST(rank_printf, rank_vprintf(format, args), const char *format)
 
 static int rank_vprintf_chk(int flag, const char *format, va_list args)
 {
@@ -48,14 +52,7 @@ static int rank_vprintf_chk(int flag, const char *format, va_list args)
     return rank_vprintf(format, args);
 }
 
-static int rank_printf_chk(int flag, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int length = rank_vprintf_chk(flag, format, args);
-    va_end(args);
-    return length;
-}
+WITH_LIST(rank_printf_chk, rank_vprintf_chk(flag, format, args), int flag, const char *format)
 
 static int rank_vdprintf(int file, const char *format, va_list args)
 {
@@ -67,14 +64,7 @@ static int rank_vdprintf(int file, const char *format, va_list args)
     return length;
 }
 
-static int rank_dprintf(int file, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int length = rank_vdprintf(file, format, args);
-    va_end(args);
-    return length;
-}
+WITH_LIST(rank_dprintf, rank_vdprintf(file, format, args), int file, const char *format)
 
 static int rank_vdprintf_chk(int file, int flag, const char *format, va_list args)
 {
@@ -82,14 +72,8 @@ static int rank_vdprintf_chk(int file, int flag, const char *format, va_list arg
     return rank_vdprintf(file, format, args);
 }
 
-static int rank_dprintf_chk(int file, int flag, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int length = rank_vdprintf_chk(file, flag, format, args);
-    va_end(args);
-    return length;
-}
+WITH_LIST(rank_dprintf_chk, rank_vdprintf_chk(file, flag, format, args), int file, int flag,
+          const char *format)
 
 static int rank_puts(const char *text)
 {
@@ -111,14 +95,7 @@ static int rank_vscanf(const char *format, va_list args)
     return vfscanf(in(), format, args);
 }
 
-static int rank_scanf(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int fields = rank_vscanf(format, args);
-    va_end(args);
-    return fields;
-}
+WITH_LIST(rank_scanf, rank_vscanf(format, args), const char *format)
 
 /*
  * ---- wide characters ----
@@ -143,28 +120,14 @@ static int rank_vfwprintf(FILE *stream, const wchar_t *format, va_list args)
     return length;
 }
 
-static int rank_fwprintf(FILE *stream, const wchar_t *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int length = rank_vfwprintf(stream, format, args);
-    va_end(args);
-    return length;
-}
+WITH_LIST(rank_fwprintf, rank_vfwprintf(stream, format, args), FILE *stream, const wchar_t *format)
 
 static int rank_vwprintf(const wchar_t *format, va_list args)
 {
     return rank_vfwprintf(out(), format, args);
 }
 
-static int rank_wprintf(const wchar_t *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int length = rank_vwprintf(format, args);
-    va_end(args);
-    return length;
-}
+WITH_LIST(rank_wprintf, rank_vwprintf(format, args), const wchar_t *format)
 
 static int rank_fputws(const wchar_t *text, FILE *stream)
 {
@@ -209,28 +172,14 @@ static int rank_vfwscanf(FILE *stream, const wchar_t *format, va_list args)
     return is_empty(stream) ? EOF : vfwscanf(stream, format, args);
 }
 
-static int rank_fwscanf(FILE *stream, const wchar_t *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int fields = rank_vfwscanf(stream, format, args);
-    va_end(args);
-    return fields;
-}
+WITH_LIST(rank_fwscanf, rank_vfwscanf(stream, format, args), FILE *stream, const wchar_t *format)
 
 static int rank_vwscanf(const wchar_t *format, va_list args)
 {
     return rank_vfwscanf(in(), format, args);
 }
 
-static int rank_wscanf(const wchar_t *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int fields = rank_vwscanf(format, args);
-    va_end(args);
-    return fields;
-}
+WITH_LIST(rank_wscanf, rank_vwscanf(format, args), const wchar_t *format)
 
 /* ---- messages ---- */
 
@@ -392,37 +341,25 @@ const struct posix_function print_functions[] = {
     FUNCTION(vdprintf),
     FUNCTION_AS("__dprintf_chk", rank_dprintf_chk),
     FUNCTION_AS("__vdprintf_chk", rank_vdprintf_chk),
-    FUNCTION(scanf),
-    FUNCTION(vscanf),
-    FUNCTION_AS("__isoc99_scanf", rank_scanf),
-    FUNCTION_AS("__isoc99_vscanf", rank_vscanf),
-    FUNCTION_AS("__isoc23_scanf", rank_scanf),
-    FUNCTION_AS("__isoc23_vscanf", rank_vscanf),
-    FUNCTION(getchar),
-    FUNCTION_AS("getchar_unlocked", rank_getchar),
+    FUNCTION_AS("scanf __isoc99_scanf __isoc23_scanf", rank_scanf),
+    FUNCTION_AS("vscanf __isoc99_vscanf __isoc23_vscanf", rank_vscanf),
+    FUNCTION_AS("getchar getchar_unlocked", rank_getchar),
     FUNCTION(vfwprintf),
     FUNCTION(fwprintf),
     FUNCTION(vwprintf),
     FUNCTION(wprintf),
     FUNCTION(fputws),
-    FUNCTION(fputwc),
-    FUNCTION_AS("putwc", rank_fputwc),
+    FUNCTION_AS("fputwc putwc", rank_fputwc),
     FUNCTION(putwchar),
-    FUNCTION(fgetwc),
-    FUNCTION_AS("getwc", rank_fgetwc),
+    FUNCTION_AS("fgetwc getwc", rank_fgetwc),
     FUNCTION(getwchar),
     FUNCTION(fgetws),
-    FUNCTION(vfwscanf),
-    FUNCTION(fwscanf),
-    FUNCTION_AS("__isoc99_vfwscanf", rank_vfwscanf),
-    FUNCTION_AS("__isoc99_fwscanf", rank_fwscanf),
-    FUNCTION(vwscanf),
-    FUNCTION(wscanf),
-    FUNCTION_AS("__isoc99_vwscanf", rank_vwscanf),
-    FUNCTION_AS("__isoc99_wscanf", rank_wscanf),
+    FUNCTION_AS("vfwscanf __isoc99_vfwscanf", rank_vfwscanf),
+    FUNCTION_AS("fwscanf __isoc99_fwscanf", rank_fwscanf),
+    FUNCTION_AS("vwscanf __isoc99_vwscanf", rank_vwscanf),
+    FUNCTION_AS("wscanf __isoc99_wscanf", rank_wscanf),
     FUNCTION(puts),
-    FUNCTION(putchar),
-    FUNCTION_AS("putchar_unlocked", rank_putchar),
+    FUNCTION_AS("putchar putchar_unlocked", rank_putchar),
     FUNCTION(perror),
     {NULL, NULL},
 };

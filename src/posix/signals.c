@@ -228,13 +228,10 @@ static int rank_sigpending(sigset_t *set)
 
 const struct posix_function signals_functions[] = {
     FUNCTION(abort),
-    FUNCTION(signal),
-    FUNCTION_AS("__sysv_signal", rank_sysv_signal), /* strict C's name of it */
-    FUNCTION_AS("sysv_signal", rank_sysv_signal),
-    FUNCTION_AS("bsd_signal", rank_signal),
+    FUNCTION_AS("signal bsd_signal", rank_signal),
+    FUNCTION_AS("__sysv_signal sysv_signal", rank_sysv_signal), /* strict C's name of it */
     FUNCTION(sigaction),
-    FUNCTION(raise),
-    FUNCTION_AS("gsignal", rank_raise),
+    FUNCTION_AS("raise gsignal", rank_raise),
     FUNCTION(kill),
     FUNCTION(pthread_kill),
     FUNCTION(pthread_sigmask),

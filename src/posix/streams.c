@@ -307,12 +307,10 @@ static int rank_fstat(int file, struct stat *what)
 }
 
 const struct posix_function streams_functions[] = {
-    FUNCTION(fflush),
-    FUNCTION_AS("fflush_unlocked", rank_fflush),
+    FUNCTION_AS("fflush fflush_unlocked", rank_fflush),
     FUNCTION(fcloseall),
     FUNCTION(fclose),
-    FUNCTION(freopen),
-    FUNCTION_AS("freopen64", rank_freopen),
+    FUNCTION_AS("freopen freopen64", rank_freopen),
     FUNCTION(fileno),
     FUNCTION(write),
     FUNCTION(writev),
@@ -320,7 +318,6 @@ const struct posix_function streams_functions[] = {
     FUNCTION(readv),
     FUNCTION(close),
     FUNCTION(isatty),
-    FUNCTION(fstat),
-    FUNCTION_AS("fstat64", rank_fstat), /* the same structure */
+    FUNCTION_AS("fstat fstat64", rank_fstat), /* the same structure */
     {NULL, NULL},
 };

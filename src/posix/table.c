@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
+#include "base/text/text.h"
 #include "posix/parts.h"
 
 static const struct posix_function *const functions[] = {
@@ -13,8 +14,8 @@ void *posix_find(const char *name)
 {
     void *found = NULL;
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-        for (const struct posix_function *f = functions[i]; f->name && !found; f++)
-            if (strcmp(f->name, name) == 0)
+        for (const struct posix_function *f = functions[i]; f->names && !found; f++)
+            if (text_has_word(f->names, name))
                 memcpy(&found, &f->function, sizeof(found));
     return found;
 }

@@ -382,20 +382,17 @@ _Noreturn void threads_fail(const struct posix_rank *helper)
 }
 
 const struct posix_function threads_functions[] = {
-    FUNCTION_AS("__cxa_thread_atexit", rank_cxa_thread_atexit),
-    FUNCTION_AS("__cxa_thread_atexit_impl", rank_cxa_thread_atexit),
+    FUNCTION_AS("__cxa_thread_atexit __cxa_thread_atexit_impl", rank_cxa_thread_atexit),
     FUNCTION(pthread_create),
     FUNCTION(thrd_create),
     FUNCTION(pthread_exit),
     FUNCTION(thrd_exit),
-    FUNCTION(pthread_key_create),
-    FUNCTION_AS("__pthread_key_create", rank_pthread_key_create),
+    FUNCTION_AS("pthread_key_create __pthread_key_create", rank_pthread_key_create),
     FUNCTION(pthread_key_delete),
-    FUNCTION(pthread_getspecific),
+    FUNCTION_AS("pthread_getspecific tss_get", rank_pthread_getspecific),
     FUNCTION(pthread_setspecific),
     FUNCTION(tss_create),
     FUNCTION(tss_delete),
-    FUNCTION_AS("tss_get", rank_pthread_getspecific),
     FUNCTION(tss_set),
     {NULL, NULL},
 };
