@@ -184,19 +184,9 @@ void world_destroy(struct world *w)
     free(w);
 }
 
-static const struct trace *trace_of(const void *arg, uint32_t rank)
-{
-    return &((const struct world *)arg)->rank[rank].trace;
-}
-
 static const struct call_log *log_of(const void *arg, uint32_t rank)
 {
     return &((const struct world *)arg)->rank[rank].log;
-}
-
-static double when(const void *arg, uint32_t rank, struct task_moment moment)
-{
-    return task_seconds_at(((const struct world *)arg)->rank[rank].task, moment);
 }
 
 /* What a rank was doing when the run ended. */
@@ -214,18 +204,12 @@ static void end_trace(struct rank *r)
 /* heat.json, and heat.ti */
 weft_status world_trace(struct world *w, const char *path)
 {
-    const struct task_moment last = {.actions = UINT32_MAX};
-    struct trace_source source = {.ranks = w->o.processes, .of = trace_of, .when = when, .arg = w};
     char other[CALL_LOG_PATH];
     bool both = call_log_path(path, other);
-    for (uint32_t i = 0; i < w->o.processes; i++) {
-        if (!w->rank[i].task)
-            continue;
-        end_trace(&w->rank[i]);
-        double end = when(w, i, last);
-        source.end = end > source.end ? end : source.end;
-    }
-    weft_status status = trace_write(path, &source);
+    for (uint32_t i = 0; i < w->o.processes; i++)
+        if (w->rank[i].task)
+            end_trace(&w->rank[i]);
+    weft_status status = trace_write(path, w);
     return status == WEFT_OK && both ? call_log_write(other, w->o.processes, log_of, w) : status;
 }
 

@@ -161,11 +161,6 @@ static int rank_sched_yield(void)
     return 0;
 }
 
-static int rank_thrd_sleep(const struct timespec *time, struct timespec *left)
-{
-    return rank_nanosleep(time, left);
-}
-
 /* ---- waiting for no file is sleep, too ---- */
 
 static int rank_select(int files, fd_set *in, fd_set *out, fd_set *other, struct timeval *time)
@@ -194,10 +189,9 @@ const struct posix_function clocks_functions[] = {
     FUNCTION(getrusage),
     FUNCTION(sleep),
     FUNCTION(usleep),
-    FUNCTION(nanosleep),
+    FUNCTION_AS("nanosleep thrd_sleep", rank_nanosleep),
     FUNCTION(clock_nanosleep),
     FUNCTION_AS("sched_yield thrd_yield", rank_sched_yield),
-    FUNCTION(thrd_sleep),
     FUNCTION(timespec_get),
     FUNCTION(clock_getcpuclockid),
     FUNCTION(select),

@@ -243,6 +243,7 @@ static int rank_sched_getcpu(void)
     return 0;
 }
 
+/* Of processes and of threads, whichever they are. */
 static int rank_sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
 {
     (void)process;
@@ -251,25 +252,11 @@ static int rank_sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set)
     return 0;
 }
 
-static int rank_pthread_getaffinity_np(pthread_t thread, size_t bytes, cpu_set_t *set)
-{
-    (void)thread;
-    return rank_sched_getaffinity(0, bytes, set);
-}
-
 /* The threads are the simulator's. */
 static int rank_sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t *set)
 {
-    (void)process;
-    (void)bytes;
-    (void)set;
+    (void)process, (void)bytes, (void)set;
     return 0;
-}
-
-static int rank_pthread_setaffinity_np(pthread_t thread, size_t bytes, const cpu_set_t *set)
-{
-    (void)thread;
-    return rank_sched_setaffinity(0, bytes, set);
 }
 
 /* ---- calls of the system by number ---- */
@@ -317,10 +304,8 @@ const struct posix_function context_functions[] = {
     FUNCTION_AS("sysconf __sysconf", rank_sysconf),
     FUNCTION(syscall),
     FUNCTION(sched_getcpu),
-    FUNCTION(sched_getaffinity),
-    FUNCTION(sched_setaffinity),
-    FUNCTION(pthread_getaffinity_np),
-    FUNCTION(pthread_setaffinity_np),
+    FUNCTION_AS("sched_getaffinity pthread_getaffinity_np", rank_sched_getaffinity),
+    FUNCTION_AS("sched_setaffinity pthread_setaffinity_np", rank_sched_setaffinity),
     FUNCTION(strtok),
     FUNCTION(localtime),
     FUNCTION(gmtime),

@@ -192,11 +192,6 @@ static int rank_tss_create(tss_t *key, void (*destructor)(void *value))
     return rank_pthread_key_create(key, destructor) == 0 ? thrd_success : thrd_error;
 }
 
-static void rank_tss_delete(tss_t key)
-{
-    rank_pthread_key_delete(key);
-}
-
 static int rank_tss_set(tss_t key, void *value)
 {
     return rank_pthread_setspecific(key, value) == 0 ? thrd_success : thrd_error;
@@ -388,11 +383,10 @@ const struct posix_function threads_functions[] = {
     FUNCTION(pthread_exit),
     FUNCTION(thrd_exit),
     FUNCTION_AS("pthread_key_create __pthread_key_create", rank_pthread_key_create),
-    FUNCTION(pthread_key_delete),
+    FUNCTION_AS("pthread_key_delete tss_delete", rank_pthread_key_delete),
     FUNCTION_AS("pthread_getspecific tss_get", rank_pthread_getspecific),
     FUNCTION(pthread_setspecific),
     FUNCTION(tss_create),
-    FUNCTION(tss_delete),
     FUNCTION(tss_set),
     {NULL, NULL},
 };

@@ -62,29 +62,18 @@ static bool tree_type(const struct type *t, weft_type *type)
 
 static bool tree_operation(const struct op *op, weft_type type, weft_operation *operation)
 {
-    switch (op->kind) {
-    case OP_SUM:
-        *operation = WEFT_SUM;
-        return true;
-    case OP_MAX:
-        *operation = WEFT_MAX;
-        return true;
-    case OP_MIN:
-        *operation = WEFT_MIN;
-        return true;
-    case OP_BAND:
-        *operation = WEFT_AND;
-        break;
-    case OP_BOR:
-        *operation = WEFT_OR;
-        break;
-    case OP_BXOR:
-        *operation = WEFT_XOR;
-        break;
-    default:
-        return false;
-    }
-    return type != WEFT_DOUBLE;
+    static const struct {
+        enum op_kind kind;
+        weft_operation operation;
+        bool of_bits;
+    } known[] = {{OP_SUM, WEFT_SUM, false}, {OP_MAX, WEFT_MAX, false}, {OP_MIN, WEFT_MIN, false},
+                 {OP_BAND, WEFT_AND, true}, {OP_BOR, WEFT_OR, true},   {OP_BXOR, WEFT_XOR, true}};
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (known[i].kind == (enum op_kind)op->kind) {
+            *operation = known[i].operation;
+            return !known[i].of_bits || type != WEFT_DOUBLE;
+        }
+    return false;
 }
 
 /* ---- operations ---- */

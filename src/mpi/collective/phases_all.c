@@ -186,7 +186,7 @@ bool phase_reduce_pairs(struct series *s, uint32_t round)
 /* ---- scans ---- */
 
 /* `work` is combined over more and more neighbours, `sum` over those before this one. */
-static bool scan(struct series *s, uint32_t round, bool exclusive)
+bool phase_scan(struct series *s, uint32_t round)
 {
     uint64_t step = round < 32 ? 1ull << round : 0;
     if (!step || step >= s->size)
@@ -200,22 +200,12 @@ static bool scan(struct series *s, uint32_t round, bool exclusive)
         round_combine(s, s->work, s->other, true);
         return true;
     }
-    if (exclusive && !(s->me & (step - 1)))
+    if (s->exclusive && !(s->me & (step - 1)))
         round_copy(s, s->sum, s->other); /* the first that it gets */
     else
         round_combine(s, s->sum, s->other, false);
     round_combine(s, s->work, s->other, false);
     return true;
-}
-
-bool phase_scan(struct series *s, uint32_t round)
-{
-    return scan(s, round, false);
-}
-
-bool phase_exscan(struct series *s, uint32_t round)
-{
-    return scan(s, round, true);
 }
 
 /* ---- neighbours ---- */

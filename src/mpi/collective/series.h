@@ -69,6 +69,7 @@ struct series {
     uint32_t root;             /* of phases within the group */
     struct block work, other;  /* vectors of a reduction: so far, and what has come */
     struct block sum;          /* of a scan: what will be the result */
+    bool exclusive;            /* it leaves out this rank's own vector */
     unsigned char *bytes;      /* packed data, */
     uint64_t each;             /* of so many bytes per process, */
     uint64_t *offset;          /* or from there on */
@@ -124,7 +125,6 @@ void start_reduce(struct series *s);
 void start_allreduce(struct series *s);
 void start_reduce_scatter(struct series *s);
 void start_scan(struct series *s);
-void start_exscan(struct series *s);
 void start_neighbours(struct series *s);
 
 /* All agree on a number, as on a context: like a barrier, with a few bytes in each message. */
@@ -216,7 +216,7 @@ series_phase phase_alltoall_pairs;  /* one after the other */
 series_phase phase_alltoall_bruck;  /* packed blocks */
 series_phase phase_halve;           /* reduces and scatters, by halving */
 series_phase phase_reduce_pairs;    /* the same, one after the other */
-series_phase phase_scan, phase_exscan;
+series_phase phase_scan;
 series_once once_neighbours;      /* everything at once */
 series_phase phase_silent_gather; /* an allgather of `each` bytes that has no data */
 

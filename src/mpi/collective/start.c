@@ -125,8 +125,9 @@ void start_broadcast(struct series *s)
 
 /* Everybody sends its block to the root, or gets it from there, all at once. On two sides,
  * everybody is over there. */
-static void with_root(struct series *s, bool gathers)
+static void once_with_root(struct series *s)
 {
+    bool gathers = collective_of(s->call)->root == ROOT_RECEIVES;
     const struct side *many = gathers ? &s->o.in : &s->o.out;
     struct block mine = side_block(gathers ? &s->o.out : &s->o.in, s->me);
     bool root = is_inter(s) ? s->o.root == MPI_ROOT : s->me == (uint32_t)s->o.root;
@@ -139,16 +140,6 @@ static void with_root(struct series *s, bool gathers)
         return;
     struct block own = side_block(many, s->me);
     round_copy(s, gathers ? own : mine, gathers ? mine : own);
-}
-
-static void once_gather_all(struct series *s)
-{
-    with_root(s, true);
-}
-
-static void once_scatter_all(struct series *s)
-{
-    with_root(s, false);
 }
 
 /* Equal blocks go through a binomial tree, packed with those below them. False: they differ. */
@@ -168,7 +159,7 @@ static bool use_tree(struct series *s, const struct side *many, const struct sid
 void start_gather(struct series *s)
 {
     if (!use_tree(s, &s->o.in, &s->o.out)) {
-        series_add_once(s, once_gather_all);
+        series_add_once(s, once_with_root);
         return;
     }
     series_add_phase(s, phase_gather);
@@ -180,7 +171,7 @@ void start_scatter(struct series *s)
     if (use_tree(s, &s->o.out, &s->o.in))
         series_add_phase(s, phase_scatter);
     else
-        series_add_once(s, once_scatter_all);
+        series_add_once(s, once_with_root);
 }
 
 /* ---- allgather, all-to-all ---- */
@@ -445,24 +436,15 @@ void start_reduce_scatter(struct series *s)
 
 /* ---- scans ---- */
 
-static void add_scan(struct series *s, bool exclusive)
+void start_scan(struct series *s)
 {
     struct block b = side_block(&s->o.in, 0);
+    s->exclusive = collective_of(s->call)->prefix == PREFIX_EXCLUSIVE;
     s->used = USED_DOUBLING;
     make_vectors(s, false);
     s->sum = series_vector(s, b.count, b.type);
     series_add_once(s, once_load);
-    series_add_phase(s, exclusive ? phase_exscan : phase_scan);
-    if (!exclusive || s->me)
+    series_add_phase(s, phase_scan);
+    if (!s->exclusive || s->me)
         series_add_once(s, once_store);
-}
-
-void start_scan(struct series *s)
-{
-    add_scan(s, false);
-}
-
-void start_exscan(struct series *s)
-{
-    add_scan(s, true);
 }

@@ -41,7 +41,7 @@ static const struct collective_kind table[] = {
     {CALL_Scan, CALL_Iscan, LAYOUT_ONE, LAYOUT_ONE, .combines = true, .prefix = PREFIX_INCLUSIVE,
      .action = "scan", .start = start_scan},
     {CALL_Exscan, CALL_Iexscan, LAYOUT_ONE, LAYOUT_ONE, .combines = true,
-     .prefix = PREFIX_EXCLUSIVE, .action = "exscan", .start = start_exscan},
+     .prefix = PREFIX_EXCLUSIVE, .action = "exscan", .start = start_scan},
     {CALL_Neighbor_allgather, CALL_Ineighbor_allgather, LAYOUT_ONE, LAYOUT_EVEN,
      .neighbours = true, .start = start_neighbours},
     {CALL_Neighbor_allgatherv, CALL_Ineighbor_allgatherv, LAYOUT_ONE, LAYOUT_LISTED,

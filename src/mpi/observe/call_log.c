@@ -11,6 +11,7 @@
 #include "base/list.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include "base/text/text.h"
 #include "message/task.h"
 #include "mpi/collective/collective.h"
 #include "mpi/object/message.h"
@@ -400,9 +401,7 @@ static void put_rank(struct call_log_file *f, uint32_t rank, const struct call_l
 bool call_log_path(const char *timeline, char path[CALL_LOG_PATH])
 {
     struct stat there;
-    size_t length = strlen(timeline), end = strlen(".json");
-    if (length > end && strcmp(timeline + length - end, ".json") == 0)
-        length -= end;
+    size_t length = strlen(timeline) - (text_ends(timeline, ".json") ? strlen(".json") : 0);
     snprintf(path, CALL_LOG_PATH, "%.*s.ti", (int)length, timeline);
     return stat(timeline, &there) != 0 || S_ISREG(there.st_mode);
 }

@@ -144,15 +144,8 @@ struct trace {
 void trace_add(struct trace *t, const struct trace_call *call);
 void trace_drop(struct trace *t);
 
-/* Writes the calls of all ranks: of(arg, rank), at when(arg, rank, moment) seconds. The file
- * appears whole, or not at all. */
-struct trace_source {
-    uint32_t ranks;
-    double end; /* of the run, in seconds */
-    const struct trace *(*of)(const void *arg, uint32_t rank);
-    double (*when)(const void *arg, uint32_t rank, struct task_moment moment);
-    const void *arg;
-};
-weft_status trace_write(const char *path, const struct trace_source *source);
+/* Writes the calls of all ranks. The file appears whole, or not at all. */
+struct world;
+weft_status trace_write(const char *path, const struct world *world);
 
 #endif

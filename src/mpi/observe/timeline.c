@@ -1,11 +1,13 @@
 /* Calls, in order; and the file. */
 #include "mpi/observe/call_log.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/file/output.h"
+#include "mpi/rank.h"
 
 void trace_add(struct trace *t, const struct trace_call *call)
 {
@@ -18,36 +20,38 @@ void trace_drop(struct trace *t)
     *t = (struct trace){.call = NULL};
 }
 
-static void put_call(struct writer *w, const struct trace_source *s, uint32_t rank,
-                     const struct trace_call *c)
+static void put_call(struct writer *w, const struct rank *r, const struct trace_call *c,
+                     double run_end)
 {
-    double begin = s->when(s->arg, rank, c->begin);
-    double end = c->open ? s->end : s->when(s->arg, rank, c->end);
+    double begin = task_seconds_at(r->task, c->begin);
+    double end = c->open ? run_end : task_seconds_at(r->task, c->end);
     writer_put(w, ",\n{\"name\":\"%s\",\"ph\":\"X\",\"pid\":0,\"tid\":%u,\"ts\":%.6f,\"dur\":%.6f",
-               call_name(c->call), rank, 1e6 * begin, end > begin ? 1e6 * (end - begin) : 0);
+               call_name(c->call), r->task->rank, 1e6 * begin,
+               end > begin ? 1e6 * (end - begin) : 0);
     if (c->peer != TRACE_NOBODY)
         writer_put(w, ",\"args\":{\"peer\":%d,\"bytes\":%llu}", c->peer,
                    (unsigned long long)c->bytes);
     writer_put(w, "}");
 }
 
-static void put_rank(struct writer *w, const struct trace_source *s, uint32_t rank)
+weft_status trace_write(const char *path, const struct world *world)
 {
-    const struct trace *t = s->of(s->arg, rank);
-    writer_put(w, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":%u,", rank);
-    writer_put(w, "\"args\":{\"name\":\"rank %u\"}}", rank);
-    for (size_t i = 0; i < t->count; i++)
-        put_call(w, s, rank, &t->call[i]);
-}
-
-weft_status trace_write(const char *path, const struct trace_source *s)
-{
+    const struct task_moment last = {.actions = UINT32_MAX};
+    double end = 0;
     struct writer *w;
+    for (uint32_t i = 0; i < world->o.processes; i++)
+        if (world->rank[i].task)
+            end = fmax(end, task_seconds_at(world->rank[i].task, last));
     TRY(writer_open(&w, path));
     writer_put(w, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
                   "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":0,\"args\":{\"name\":\"MPI\"}}");
-    for (uint32_t rank = 0; rank < s->ranks; rank++)
-        put_rank(w, s, rank);
+    for (uint32_t rank = 0; rank < world->o.processes; rank++) {
+        const struct rank *r = &world->rank[rank];
+        writer_put(w, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":%u,", rank);
+        writer_put(w, "\"args\":{\"name\":\"rank %u\"}}", rank);
+        for (size_t i = 0; i < r->trace.count; i++)
+            put_call(w, r, &r->trace.call[i], end);
+    }
     writer_put(w, "\n]}\n");
     return writer_close(w);
 }
