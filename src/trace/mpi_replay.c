@@ -136,14 +136,13 @@ static struct mpi_message message_of(struct replay *p)
 {
     const struct record *e = &p->e;
     bool receives = is_receive(e);
-    struct mpi_message m = {.at = place_apart(receives ? PLACE_IN : PLACE_OUT),
-                            .count = (int64_t)e->bytes,
-                            .type = data_type(p),
-                            .comm = e->comm == COMM_SELF ? p->r->self : comm_of_messages(p),
-                            .peer = e->comm == COMM_SELF ? 0 : e->peer,
-                            .tag = (int)e->tag,
-                            .mode = (enum send_mode)e->mode,
-                            .of_operation = p->by != BY_ITSELF};
+    struct mpi_message m = {
+        .data = {place_apart(receives ? PLACE_IN : PLACE_OUT), (int64_t)e->bytes, data_type(p)},
+        .comm = e->comm == COMM_SELF ? p->r->self : comm_of_messages(p),
+        .peer = e->comm == COMM_SELF ? 0 : e->peer,
+        .tag = (int)e->tag,
+        .mode = (enum send_mode)e->mode,
+        .of_operation = p->by != BY_ITSELF};
     if (e->flags & RECORD_LOCAL)
         m.comm = comm_of_peers(p, e->peer);
     if (e->peer == PEER_ANY)
@@ -151,7 +150,7 @@ static struct mpi_message message_of(struct replay *p)
     if (receives && e->tag == TAG_ANY)
         m.tag = MPI_ANY_TAG;
     if (e->bytes == BYTES_UNKNOWN)
-        m.count = INT64_MAX;
+        m.data.count = INT64_MAX;
     return m;
 }
 

@@ -82,17 +82,18 @@ int type_convert(struct rank *r, const char *form, bool outwards, const void *da
     struct type *t;
     TRY_MPI(find_external(r, form, count, type, &t));
     int64_t bytes = count * external_size(t);
-    uint64_t native = (uint64_t)(count * t->size);
+    struct block b = {(void *)data, count, t};
+    uint64_t native = block_length(&b);
     if (*position < 0 || bytes > size - *position)
         return error_raise(r, NULL, MPI_ERR_TRUNCATE, "%lld bytes do not fit behind %lld of %lld",
                            (long long)bytes, (long long)*position, (long long)size);
     unsigned char *packed = memory_alloc(native + 1, 1);
     struct conversion c = {packed, (unsigned char *)external + *position, outwards};
     if (outwards)
-        type_pack(t, count, data, 0, native, packed);
+        block_pack(&b, native, packed);
     convert(&c, t, count);
     if (!outwards)
-        type_unpack(t, count, (void *)data, 0, native, packed);
+        block_unpack(&b, native, packed);
     free(packed);
     rank_copy(r, (uint64_t)bytes);
     *position += bytes;

@@ -29,15 +29,14 @@ static int check_tag(struct rank *r, struct comm *c, int tag, bool receives)
 static int describe(struct rank *r, bool receives, const void *at, int64_t count, MPI_Datatype type,
                     int peer, int tag, struct comm *c, struct mpi_message *m)
 {
-    *m =
-        (struct mpi_message){.at = (void *)at, .count = count, .comm = c, .peer = peer, .tag = tag};
+    *m = (struct mpi_message){.data = {(void *)at, count}, .comm = c, .peer = peer, .tag = tag};
     if (peer == MPI_PROC_NULL && type == MPI_DATATYPE_NULL) /* of data that go nowhere */
         type = MPI_BYTE;
-    TRY_MPI(find_data(r, c, count, type, &m->type));
+    TRY_MPI(find_data(r, c, count, type, &m->data.type));
     TRY_MPI(check_peer(r, c, peer, receives));
     TRY_MPI(check_tag(r, c, tag, receives));
-    if (!at && count && m->type->size && m->type->true_low >= 0 && m->type->true_low < 4096 &&
-        peer != MPI_PROC_NULL)
+    if (!at && count && m->data.type->size && m->data.type->true_low >= 0 &&
+        m->data.type->true_low < 4096 && peer != MPI_PROC_NULL)
         return error_raise(r, c, MPI_ERR_BUFFER, "the buffer is NULL");
     return MPI_SUCCESS;
 }
@@ -135,7 +134,7 @@ int message_exchange(struct rank *r, bool replaces, const void *sendbuf, int sen
     request_init(&q[0], kind_of(&in, true), &in);
     request_init(&q[1], kind_of(&out, false), &out);
     if (replaces)
-        rank_copy(r, (uint64_t)(out.count * out.type->size));
+        rank_copy(r, block_length(&out.data));
     request_start(r, &q[replaces]);
     request_start(r, &q[!replaces]);
     request_wait_all(r, both, 2);
@@ -230,10 +229,10 @@ int message_receive_matched(struct rank *r, void *buf, int count, MPI_Datatype t
     bool nothing = *message == MPI_MESSAGE_NO_PROC;
     struct matched *m =
         nothing ? NULL : handle_object(&r->handles, HANDLE_MESSAGE, (uintptr_t)*message);
-    struct mpi_message wanted = {.at = buf, .count = count, .comm = m ? m->comm : r->everybody};
+    struct mpi_message wanted = {.data = {buf, count}, .comm = m ? m->comm : r->everybody};
     if (!m && !nothing)
         return error_raise(r, NULL, MPI_ERR_REQUEST, "the message does not exist");
-    TRY_MPI(find_data(r, wanted.comm, count, type, &wanted.type));
+    TRY_MPI(find_data(r, wanted.comm, count, type, &wanted.data.type));
     if (m)
         handle_drop(&r->handles, (uintptr_t)*message);
     *message = MPI_MESSAGE_NULL;

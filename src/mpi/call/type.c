@@ -161,17 +161,17 @@ MPI_Aint call_Aint_diff(MPI_Aint addr1, MPI_Aint addr2)
 int type_transfer(struct rank *r, bool outwards, const void *packed, int size, int *position,
                   const void *data, int count, MPI_Datatype type, struct comm *c)
 {
-    struct type *t;
-    TRY_MPI(find_data(r, c, count, type, &t));
-    int64_t bytes = count * t->size;
+    struct block b = {(void *)data, count, NULL};
+    TRY_MPI(find_data(r, c, count, type, &b.type));
+    int64_t bytes = (int64_t)block_length(&b);
     if (*position < 0 || bytes > size - (int64_t)*position)
         return error_raise(r, c, MPI_ERR_TRUNCATE, "%lld bytes %s behind %d of %d",
                            (long long)bytes, outwards ? "do not fit" : "are not", *position, size);
     unsigned char *at = (unsigned char *)packed + *position;
     if (outwards)
-        type_pack(t, count, data, 0, (uint64_t)bytes, at);
+        block_pack(&b, (uint64_t)bytes, at);
     else
-        type_unpack(t, count, (void *)data, 0, (uint64_t)bytes, at);
+        block_unpack(&b, (uint64_t)bytes, at);
     rank_copy(r, (uint64_t)bytes);
     *position += (int)bytes;
     return MPI_SUCCESS;

@@ -95,22 +95,22 @@ bool machine_barrier(struct rank *r, struct comm *c, const struct operands *o)
 bool machine_broadcast(struct rank *r, struct comm *c, const struct operands *o)
 {
     bool tree = is_everybody(r, c, TASK_TREE), spread = is_everybody(r, c, TASK_PACKETS);
-    const struct side *side = &o->in;
     if (!tree && !spread)
         return false;
-    uint64_t bytes = side_bytes(side);
+    struct block block = side_block(&o->in, 0);
+    uint64_t bytes = block_length(&block);
     begin(r, c, o, o->root, bytes);
     double since = task_reached(r->task);
-    bool dense = side->type->dense, root = c->rank == (uint32_t)o->root;
+    bool dense = block.type->dense, root = c->rank == (uint32_t)o->root;
     bool silent = rank_is_silent(r);
-    void *data = silent ? NULL : dense ? side->at : memory_alloc(bytes + 1, 1);
+    void *data = silent ? NULL : dense ? block.at : memory_alloc(bytes + 1, 1);
     if (!silent && !dense && root)
-        type_pack(side->type, side->count, side->at, 0, bytes, data);
+        block_pack(&block, bytes, data);
     if (!dense)
         task_work_through(r->task, bytes);
     collect_broadcast(r->task, (uint32_t)o->root, data, bytes);
     if (!silent && !dense && !root)
-        type_unpack(side->type, side->count, side->at, 0, bytes, data);
+        block_unpack(&block, bytes, data);
     if (!silent && !dense)
         free(data);
     note(r, tree ? USED_TREE : USED_DEPOSIT, since);
@@ -224,9 +224,9 @@ static void copy_parts(struct parts *p, const struct side *side, uint32_t n, boo
         struct block b = side_block(side, i);
         unsigned char *at = (unsigned char *)p->face.at + p->first[i];
         if (out)
-            type_pack(b.type, b.count, b.at, 0, p->bytes[i], at);
+            block_pack(&b, p->bytes[i], at);
         else
-            type_unpack(b.type, b.count, b.at, 0, p->bytes[i], at);
+            block_unpack(&b, p->bytes[i], at);
     }
 }
 

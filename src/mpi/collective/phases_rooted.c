@@ -48,11 +48,6 @@ struct block in_block(const struct series *s, uint32_t i)
     return side_block(&s->o.in, i);
 }
 
-uint64_t block_length(const struct block *b)
-{
-    return (uint64_t)(b->count * b->type->size);
-}
-
 struct block series_vector(struct series *s, int64_t count, struct type *t)
 {
     int64_t span = count ? (count - 1) * t->extent + t->true_high - t->true_low : 0;

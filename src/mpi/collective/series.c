@@ -7,6 +7,7 @@
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "mpi/object/request.h"
 #include "mpi/observe/record.h"
 
 /* ---- life ---- */
@@ -137,29 +138,13 @@ void round_receive_silent(struct series *s, uint32_t process, uint64_t bytes)
 
 /* ---- messages ---- */
 
-static void gather(void *arg, unsigned char *to)
-{
-    const struct block *b = &((const struct round_part *)arg)->block;
-    type_pack(b->type, b->count, b->at, 0, block_length(b), to);
-}
-
-static void scatter(void *arg, const unsigned char *from, uint64_t bytes)
-{
-    const struct block *b = &((const struct round_part *)arg)->block;
-    type_unpack(b->type, b->count, b->at, 0, bytes, from);
-}
-
 static void start_part(struct rank *r, struct round_part *p)
 {
     struct series *s = p->series;
     uint64_t bytes = block_length(&p->block);
     struct task_address address = {
         .context = s->comm->context + 1, .peer = p->process, .tag = s->tag};
-    struct task_parcel parcel = {.bytes = bytes,
-                                 .shape = p->block.type->dense ? SHAPE_LINES : SHAPE_STRIDED,
-                                 .gather = p->silent || s->silent ? NULL : gather,
-                                 .scatter = p->silent || s->silent ? NULL : scatter,
-                                 .arg = p};
+    struct task_parcel parcel = block_parcel(&p->block, p->silent || s->silent);
     if (s->as_messages)
         p->entry = record_part(r, p->kind == PART_RECEIVE, s->comm, p->process, s->tag, bytes);
     if (p->kind == PART_SEND) {
@@ -235,13 +220,13 @@ static void copy_block(struct rank *r, const struct series *s, const struct bloc
     if (s->silent) {
         /* there is nothing to copy, but it takes its time */
     } else if (to->type->dense) {
-        type_pack(from->type, from->count, from->at, 0, bytes, to->at);
+        block_pack(from, bytes, to->at);
     } else if (from->type->dense) {
-        type_unpack(to->type, to->count, to->at, 0, bytes, from->at);
+        block_unpack(to, bytes, from->at);
     } else {
         unsigned char *piece = memory_alloc(bytes, 1);
-        type_pack(from->type, from->count, from->at, 0, bytes, piece);
-        type_unpack(to->type, to->count, to->at, 0, bytes, piece);
+        block_pack(from, bytes, piece);
+        block_unpack(to, bytes, piece);
         free(piece);
     }
     if (s->as_messages) /* else traces have a name for the operation that it belongs to */

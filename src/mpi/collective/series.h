@@ -15,13 +15,6 @@ struct schedule_limits;
 
 enum part_kind { PART_SEND, PART_RECEIVE, PART_COPY, PART_COMBINE };
 
-/* Elements of a type in memory. */
-struct block {
-    void *at;
-    int64_t count;
-    struct type *type;
-};
-
 struct round_part {
     enum part_kind kind;
     bool silent;          /* a message that has a length, and no data */
@@ -177,7 +170,6 @@ static inline uint32_t subtree_blocks(const struct series *s, uint32_t relative)
 struct block side_block(const struct side *side, uint32_t i);
 struct block out_block(const struct series *s, uint32_t i); /* in place: a copy of it */
 struct block in_block(const struct series *s, uint32_t i);
-uint64_t block_length(const struct block *b);
 
 /* Packed blocks, from one on. */
 static inline struct block packed_blocks(const struct series *s, uint32_t first, uint32_t blocks)

@@ -5,10 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mpi/object/type.h"
 #include "mpi_calls.h"
 
 struct comm;
-struct type;
 
 /* Contexts that always exist. */
 enum {
@@ -60,9 +60,7 @@ static inline bool message_call_find(enum call call, struct message_call *m)
 
 /* A message as a program describes it. */
 struct mpi_message {
-    void *at;
-    int64_t count;
-    struct type *type; /* held by the request */
+    struct block data; /* its type is held by the request */
     struct comm *comm; /* likewise */
     int peer, tag;     /* as the program says */
     enum send_mode mode;

@@ -9,21 +9,23 @@
 
 /* ---- data ---- */
 
-static uint64_t message_bytes(const struct mpi_message *m)
+static void gather(void *block, unsigned char *to)
 {
-    return (uint64_t)(m->count * m->type->size);
+    block_pack(block, block_length(block), to);
 }
 
-static void gather(void *arg, unsigned char *to)
+static void scatter(void *block, const unsigned char *from, uint64_t bytes)
 {
-    const struct mpi_message *m = arg;
-    type_pack(m->type, m->count, m->at, 0, message_bytes(m), to);
+    block_unpack(block, bytes, from);
 }
 
-static void scatter(void *arg, const unsigned char *from, uint64_t bytes)
+struct task_parcel block_parcel(struct block *b, bool silent)
 {
-    const struct mpi_message *m = arg;
-    type_unpack(m->type, m->count, m->at, 0, bytes, from);
+    return (struct task_parcel){.bytes = block_length(b),
+                                .shape = b->type->dense ? SHAPE_LINES : SHAPE_STRIDED,
+                                .gather = silent ? NULL : gather,
+                                .scatter = silent ? NULL : scatter,
+                                .arg = b};
 }
 
 /* ---- requests ---- */
@@ -33,8 +35,8 @@ void request_init(struct mpi_request *q, enum request_kind kind, const struct mp
     *q = (struct mpi_request){.kind = kind};
     if (m)
         q->message = *m;
-    if (q->message.type)
-        type_hold(q->message.type);
+    if (q->message.data.type)
+        type_hold(q->message.data.type);
     if (q->message.comm)
         comm_hold(q->message.comm);
 }
@@ -86,7 +88,7 @@ void request_fini(struct rank *r, struct mpi_request *q)
 {
     if (q->handle)
         handle_drop(&r->handles, q->handle);
-    type_release(q->message.type);
+    type_release(q->message.data.type);
     comm_release(r, q->message.comm);
     if (q->kind == REQUEST_SERIES)
         series_drop(r, q->series);
@@ -126,20 +128,10 @@ static struct task_address address_of(const struct mpi_message *m)
     return message_address(m->comm, m->peer, m->tag);
 }
 
-static struct task_parcel parcel_of(const struct rank *r, struct mpi_message *m)
-{
-    bool silent = rank_is_silent(r);
-    return (struct task_parcel){.bytes = message_bytes(m),
-                                .shape = m->type->dense ? SHAPE_LINES : SHAPE_STRIDED,
-                                .gather = silent ? NULL : gather,
-                                .scatter = silent ? NULL : scatter,
-                                .arg = m};
-}
-
 static void note_message(struct rank *r, const struct mpi_message *m)
 {
     r->message_peer = m->peer;
-    r->message_bytes = message_bytes(m);
+    r->message_bytes = block_length(&m->data);
 }
 
 static void count_message(struct rank *r, uint64_t bytes)
@@ -155,13 +147,13 @@ static void record_start_of(struct rank *r, struct mpi_request *q)
     struct mpi_message m = q->message;
     if (q->buffered)
         m.mode = SEND_BUFFERED;
-    q->entry = record_start(r, q->kind == REQUEST_RECEIVE, &m, message_bytes(&m));
+    q->entry = record_start(r, q->kind == REQUEST_RECEIVE, &m, block_length(&m.data));
 }
 
 static void start_send(struct rank *r, struct mpi_request *q)
 {
     struct task_address address = address_of(&q->message);
-    struct task_parcel parcel = parcel_of(r, &q->message);
+    struct task_parcel parcel = block_parcel(&q->message.data, rank_is_silent(r));
     if (q->message.mode == SEND_SYNCHRONOUS)
         parcel.shape |= SHAPE_SYNCHRONOUS;
     note_message(r, &q->message);
@@ -177,7 +169,7 @@ static void start_send(struct rank *r, struct mpi_request *q)
 static void start_receive(struct rank *r, struct mpi_request *q)
 {
     struct task_address address = address_of(&q->message);
-    struct task_parcel parcel = parcel_of(r, &q->message);
+    struct task_parcel parcel = block_parcel(&q->message.data, rank_is_silent(r));
     note_message(r, &q->message);
     record_start_of(r, q);
     rank_pay_receive(r);
@@ -187,7 +179,7 @@ static void start_receive(struct rank *r, struct mpi_request *q)
 /* A message goes into the program's buffer, and leaves from there: for the program it is over. */
 static int start_buffered(struct rank *r, struct mpi_request *q)
 {
-    uint64_t bytes = message_bytes(&q->message), needed = bytes + MPI_BSEND_OVERHEAD;
+    uint64_t bytes = block_length(&q->message.data), needed = bytes + MPI_BSEND_OVERHEAD;
     request_progress(r, false);
     if (r->buffer_used + needed > r->buffer_bytes)
         return error_raise(
@@ -263,20 +255,20 @@ static void finish_message(struct rank *r, struct mpi_request *q)
     if (q->kind == REQUEST_SEND)
         return;
     task_owe(r->task, r->world->o.cost.finish_cycles);
-    note_receive(q, &o, q->message.comm, message_bytes(&q->message));
+    note_receive(q, &o, q->message.comm, block_length(&q->message.data));
 }
 
 /* A message that was probed for has come: its data go where the program wants them. */
 static void finish_matched(struct rank *r, struct mpi_request *q)
 {
     const struct matched *m = q->matched;
-    uint64_t room = message_bytes(&q->message), bytes = m->bytes < room ? m->bytes : room;
+    uint64_t room = block_length(&q->message.data), bytes = m->bytes < room ? m->bytes : room;
     task_end(r->task, m->task, NULL);
     q->over = true;
     record_match_end(r, m->comm, &m->outcome);
     rank_copy(r, bytes);
     task_owe(r->task, r->world->o.cost.finish_cycles);
-    scatter(&q->message, m->data, bytes);
+    block_unpack(&q->message.data, bytes, m->data);
     note_receive(q, &m->outcome, m->comm, room);
 }
 

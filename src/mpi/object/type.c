@@ -268,26 +268,29 @@ static bool is_leaf(const struct type *t)
     return t->basic != BASIC_NONE && t->basic != BASIC_PAIR;
 }
 
-/* A walk: bytes that are still to be left out, and to be visited. */
+/* A walk over memory: what it is copied to, or from, and the bytes that are left. */
 struct walk {
-    uint64_t skip, left;
-    type_visit *visit;
-    void *arg;
+    unsigned char *packed;
+    uint64_t left;
+    bool unpacks;
 };
 
 static void walk_piece(struct walk *w, unsigned char *at, uint64_t bytes)
 {
-    uint64_t skip = w->skip < bytes ? w->skip : bytes;
-    w->skip -= skip;
-    uint64_t rest = bytes - skip, now = rest < w->left ? rest : w->left;
+    uint64_t now = bytes < w->left ? bytes : w->left;
+    if (!now)
+        return;
+    if (w->unpacks)
+        memcpy(at, w->packed, now);
+    else
+        memcpy(w->packed, at, now);
+    w->packed += now;
     w->left -= now;
-    if (now)
-        w->visit(w->arg, at + skip, now);
 }
 
 static void walk_type(struct walk *w, const struct type *t, unsigned char *at);
 
-/* Elements an extent apart; whole ones that are left out are not looked at. */
+/* Elements an extent apart. */
 static void walk_elements(struct walk *w, const struct type *t, int64_t count, unsigned char *at)
 {
     if (!t->size || count <= 0)
@@ -296,10 +299,7 @@ static void walk_elements(struct walk *w, const struct type *t, int64_t count, u
         walk_piece(w, at, (uint64_t)(count * t->size));
         return;
     }
-    uint64_t whole = w->skip / (uint64_t)t->size;
-    int64_t i = whole < (uint64_t)count ? (int64_t)whole : count;
-    w->skip -= (uint64_t)(i * t->size);
-    for (at += i * t->extent; i < count && w->left; i++, at += t->extent)
+    for (; count && w->left; count--, at += t->extent)
         walk_type(w, t, at);
 }
 
@@ -309,51 +309,22 @@ static void walk_type(struct walk *w, const struct type *t, unsigned char *at)
         walk_piece(w, at + t->true_low, (uint64_t)t->size);
         return;
     }
-    if (t->child) {
-        uint64_t block = (uint64_t)(t->length * t->child->size);
-        uint64_t whole = block ? w->skip / block : 0;
-        int64_t i = whole < (uint64_t)t->count ? (int64_t)whole : t->count;
-        w->skip -= (uint64_t)i * block;
-        for (; i < t->count && w->left; i++)
-            walk_elements(w, t->child, t->length, at + i * t->stride);
-    }
+    for (int64_t i = 0; t->child && i < t->count && w->left; i++)
+        walk_elements(w, t->child, t->length, at + i * t->stride);
     for (size_t i = 0; i < t->blocks && w->left; i++)
         walk_elements(w, t->block[i].child, t->block[i].length, at + t->block[i].at);
 }
 
-void type_walk(const struct type *t, int64_t count, void *base, uint64_t from, uint64_t bytes,
-               type_visit *visit, void *arg)
+void block_pack(const struct block *b, uint64_t bytes, void *to)
 {
-    struct walk w = {from, bytes, visit, arg};
-    walk_elements(&w, t, count, base);
+    struct walk w = {to, bytes, false};
+    walk_elements(&w, b->type, b->count, b->at);
 }
 
-static void copy_out(void *arg, unsigned char *at, uint64_t bytes)
+void block_unpack(const struct block *b, uint64_t bytes, const void *from)
 {
-    unsigned char **to = arg;
-    memcpy(*to, at, bytes);
-    *to += bytes;
-}
-
-static void copy_in(void *arg, unsigned char *at, uint64_t bytes)
-{
-    const unsigned char **from = arg;
-    memcpy(at, *from, bytes);
-    *from += bytes;
-}
-
-void type_pack(const struct type *t, int64_t count, const void *base, uint64_t from, uint64_t bytes,
-               void *to)
-{
-    unsigned char *at = to;
-    type_walk(t, count, (void *)base, from, bytes, copy_out, &at);
-}
-
-void type_unpack(const struct type *t, int64_t count, void *base, uint64_t from, uint64_t bytes,
-                 const void *data)
-{
-    const unsigned char *at = data;
-    type_walk(t, count, base, from, bytes, copy_in, &at);
+    struct walk w = {(void *)from, bytes, true};
+    walk_elements(&w, b->type, b->count, b->at);
 }
 
 /* ---- basic elements ---- */

@@ -97,17 +97,22 @@ struct type *type_darray(const struct type_shares *s);
 
 /* ---- data ---- */
 
-/* Calls visit() for each piece of memory of `count` elements at `base`, in the order in which they
- * travel, from byte `from` on and for `bytes` bytes. */
-typedef void type_visit(void *arg, unsigned char *at, uint64_t bytes);
-void type_walk(const struct type *t, int64_t count, void *base, uint64_t from, uint64_t bytes,
-               type_visit *visit, void *arg);
+/* Elements of a type in memory. */
+struct block {
+    void *at;
+    int64_t count;
+    struct type *type;
+};
 
-/* Copies bytes of elements into one piece, and back. */
-void type_pack(const struct type *t, int64_t count, const void *base, uint64_t from, uint64_t bytes,
-               void *to);
-void type_unpack(const struct type *t, int64_t count, void *base, uint64_t from, uint64_t bytes,
-                 const void *data);
+static inline uint64_t block_length(const struct block *b)
+{
+    return (uint64_t)(b->count * b->type->size);
+}
+
+/* Copies the first bytes of elements, in the order in which they travel, into one piece, and back.
+ */
+void block_pack(const struct block *b, uint64_t bytes, void *to);
+void block_unpack(const struct block *b, uint64_t bytes, const void *from);
 
 /* Basic elements in the first bytes of a message of this type; -1: it ends within one. */
 int64_t type_elements(const struct type *t, uint64_t bytes);

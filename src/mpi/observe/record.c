@@ -39,7 +39,7 @@ size_t record_start(struct rank *r, bool receives, const struct mpi_message *m, 
     struct logged_call d = {
         .kind = kinds[is_blocking(r->call)][receives],
         .mode = receives ? 0 : (uint8_t)m->mode,
-        .strided = !m->type->dense,
+        .strided = !m->data.type->dense,
         .context = m->comm->context,
         .peer = any ? -1 : (int32_t)group_at(comm_peer_group(m->comm), (uint32_t)m->peer),
         .tag = (uint32_t)m->tag,
