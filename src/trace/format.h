@@ -22,7 +22,7 @@ struct trace_format {
     bool (*matches)(const struct trace_file *file);
     /* Refuses a file that belongs to such a trace when another one should be named, and says which.
      * NULL: a trace is one file. */
-    weft_status (*refuse_part)(const struct trace_file *file);
+    weft_status (*refuse_file)(const struct trace_file *file);
     /* Reads a trace as calls of MPI. WEFT_BAD_INPUT: what is wrong, as "FILE:LINE:COLUMN: ..." or
      * "FILE:byte N: ...". NULL: it has none, and `pattern` replays it. */
     weft_status (*read)(const char *path, struct recording *to);

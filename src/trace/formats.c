@@ -42,8 +42,8 @@ static weft_status find_format(const char *path, const struct trace_format **for
     struct trace_file file = trace_file_at(path);
     const struct trace_format *const *row = trace_formats;
     for (;; row++) {
-        if ((*row)->refuse_part)
-            TRY((*row)->refuse_part(&file));
+        if ((*row)->refuse_file)
+            TRY((*row)->refuse_file(&file));
         if ((*row)->matches(&file))
             break;
     }

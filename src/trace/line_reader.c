@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
-#include "base/memory.h"
+#include "base/list.h"
 
 weft_status line_reader_open(struct line_reader *r, const char *path, const char *kind)
 {
-    *r = (struct line_reader){.path = path};
+    *r = (struct line_reader){.count = 0};
     return stream_open(&r->stream, path, kind, "use a text file");
 }
 
@@ -16,16 +16,12 @@ void line_reader_close(struct line_reader *r)
     stream_close(&r->stream);
     free(r->field);
     free(r->column);
-    *r = (struct line_reader){.path = NULL};
 }
 
 static void add_field(struct line_reader *r, char *line, size_t at)
 {
-    if (r->count + 1 >= r->fields) {
-        r->fields = r->fields ? 2 * r->fields : 16;
-        r->field = memory_grow(r->field, r->fields, sizeof(*r->field));
-        r->column = memory_grow(r->column, r->fields, sizeof(*r->column));
-    }
+    LIST_RESERVE(r->field, r->count + 1, r->fields);
+    LIST_RESERVE(r->column, r->count + 2, r->columns);
     r->field[r->count] = line + at;
     r->column[r->count++] = (uint32_t)at + 1;
 }
@@ -42,8 +38,8 @@ static weft_status cut(struct line_reader *r, char *line, size_t size)
             continue;
         }
         if (c != ' ' && c != '\t' && c != '\r')
-            return BAD_PLACE(("%s:%llu:%zu", r->path, (unsigned long long)r->line, i + 1),
-                             ("byte %u is no text", c), ("use a text file"));
+            return LINES_REFUSE(&r->stream.lines, r->line, (uint32_t)i + 1,
+                                ("byte %u is no text", c), ("use a text file"));
         line[i] = '\0';
         within = false;
     }

@@ -9,11 +9,11 @@
 #include "base/file/input.h"
 
 struct line_reader {
-    const char *path;
-    uint64_t line;          /* number of the current one */
-    char **field;           /* its fields, each ended by a NUL, */
-    uint32_t *column;       /* and where each begins */
-    uint32_t count, fields; /* how many there are, and that there is room for */
+    uint32_t line;            /* number of the current one */
+    char **field;             /* its fields, each ended by a NUL, */
+    uint32_t *column;         /* and where each begins */
+    uint32_t count;           /* how many there are */
+    uint32_t fields, columns; /* room for them */
     struct stream stream;
 };
 
@@ -27,8 +27,6 @@ weft_status line_reader_next(struct line_reader *r);
 
 /* A complaint about a field of the line; the one behind the last is its end. */
 #define LINE_REFUSE(READER, FIELD, WHAT, REMEDY)                                                   \
-    BAD_PLACE(("%s:%llu:%u", (READER)->path, (unsigned long long)(READER)->line,                   \
-               (READER)->column[FIELD]),                                                           \
-              WHAT, REMEDY)
+    LINES_REFUSE(&(READER)->stream.lines, (READER)->line, (READER)->column[FIELD], WHAT, REMEDY)
 
 #endif

@@ -19,6 +19,8 @@
 #include "mpi/object/type.h"
 #include "mpi/object/message.h"
 
+enum { RECORD_RANKS_MOST = 1 << 22 };
+
 enum record_kind {
     RECORD_END,     /* nothing more comes: MPI_Finalize() */
     RECORD_COMPUTE, /* amount: operations */

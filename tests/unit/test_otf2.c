@@ -299,7 +299,7 @@ static bool is_anchor(const char *path)
 static bool is_misnamed(const char *path)
 {
     struct trace_file file = trace_file_at(path);
-    return otf2_format.refuse_part(&file) != WEFT_OK;
+    return otf2_format.refuse_file(&file) != WEFT_OK;
 }
 
 static void test_the_hash_is_of_all_files(void **state)

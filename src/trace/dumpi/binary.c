@@ -46,7 +46,7 @@ enum { SECOND_NS = 1000000000, BUFFER = 1 << 16 };
 
 struct field_layout {
     struct dumpi_field field[DUMPI_FIELDS_MOST];
-    uint8_t count;
+    unsigned count;
     bool known;
 };
 
@@ -359,24 +359,17 @@ static int64_t take_number(struct dumpi_binary *b, enum dumpi_shape shape)
                                 : (int64_t)take_unsigned(b, 8);
 }
 
-static void take_array(struct dumpi_binary *b, enum dumpi_argument argument, bool shorts)
+static void take_argument(struct dumpi_binary *b, const struct dumpi_field *field)
 {
-    struct dumpi_value *v = dumpi_call_give(&b->reader.call, argument, byte_at(b));
+    struct dumpi_value *v = dumpi_call_give(&b->reader.call, field->argument, byte_at(b));
+    bool shorts = field->shape == DUMPI_SHORTS;
+    if (!shorts && field->shape != DUMPI_INTS) {
+        v->value = take_number(b, field->shape);
+        return;
+    }
     uint32_t count = take_count(b, shorts ? 2 : 4);
     for (uint32_t i = 0; i < count; i++)
         dumpi_call_add(&b->reader.call, v, take_number(b, shorts ? DUMPI_I16 : DUMPI_I32));
-}
-
-static void take_argument(struct dumpi_binary *b, const struct dumpi_field *field)
-{
-    enum dumpi_shape shape = (enum dumpi_shape)field->shape;
-    enum dumpi_argument argument = (enum dumpi_argument)field->argument;
-    if (shape == DUMPI_INTS || shape == DUMPI_SHORTS) {
-        take_array(b, argument, shape == DUMPI_SHORTS);
-        return;
-    }
-    struct dumpi_value *v = dumpi_call_give(&b->reader.call, argument, byte_at(b));
-    v->value = take_number(b, shape);
 }
 
 static void skip_field(struct dumpi_binary *b, enum dumpi_shape shape)
@@ -427,7 +420,7 @@ static void take_arguments(struct dumpi_binary *b)
 {
     struct field_layout *l = &b->layout[b->reader.call.function];
     if (!l->known)
-        l->count = (uint8_t)dumpi_function_fields(b->reader.call.function, l->field);
+        l->count = dumpi_function_fields(b->reader.call.function, l->field);
     l->known = true;
     for (unsigned i = 0; i < l->count && b->status == WEFT_OK; i++) {
         const struct dumpi_field *field = &l->field[i];
@@ -436,7 +429,7 @@ static void take_arguments(struct dumpi_binary *b)
         if (field->argument < DUMPI_ARGUMENTS)
             take_argument(b, field);
         else
-            skip_field(b, (enum dumpi_shape)field->shape);
+            skip_field(b, field->shape);
     }
 }
 

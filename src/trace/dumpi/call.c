@@ -35,9 +35,9 @@ static struct dumpi_field field_of(const char *word)
 {
     struct dumpi_field f = {.at_root = *word == '?'};
     word += f.at_root;
-    f.argument = (uint8_t)dumpi_argument_by_name(word);
+    f.argument = dumpi_argument_by_name(word);
     if (f.argument < DUMPI_ARGUMENTS)
-        f.shape = (uint8_t)arguments[f.argument].shape;
+        f.shape = arguments[f.argument].shape;
     else
         while (f.shape < DUMPI_SHAPES && strcmp(shapes[f.shape], word) != 0)
             f.shape++;
@@ -71,11 +71,6 @@ enum dumpi_function dumpi_function_by_name(const char *name)
     return (enum dumpi_function)i;
 }
 
-const char *dumpi_argument_name(enum dumpi_argument argument)
-{
-    return arguments[argument].name;
-}
-
 enum dumpi_argument dumpi_argument_by_name(const char *name)
 {
     unsigned i = 0;
@@ -88,22 +83,22 @@ enum dumpi_argument dumpi_argument_by_name(const char *name)
 
 /* ---- calls ---- */
 
-void dumpi_call_begin(struct dumpi_call *c, enum dumpi_function function, uint64_t place)
+void dumpi_call_begin(struct dumpi_call *c, enum dumpi_function function, uint64_t where)
 {
     c->function = function;
     c->name = function < DUMPI_OTHER ? dumpi_function_name(function) : "the call";
-    c->place = place;
+    c->where = where;
     c->clock = DUMPI_CLOCK_NONE;
     c->given = 0;
     c->numbers = 0;
 }
 
 struct dumpi_value *dumpi_call_give(struct dumpi_call *c, enum dumpi_argument argument,
-                                    uint64_t place)
+                                    uint64_t where)
 {
     struct dumpi_value *v = &c->argument[argument];
     c->given |= (uint64_t)1 << argument;
-    *v = (struct dumpi_value){.first = c->numbers, .place = place};
+    *v = (struct dumpi_value){.first = c->numbers, .where = where};
     return v;
 }
 
@@ -124,21 +119,19 @@ weft_status dumpi_call_take(const struct dumpi_call *c, enum dumpi_argument argu
     }
     char text[96];
     if (v)
-        snprintf(text, sizeof(text), "has %s = %lld", dumpi_argument_name(argument),
+        snprintf(text, sizeof(text), "has %s = %lld", arguments[argument].name,
                  (long long)v->value);
     else
-        snprintf(text, sizeof(text), "has no %s", dumpi_argument_name(argument));
+        snprintf(text, sizeof(text), "has no %s", arguments[argument].name);
     return dumpi_call_refuse(c, v, text);
 }
 
 weft_status dumpi_call_blame(const struct dumpi_call *c, const struct dumpi_value *value,
                              const char *what, const char *remedy)
 {
-    unsigned long long place = value ? value->place : c->place;
-    if (c->binary)
-        return BAD_PLACE(("%s:byte %llu", c->path, place), ("%s %s", c->name, what),
-                         ("%s", remedy));
-    return BAD_PLACE(("%s:%llu:1", c->path, place), ("%s %s", c->name, what), ("%s", remedy));
+    return BAD_PLACE((c->binary ? "%s:byte %llu" : "%s:%llu:1", c->path,
+                      (unsigned long long)(value ? value->where : c->where)),
+                     ("%s %s", c->name, what), ("%s", remedy));
 }
 
 weft_status dumpi_call_refuse(const struct dumpi_call *c, const struct dumpi_value *value,

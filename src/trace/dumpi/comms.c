@@ -17,8 +17,8 @@ struct origin {
 
 struct member {
     int64_t key;
-    uint32_t rank, place; /* place: in the parent */
-    int64_t told;         /* by MPI_Comm_rank(); -1: it did not ask */
+    uint32_t rank, in_parent; /* in_parent: its rank there */
+    int64_t told;             /* by MPI_Comm_rank(); -1: it did not ask */
 };
 
 struct dumpi_made {
@@ -39,20 +39,19 @@ void dumpi_comms_begin(struct dumpi_comms *m, uint32_t rank)
 {
     map_fini(&m->known);
     map_fini(&m->splits);
-    map_fini(&m->places);
-    m->known = m->splits = m->places = (struct map){.entry = NULL};
+    map_fini(&m->own_rank);
     m->me = rank;
-    *map_add(&m->known, DUMPI_COMM_WORLD, 0) = COMM_WORLD;
-    *map_add(&m->known, DUMPI_COMM_SELF, 0) = COMM_SELF;
-    *map_add(&m->places, COMM_WORLD, 0) = rank;
-    *map_add(&m->places, COMM_SELF, 0) = 0;
+    map_add(&m->known, DUMPI_COMM_WORLD, COMM_WORLD);
+    map_add(&m->known, DUMPI_COMM_SELF, COMM_SELF);
+    map_add(&m->own_rank, COMM_WORLD, rank);
+    map_add(&m->own_rank, COMM_SELF, 0);
 }
 
 void dumpi_comms_fini(struct dumpi_comms *m)
 {
     map_fini(&m->known);
     map_fini(&m->splits);
-    map_fini(&m->places);
+    map_fini(&m->own_rank);
     map_fini(&m->found);
     for (uint32_t i = 0; i < m->makes; i++) {
         free(m->made[i].member);
@@ -104,25 +103,16 @@ static void join(struct dumpi_comms *m, uint32_t number, int64_t key)
 
 /* ---- cartesian ones ---- */
 
-static void set_dimensions(struct dumpi_made *d, const int64_t *size, size_t count)
-{
-    if (d->dimension || count > DIMENSIONS_MOST)
-        return;
-    d->dimensions = (uint32_t)count;
-    d->dimension = memory_alloc(count + 1, sizeof(*d->dimension));
-    for (size_t i = 0; i < count; i++)
-        d->dimension[i] = (int32_t)size[i];
-}
-
-/* A part of a grid, in which the dimensions vary that stay. *colour: which part; *place: this
- * rank's in it. */
+/* A slice of a grid, in which the dimensions vary that stay. *colour: which slice; *within: this
+ * rank's rank in it. */
 static weft_status cut(const struct dumpi_comms *m, const struct dumpi_call *c, uint32_t parent,
-                       int64_t *colour, uint32_t *place)
+                       int64_t *colour, uint32_t *within)
 {
     const struct dumpi_value *stays = dumpi_call_find(c, DUMPI_REMAIN_DIMS);
     const struct dumpi_made *d = made_of(m, parent);
-    const uint32_t *known = map_find(&m->places, parent);
-    uint64_t rest = known ? *known : 0, part = 0, within = 0, parts = 1, size = 1;
+    const uint32_t *known = map_find(&m->own_rank, parent);
+    uint64_t rest = known ? *known : 0, at[2] = {0, 0},
+             size[2] = {1, 1}; /* [the dimension stays] */
     if (!stays || !d || !d->dimension || stays->count != d->dimensions)
         return dumpi_call_refuse(c, stays, "is not of a cartesian communicator");
     if (!known)
@@ -131,89 +121,85 @@ static weft_status cut(const struct dumpi_comms *m, const struct dumpi_call *c, 
     for (uint32_t i = d->dimensions; i-- > 0;) {
         uint64_t extent = d->dimension[i] > 0 ? (uint64_t)d->dimension[i] : 1;
         bool kept = c->number[stays->first + i] != 0;
-        *(kept ? &within : &part) += rest % extent * (kept ? size : parts);
-        *(kept ? &size : &parts) *= extent;
+        at[kept] += rest % extent * size[kept];
+        size[kept] *= extent;
         rest /= extent;
     }
-    *colour = (int64_t)part;
-    *place = (uint32_t)within;
+    *colour = (int64_t)at[false];
+    *within = (uint32_t)at[true];
     return WEFT_OK;
 }
 
+/* A new grid has the dimensions that the call names, or those of the old one that stay. */
 static void keep_dimensions(struct dumpi_comms *m, const struct dumpi_call *c, uint32_t parent,
                             uint32_t number)
 {
-    const struct dumpi_value *all = dumpi_call_find(c, DUMPI_DIMS);
-    const struct dumpi_value *stays = dumpi_call_find(c, DUMPI_REMAIN_DIMS);
-    if (c->function == DUMPI_Cart_create && all) {
-        set_dimensions(made_of(m, number), dumpi_call_numbers(c, all), all->count);
-    } else if (c->function == DUMPI_Cart_sub && stays) {
-        const struct dumpi_made *d = made_of(m, parent);
-        int64_t *size = memory_alloc(d->dimensions + 1, sizeof(*size));
-        size_t count = 0;
-        for (uint32_t i = 0; i < d->dimensions; i++)
-            if (c->number[stays->first + i])
-                size[count++] = d->dimension[i];
-        set_dimensions(made_of(m, number), size, count);
-        free(size);
-    }
+    const struct dumpi_made *old = made_of(m, parent);
+    struct dumpi_made *d = made_of(m, number);
+    bool whole = c->function == DUMPI_Cart_create;
+    const struct dumpi_value *v = whole ? dumpi_call_find(c, DUMPI_DIMS)
+                                  : c->function == DUMPI_Cart_sub
+                                      ? dumpi_call_find(c, DUMPI_REMAIN_DIMS)
+                                      : NULL;
+    if (!v || d->dimension || v->count > DIMENSIONS_MOST)
+        return;
+    d->dimension = memory_alloc(v->count + 1, sizeof(*d->dimension));
+    for (size_t i = 0; i < v->count; i++)
+        if (whole || c->number[v->first + i])
+            d->dimension[d->dimensions++] =
+                whole ? (int32_t)c->number[v->first + i] : old->dimension[i];
 }
 
 /* ---- calls ---- */
 
 /* The order of the old one is kept by all but MPI_Comm_split() and MPI_Comm_create(). */
-static void know_place(struct dumpi_comms *m, const struct dumpi_call *c, uint32_t parent,
-                       uint32_t number, uint32_t within)
+static void know_rank(struct dumpi_comms *m, const struct dumpi_call *c, uint32_t parent,
+                      uint32_t number, uint32_t within)
 {
-    const uint32_t *old = map_find(&m->places, parent);
+    const uint32_t *old = map_find(&m->own_rank, parent);
     if (c->function == DUMPI_Cart_sub)
-        *map_add(&m->places, number, 0) = within;
-    else if (c->function != DUMPI_Comm_split && c->function != DUMPI_Comm_create && old) {
-        uint32_t same = *old;
-        *map_add(&m->places, number, 0) = same;
-    }
+        old = &within;
+    else if (c->function == DUMPI_Comm_split || c->function == DUMPI_Comm_create || !old)
+        return;
+    uint32_t own = *old;
+    *map_add(&m->own_rank, number, 0) = own;
 }
 
 weft_status dumpi_comms_make(struct dumpi_comms *m, const struct dumpi_call *c, uint32_t *parent,
                              uint32_t *made)
 {
-    const struct dumpi_value *handle = dumpi_call_find(c, DUMPI_NEWCOMM);
-    const struct dumpi_value *colour = dumpi_call_find(c, DUMPI_COLOR);
-    const struct dumpi_value *key = dumpi_call_find(c, DUMPI_KEY);
-    bool old = dumpi_call_has(c, DUMPI_OLDCOMM);
-    struct origin o = {.colour = colour ? colour->value : 0};
+    int64_t handle = dumpi_call_number(c, DUMPI_NEWCOMM, DUMPI_COMM_NULL);
+    bool old = dumpi_call_find(c, DUMPI_OLDCOMM);
     uint32_t within = 0;
     TRY(dumpi_comms_take(m, c, old ? DUMPI_OLDCOMM : DUMPI_COMM, parent));
-    weft_status status = WEFT_OK;
+    struct origin o = {.parent = *parent,
+                       .nth = (*map_add(&m->splits, *parent, 0))++,
+                       .colour = dumpi_call_number(c, DUMPI_COLOR, 0)};
     *made = 0;
-    o.parent = *parent;
-    o.nth = (*map_add(&m->splits, *parent, 0))++;
-    if (!handle || handle->value == DUMPI_COMM_NULL)
+    if (handle == DUMPI_COMM_NULL)
         return WEFT_OK;
     if (c->function == DUMPI_Cart_sub)
-        status = cut(m, c, *parent, &o.colour, &within);
+        TRY(cut(m, c, *parent, &o.colour, &within));
     if (*parent == COMM_SELF)
         o.colour = m->me; /* every rank has its own */
-    if (status != WEFT_OK)
-        return status;
     *made = number_of(m, &o);
-    join(m, *made, key ? key->value : 0);
+    join(m, *made, dumpi_call_number(c, DUMPI_KEY, 0));
     keep_dimensions(m, c, *parent, *made);
-    know_place(m, c, *parent, *made, within);
-    *map_add(&m->known, (uint64_t)handle->value, 0) = *made;
+    know_rank(m, c, *parent, *made, within);
+    *map_add(&m->known, (uint64_t)handle, 0) = *made;
     return WEFT_OK;
 }
 
 void dumpi_comms_tell(struct dumpi_comms *m, const struct dumpi_call *c)
 {
-    const struct dumpi_value *v = dumpi_call_find(c, DUMPI_COMM), *rank;
-    const uint32_t *known = v ? map_find(&m->known, (uint64_t)v->value) : NULL;
+    int64_t rank = dumpi_call_number(c, DUMPI_RANK, -1);
+    const uint32_t *known =
+        map_find(&m->known, (uint64_t)dumpi_call_number(c, DUMPI_COMM, DUMPI_COMM_NULL));
     struct dumpi_made *d = known ? made_of(m, *known) : NULL;
-    rank = dumpi_call_find(c, DUMPI_RANK);
-    if (!d || !rank || rank->value < 0 || rank->value > INT32_MAX)
+    if (!d || rank < 0 || rank > INT32_MAX)
         return;
-    d->member[d->members - 1].told = rank->value; /* the last that joined is this rank */
-    *map_add(&m->places, *known, 0) = (uint32_t)rank->value;
+    d->member[d->members - 1].told = rank; /* the last that joined is this rank */
+    *map_add(&m->own_rank, *known, 0) = (uint32_t)rank;
 }
 
 /* ---- members ---- */
@@ -223,7 +209,7 @@ static int by_key(const void *a, const void *b)
     const struct member *x = a, *y = b;
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
+    return x->in_parent < y->in_parent ? -1 : x->in_parent > y->in_parent;
 }
 
 /* Whether all were told different ranks. */
@@ -242,18 +228,18 @@ static bool all_told(const struct dumpi_made *d)
 
 static void sort_members(struct dumpi_made *d, const struct recording_side *old)
 {
-    struct map place = {.entry = NULL};
+    struct map in_parent = {.entry = NULL};
     bool told = all_told(d);
     for (uint32_t i = 0; old && i < old->members; i++)
-        *map_add(&place, old->member[i], 0) = i;
+        *map_add(&in_parent, old->member[i], 0) = i;
     for (uint32_t i = 0; i < d->members; i++) {
         struct member *e = &d->member[i];
-        const uint32_t *at = old ? map_find(&place, e->rank) : NULL;
-        e->place = at ? *at : e->rank;
+        const uint32_t *at = map_find(&in_parent, e->rank);
+        e->in_parent = at ? *at : e->rank;
         e->key = told ? e->told : e->key;
     }
     qsort(d->member, d->members, sizeof(*d->member), by_key);
-    map_fini(&place);
+    map_fini(&in_parent);
 }
 
 /* Those that it comes from are known by now. */

@@ -22,7 +22,7 @@
 #include "trace/format.h"
 #include "trace/line_reader.h"
 
-enum { PATH = 4096, RANKS_MOST = 1 << 22 };
+enum { PATH = 4096 };
 
 /* The first line of a .meta file is KEY=VALUE. */
 static bool is_meta(const struct trace_file *file)
@@ -32,15 +32,14 @@ static bool is_meta(const struct trace_file *file)
     if (line_reader_open(&w, file->path, "trace") != WEFT_OK)
         return false;
     if (line_reader_next(&w) == WEFT_OK && w.count) {
-        const char *equals = strchr(w.field[0], '=');
         size_t letters = strspn(w.field[0], "abcdefghijklmnopqrstuvwxyz");
-        is = equals && letters && equals == w.field[0] + letters;
+        is = letters && w.field[0][letters] == '=';
     }
     line_reader_close(&w);
     return is;
 }
 
-static weft_status refuse_part(const struct trace_file *f)
+static weft_status refuse_file(const struct trace_file *f)
 {
     static const unsigned char magic[TRACE_FIRST_BYTES] = {0xff, 0xaa, 0xdd, 0x44,
                                                            'U',  'M',  'P',  'I'};
@@ -62,15 +61,16 @@ static weft_status read_meta(const char *path, struct meta *m)
 {
     struct line_reader w;
     TRY(line_reader_open(&w, path, "trace"));
-    weft_status status = WEFT_OK;
+    weft_status status;
     *m = (struct meta){.ranks = 0};
     while ((status = line_reader_next(&w)) == WEFT_OK && w.count) {
         int64_t value;
-        if (text_behind(w.field[0], "numprocs=") &&
-            number_integer(strchr(w.field[0], '=') + 1, &value) && value > 0 && value <= RANKS_MOST)
+        const char *ranks = text_behind(w.field[0], "numprocs=");
+        const char *prefix = text_behind(w.field[0], "fileprefix=");
+        if (ranks && number_integer(ranks, &value) && value > 0 && value <= RECORD_RANKS_MOST)
             m->ranks = (uint32_t)value;
-        if (text_behind(w.field[0], "fileprefix="))
-            snprintf(m->prefix, PATH, "%s", strchr(w.field[0], '=') + 1);
+        if (prefix)
+            snprintf(m->prefix, PATH, "%s", prefix);
     }
     line_reader_close(&w);
     if (status == WEFT_OK && (!m->ranks || !m->prefix[0]))
@@ -80,18 +80,16 @@ static weft_status read_meta(const char *path, struct meta *m)
 }
 
 /* What a rank did lies beside the .meta file: PREFIX-0003.bin, or else PREFIX-0003.txt. */
-static weft_status find_rank(const char *meta, const struct meta *m, uint32_t rank, char path[PATH],
-                             bool *binary)
+static weft_status find_rank(const char *meta, const struct meta *m, uint32_t rank, char path[PATH])
 {
     const char *slash = strrchr(meta, '/'), *name = strrchr(m->prefix, '/');
     int stem = snprintf(path, PATH, "%.*s%s-%04u", slash ? (int)(slash - meta) + 1 : 0, meta,
                         name ? name + 1 : m->prefix, rank);
     if (stem < PATH - 4) {
         strcpy(path + stem, ".bin");
-        *binary = access(path, R_OK) == 0;
-        if (!*binary)
+        if (access(path, R_OK) != 0)
             strcpy(path + stem, ".txt");
-        if (*binary || access(path, R_OK) == 0)
+        if (access(path, R_OK) == 0)
             return WEFT_OK;
     }
     return BAD_PLACE(
@@ -100,11 +98,10 @@ static weft_status find_rank(const char *meta, const struct meta *m, uint32_t ra
         ("copy the files of all ranks to where it is"));
 }
 
-static weft_status read_rank(struct dumpi_records *records, uint32_t rank, const char *path,
-                             bool binary)
+static weft_status read_rank(struct dumpi_records *records, uint32_t rank, const char *path)
 {
     struct dumpi_reader *in;
-    TRY((binary ? dumpi_binary_open : dumpi_text_open)(path, &in));
+    TRY((text_ends(path, ".bin") ? dumpi_binary_open : dumpi_text_open)(path, &in));
     weft_status status = dumpi_records_read(records, rank, in);
     in->close(in);
     return status;
@@ -114,13 +111,12 @@ static weft_status read_ranks(const char *path, const struct meta *m, struct rec
 {
     struct dumpi_records records;
     char file[PATH];
-    bool binary;
     weft_status status = WEFT_OK;
     dumpi_records_init(&records, to);
     for (uint32_t i = 0; i < m->ranks && status == WEFT_OK; i++) {
-        status = find_rank(path, m, i, file, &binary);
+        status = find_rank(path, m, i, file);
         if (status == WEFT_OK)
-            status = read_rank(&records, i, file, binary);
+            status = read_rank(&records, i, file);
     }
     if (status == WEFT_OK)
         dumpi_comms_settle(&records.comms, to);
@@ -132,11 +128,10 @@ static weft_status read_trace(const char *path, struct recording *to)
 {
     struct meta m;
     char file[PATH];
-    bool binary;
     TRY(read_meta(path, &m));
     /* One that is missing is told before others are read. */
     for (uint32_t i = 0; i < m.ranks; i++)
-        TRY(find_rank(path, &m, i, file, &binary));
+        TRY(find_rank(path, &m, i, file));
     to->ranks = m.ranks;
     return read_ranks(path, &m, to);
 }
@@ -145,17 +140,16 @@ static uint64_t hash_files(const char *path)
 {
     struct meta m;
     char file[PATH];
-    bool binary;
     uint64_t hash = input_hash(path);
     if (read_meta(path, &m) != WEFT_OK)
         return hash;
-    for (uint32_t i = 0; i < m.ranks && find_rank(path, &m, i, file, &binary) == WEFT_OK; i++)
+    for (uint32_t i = 0; i < m.ranks && find_rank(path, &m, i, file) == WEFT_OK; i++)
         hash = trace_hash_add(hash, file);
     return hash;
 }
 
 const struct trace_format dumpi_format = {.name = "DUMPI",
                                           .matches = is_meta,
-                                          .refuse_part = refuse_part,
+                                          .refuse_file = refuse_file,
                                           .read = read_trace,
                                           .hash = hash_files};

@@ -23,15 +23,15 @@ enum { DUMPI_COMM_NULL = 1, DUMPI_COMM_WORLD, DUMPI_COMM_SELF };
 struct dumpi_value {
     int64_t value;       /* of several: the first one, or 0 */
     size_t first, count; /* of an array, in dumpi_call.number */
-    uint64_t place;
+    uint64_t where;
 };
 
 struct dumpi_call {
     const char *path;
-    bool binary; /* places are bytes, not lines */
+    bool binary; /* `where` is a byte of the file, not a line */
     enum dumpi_function function;
     const char *name; /* "MPI_Send" */
-    uint64_t place;
+    uint64_t where;
     enum dumpi_clock clock;
     int64_t entered_ns, left_ns;
     uint64_t given; /* a bit of each argument that it has */
@@ -41,30 +41,26 @@ struct dumpi_call {
 };
 
 /* Makes it another one, without arguments. */
-void dumpi_call_begin(struct dumpi_call *c, enum dumpi_function function, uint64_t place);
+void dumpi_call_begin(struct dumpi_call *c, enum dumpi_function function, uint64_t where);
 
 /* A new argument; `number` of an array is then filled by dumpi_call_add(). */
 struct dumpi_value *dumpi_call_give(struct dumpi_call *c, enum dumpi_argument argument,
-                                    uint64_t place);
+                                    uint64_t where);
 void dumpi_call_add(struct dumpi_call *c, struct dumpi_value *value, int64_t number);
-
-static inline bool dumpi_call_has(const struct dumpi_call *c, enum dumpi_argument argument)
-{
-    return c->given >> argument & 1;
-}
 
 /* NULL: it has no such argument. */
 static inline const struct dumpi_value *dumpi_call_find(const struct dumpi_call *c,
                                                         enum dumpi_argument argument)
 {
-    return dumpi_call_has(c, argument) ? &c->argument[argument] : NULL;
+    return c->given >> argument & 1 ? &c->argument[argument] : NULL;
 }
 
-/* The numbers of an array; NULL: it has none. */
-static inline const int64_t *dumpi_call_numbers(const struct dumpi_call *c,
-                                                const struct dumpi_value *value)
+/* The number of an argument, or what stands for one that it has not. */
+static inline int64_t dumpi_call_number(const struct dumpi_call *c, enum dumpi_argument argument,
+                                        int64_t otherwise)
 {
-    return value->count ? c->number + value->first : NULL;
+    const struct dumpi_value *v = dumpi_call_find(c, argument);
+    return v ? v->value : otherwise;
 }
 
 /* The number of an argument; WEFT_BAD_INPUT: there is none within these limits. */
@@ -118,14 +114,19 @@ int64_t dumpi_handle_by_name(const char *name);
 /* "sum"; NULL: it is none of MPI's. */
 const char *dumpi_op_name(int64_t number);
 
-/* Bytes of an element; *number: of a basic type, in the standard ABI of MPI, or 0. */
+struct dumpi_element {
+    uint64_t bytes;
+    uint16_t number; /* of a basic type, in the standard ABI of MPI, or 0 */
+};
+
+/* What an element is. */
 weft_status dumpi_types_take(const struct dumpi_types *t, const struct dumpi_call *c,
-                             enum dumpi_argument argument, uint64_t *bytes, uint16_t *number);
+                             enum dumpi_argument argument, struct dumpi_element *element);
 
 /* The same of one of several types, for which `value` is blamed. */
 weft_status dumpi_types_find(const struct dumpi_types *t, const struct dumpi_call *c,
-                             const struct dumpi_value *value, int64_t handle, uint64_t *bytes,
-                             uint16_t *number);
+                             const struct dumpi_value *value, int64_t handle,
+                             struct dumpi_element *element);
 
 /* Bytes of so many elements. */
 weft_status dumpi_types_size(const struct dumpi_types *t, const struct dumpi_call *c,
@@ -150,7 +151,7 @@ struct dumpi_comms {
     uint32_t me;
     struct map known;        /* handle: number of a communicator, of this rank */
     struct map splits;       /* number: how many were made from it, by this rank */
-    struct map places;       /* number: this rank's rank in it, if that is known */
+    struct map own_rank;     /* number: this rank's rank in it, if that is known */
     struct dumpi_made *made; /* [number - COMM_FIRST] */
     uint32_t makes;
     struct map found; /* hash of an origin: the last one that has it */

@@ -349,9 +349,9 @@ enum dumpi_argument { DUMPI_ARGUMENT_LIST(DUMPI_FIRST) DUMPI_ARGUMENTS };
 enum dumpi_shape { DUMPI_SHAPE_LIST(DUMPI_FIRST) DUMPI_SHAPES };
 
 struct dumpi_field {
-    uint8_t shape;    /* enum dumpi_shape */
-    uint8_t argument; /* enum dumpi_argument; DUMPI_ARGUMENTS: it does not matter */
-    bool at_root;     /* it is there at the root only */
+    enum dumpi_shape shape;
+    enum dumpi_argument argument; /* DUMPI_ARGUMENTS: it does not matter */
+    bool at_root;                 /* it is there at the root only */
 };
 
 enum { DUMPI_FIELDS_MOST = 12 };
@@ -365,7 +365,6 @@ const char *dumpi_function_name(enum dumpi_function function);
 enum dumpi_function dumpi_function_by_name(const char *name);
 
 /* "count"; DUMPI_ARGUMENTS: one that does not matter. */
-const char *dumpi_argument_name(enum dumpi_argument argument);
 enum dumpi_argument dumpi_argument_by_name(const char *name);
 
 #endif

@@ -12,19 +12,19 @@ static weft_status take_sizes(const struct dumpi_records *r, const struct dumpi_
 {
     const struct dumpi_value *n = dumpi_call_find(c, counts), *t = dumpi_call_find(c, type);
     bool each = type == DUMPI_SENDTYPES || type == DUMPI_RECVTYPES;
-    uint64_t size = 1, sum = 0;
-    uint16_t number;
+    struct dumpi_element element = {.bytes = 1};
+    uint64_t sum = 0;
     weft_status status = WEFT_OK;
     e->list = memory_grow(e->list, e->listed + members + 1, sizeof(*e->list));
     if (!each && n && n->count)
-        status = dumpi_types_take(&r->types, c, type, &size, &number);
+        status = dumpi_types_take(&r->types, c, type, &element);
     for (uint32_t i = 0; i < members; i++) {
         int64_t count = n && i < n->count ? c->number[n->first + i] : 0;
         if (each && count > 0 && status == WEFT_OK)
-            status = t && i < t->count ? dumpi_types_find(&r->types, c, t, c->number[t->first + i],
-                                                          &size, &number)
-                                       : dumpi_call_refuse(c, t, "has too few datatypes");
-        uint64_t bytes = count > 0 && count <= INT32_MAX ? (uint64_t)count * size : 0;
+            status = t && i < t->count
+                         ? dumpi_types_find(&r->types, c, t, c->number[t->first + i], &element)
+                         : dumpi_call_refuse(c, t, "has too few datatypes");
+        uint64_t bytes = count > 0 && count <= INT32_MAX ? (uint64_t)count * element.bytes : 0;
         e->list[e->listed++] = bytes;
         sum += bytes;
     }
@@ -56,33 +56,29 @@ static const char *likely_type(int64_t op, uint64_t bytes)
 static weft_status take_combining(const struct dumpi_records *r, const struct dumpi_call *c,
                                   struct record *e)
 {
-    uint64_t bytes;
-    const struct dumpi_value *op = dumpi_call_find(c, DUMPI_OP);
-    const struct dumpi_value *type = dumpi_call_find(c, DUMPI_DATATYPE);
-    weft_status status = dumpi_types_take(&r->types, c, DUMPI_DATATYPE, &bytes, &e->type);
-    const char *known = op ? dumpi_op_name(op->value) : NULL;
+    struct dumpi_element element;
+    int64_t op = dumpi_call_number(c, DUMPI_OP, 0);
+    TRY(dumpi_types_take(&r->types, c, DUMPI_DATATYPE, &element));
+    const char *known = dumpi_op_name(op);
+    bool made = map_find(&r->types.own, (uint64_t)dumpi_call_number(c, DUMPI_DATATYPE, 0));
+    const char *likely = element.number || !known || made ? NULL : likely_type(op, element.bytes);
     e->op = known ? (uint8_t)reduction_named(known) : RECORD_OP_OWN;
-    bool made = type && map_find(&r->types.own, (uint64_t)type->value);
-    const char *likely = e->type || !known || made ? NULL : likely_type(op->value, bytes);
-    if (likely)
-        e->type = (uint16_t)datatype_named(likely)->handle;
+    e->type = likely ? (uint16_t)datatype_named(likely)->handle : element.number;
     if (!e->type) { /* elements of the program's own */
         e->type = (uint16_t)datatype_named("byte")->handle;
-        e->element = bytes > 1 && bytes <= UINT16_MAX ? (uint16_t)bytes : 0;
+        e->element = element.bytes > 1 && element.bytes <= UINT16_MAX ? (uint16_t)element.bytes : 0;
         e->op = RECORD_OP_OWN;
     }
-    return status;
+    return WEFT_OK;
 }
 
 /* Members of a communicator that was made: as the call says, since others are not read yet. */
 static uint32_t members_of(const struct dumpi_records *r, const struct dumpi_call *c, uint32_t comm)
 {
-    const struct dumpi_value *size = dumpi_call_find(c, DUMPI_COMMSIZE);
-    if (comm == COMM_SELF)
-        return 1;
-    if (comm == COMM_WORLD)
-        return r->to->ranks;
-    return size && size->value > 0 && size->value <= r->to->ranks ? (uint32_t)size->value : 1;
+    int64_t size = dumpi_call_number(c, DUMPI_COMMSIZE, 0);
+    if (comm < COMM_FIRST)
+        return recording_members(r->to, comm, 0);
+    return size > 0 && size <= r->to->ranks ? (uint32_t)size : 1;
 }
 
 /* ---- operations ---- */
@@ -106,7 +102,7 @@ static weft_status take_side(const struct dumpi_records *r, const struct dumpi_c
                             out || layout_is_listed(kind->out) ? &e->bytes : &e->other);
 }
 
-/* A trace does not say MPI_IN_PLACE; but the rank's own part then has another size than what it
+/* A trace does not say MPI_IN_PLACE; but the rank's own block then has another size than what it
  * gives, whose arguments do not count. `own`: its true size. */
 static void fit(struct record *e, uint64_t *bytes, uint64_t own)
 {
@@ -117,20 +113,19 @@ static void fit(struct record *e, uint64_t *bytes, uint64_t own)
 static void fit_own(const struct dumpi_records *r, const struct collective_kind *kind,
                     struct record *e)
 {
-    const uint32_t *known = map_find(&r->comms.places, e->comm);
-    uint32_t place = kind->root ? (uint32_t)e->peer : known ? *known : UINT32_MAX;
+    const uint32_t *known = map_find(&r->comms.own_rank, e->comm);
+    uint32_t rank = kind->root ? (uint32_t)e->peer : known ? *known : UINT32_MAX;
     bool scatters = kind->root == ROOT_SENDS;
     if (!collective_is_listed(kind))
         fit(e, scatters ? &e->other : &e->bytes, scatters ? e->bytes : e->other);
-    else if (place < e->listed)
-        fit(e, &e->bytes, e->list[place]);
+    else if (rank < e->listed)
+        fit(e, &e->bytes, e->list[rank]);
 }
 
 static weft_status fill_sides(const struct dumpi_records *r, const struct dumpi_call *c,
                               const struct collective_kind *kind, struct record *e)
 {
-    const struct dumpi_value *here = dumpi_call_find(c, DUMPI_COMMRANK);
-    bool root = !kind->root || !here || here->value == e->peer;
+    bool root = !kind->root || dumpi_call_number(c, DUMPI_COMMRANK, e->peer) == e->peer;
     bool scatters = kind->root == ROOT_SENDS;
     TRY(take_side(r, c, kind, !scatters, root, e));
     TRY(take_side(r, c, kind, scatters, root, e));
@@ -156,7 +151,7 @@ weft_status dumpi_operation_fill(const struct dumpi_records *r, const struct dum
 {
     int64_t root = 0;
     TRY(dumpi_comms_take(&r->comms, c, DUMPI_COMM, &e->comm));
-    if (dumpi_call_has(c, DUMPI_ROOT))
+    if (dumpi_call_find(c, DUMPI_ROOT))
         TRY(dumpi_call_take(c, DUMPI_ROOT, 0, r->to->ranks - 1, &root));
     e->operation = (uint16_t)collective_replayed(kind);
     e->peer = (int32_t)root;

@@ -27,7 +27,6 @@ static weft_status take_message(const struct dumpi_records *r, const struct dump
                                 bool *nobody)
 {
     int64_t who = 0, which = 0;
-    const struct dumpi_value *tag = dumpi_call_find(c, ends->tag);
     *e = (struct record){.kind = receives ? RECORD_RECEIVE : RECORD_SEND};
     TRY(dumpi_types_size(&r->types, c, ends->count, ends->type, &e->bytes));
     TRY(dumpi_comms_take(&r->comms, c, DUMPI_COMM, &e->comm));
@@ -36,7 +35,7 @@ static weft_status take_message(const struct dumpi_records *r, const struct dump
     if (!*nobody && who >= (int64_t)r->to->ranks)
         return dumpi_call_refuse(c, dumpi_call_find(c, ends->peer),
                                  "names a rank that does not exist");
-    bool any = receives && tag && tag->value == -1;
+    bool any = receives && dumpi_call_number(c, ends->tag, 0) == -1;
     if (!any && !*nobody)
         TRY(dumpi_call_take(c, ends->tag, 0, INT32_MAX, &which));
     e->peer = (int32_t)who;
@@ -99,7 +98,7 @@ static const int64_t *handles_of(const struct dumpi_call *c, size_t *count)
     const struct dumpi_value *all = dumpi_call_find(c, DUMPI_REQUESTS);
     const struct dumpi_value *one = dumpi_call_find(c, DUMPI_REQUEST);
     *count = all ? all->count : one ? 1 : 0;
-    return all ? dumpi_call_numbers(c, all) : one ? &one->value : NULL;
+    return !*count ? NULL : all ? c->number + all->first : &one->value;
 }
 
 static struct trace_request *open_request(struct dumpi_records *r, int64_t handle)
@@ -162,12 +161,11 @@ static weft_status do_exchange(struct dumpi_records *r, const struct dumpi_call 
 /* Wait, Waitall, Waitany, Waitsome and tests that have found something. */
 static void do_wait(struct dumpi_records *r, const struct dumpi_call *c)
 {
-    const struct dumpi_value *flag = dumpi_call_find(c, DUMPI_FLAG);
     const struct dumpi_value *index = dumpi_call_find(c, DUMPI_INDEX);
     const struct dumpi_value *indices = dumpi_call_find(c, DUMPI_INDICES);
     size_t count;
     const int64_t *handle = handles_of(c, &count);
-    if (flag && !flag->value)
+    if (!dumpi_call_number(c, DUMPI_FLAG, 1))
         return;
     if (index && index->value >= 0 && (uint64_t)index->value < count)
         wait_for(r, &handle[index->value], 1);
@@ -185,12 +183,10 @@ static void do_abandon(struct dumpi_records *r, const struct dumpi_call *c)
 {
     size_t count;
     const int64_t *handle = handles_of(c, &count);
-    if (!count)
-        return;
-    struct trace_request *q = open_request(r, *handle);
+    struct trace_request *q = count ? open_request(r, *handle) : NULL;
     if (q && c->function == DUMPI_Cancel)
         put(r, &(struct record){.kind = RECORD_CANCEL, .slot = q->slot});
-    if (c->function == DUMPI_Cancel)
+    if (!count || c->function == DUMPI_Cancel)
         return;
     struct dumpi_persistent *p = find_persistent(r, *handle);
     if (q) {

@@ -74,7 +74,7 @@ static void read_argument(struct dumpi_text *t)
         return;
     snprintf(name, NAME, "%.*s", (int)strcspn(text, "=["), text);
     enum dumpi_argument argument = dumpi_argument_by_name(name);
-    if (argument == DUMPI_ARGUMENTS || dumpi_call_has(&t->reader.call, argument))
+    if (argument == DUMPI_ARGUMENTS || dumpi_call_find(&t->reader.call, argument))
         return;
     struct dumpi_value *v = dumpi_call_give(&t->reader.call, argument, w->line);
     if (equals[1] == '[')
@@ -167,7 +167,7 @@ static weft_status next_call(struct dumpi_reader *reader)
             read_argument(t);
     }
     if (status == WEFT_OK && t->inside)
-        return refuse(t, reader->call.place, "does not return");
+        return refuse(t, reader->call.where, "does not return");
     dumpi_call_begin(&reader->call, DUMPI_END, w->line);
     return status;
 }

@@ -43,7 +43,6 @@ void dumpi_types_fini(struct dumpi_types *t)
 {
     map_fini(&t->own);
     map_fini(&t->asked);
-    *t = (struct dumpi_types){.size = NULL};
 }
 
 /* NULL: it has no data, or is unknown. One has another name in the standard ABI. */
@@ -53,15 +52,16 @@ static const struct type *basic_of(int64_t handle)
 }
 
 weft_status dumpi_types_find(const struct dumpi_types *t, const struct dumpi_call *c,
-                             const struct dumpi_value *value, int64_t handle, uint64_t *bytes,
-                             uint16_t *number)
+                             const struct dumpi_value *value, int64_t handle,
+                             struct dumpi_element *element)
 {
     const uint32_t *own = map_find(&t->own, (uint64_t)handle);
     own = own ? own : map_find(&t->asked, (uint64_t)handle);
     const struct type *basic = handle >= 0 && handle < PREDEFINED ? basic_of(handle) : NULL;
     bool told = handle >= 0 && handle < t->sizes && t->size[handle] > 0;
-    *bytes = own ? *own : told ? (uint64_t)t->size[handle] : basic ? (uint64_t)basic->size : 0;
-    *number = basic && *bytes == (uint64_t)basic->size ? (uint16_t)basic->handle : 0;
+    uint64_t size = basic ? (uint64_t)basic->size : 0;
+    element->bytes = own ? *own : told ? (uint64_t)t->size[handle] : size;
+    element->number = basic && element->bytes == size ? (uint16_t)basic->handle : 0;
     if (own || told || basic || handle == NONE || handle == LOWER || handle == UPPER)
         return WEFT_OK;
     return dumpi_call_blame(c, value, "has a datatype of unknown size",
@@ -70,13 +70,13 @@ weft_status dumpi_types_find(const struct dumpi_types *t, const struct dumpi_cal
 }
 
 weft_status dumpi_types_take(const struct dumpi_types *t, const struct dumpi_call *c,
-                             enum dumpi_argument argument, uint64_t *bytes, uint16_t *number)
+                             enum dumpi_argument argument, struct dumpi_element *element)
 {
     const struct dumpi_value *v = dumpi_call_find(c, argument);
-    *bytes = *number = 0;
+    *element = (struct dumpi_element){.bytes = 0};
     if (!v)
         return dumpi_call_refuse(c, NULL, "has no datatype");
-    return dumpi_types_find(t, c, v, v->value, bytes, number);
+    return dumpi_types_find(t, c, v, v->value, element);
 }
 
 weft_status dumpi_types_refuse(const struct dumpi_call *c)
@@ -88,11 +88,10 @@ weft_status dumpi_types_size(const struct dumpi_types *t, const struct dumpi_cal
                              enum dumpi_argument count, enum dumpi_argument type, uint64_t *bytes)
 {
     int64_t n = 0;
-    uint64_t each = 1;
-    uint16_t number;
+    struct dumpi_element each;
     TRY(dumpi_call_take(c, count, 0, INT32_MAX, &n));
-    TRY(dumpi_types_take(t, c, type, &each, &number));
-    *bytes = (uint64_t)n * each;
+    TRY(dumpi_types_take(t, c, type, &each));
+    *bytes = (uint64_t)n * each.bytes;
     return *bytes > INT32_MAX ? dumpi_types_refuse(c) : WEFT_OK;
 }
 
@@ -107,38 +106,33 @@ static bool multiply(uint64_t *product, int64_t by)
 /* How many elements of the old type a new one has, or of which sizes; false: it cannot be told. */
 static bool count_blocks(const struct dumpi_call *c, uint64_t *elements)
 {
-    const struct dumpi_value *count = dumpi_call_find(c, DUMPI_COUNT);
-    const struct dumpi_value *length = dumpi_call_find(c, DUMPI_BLOCKLENGTH);
     const struct dumpi_value *lengths = dumpi_call_find(c, DUMPI_LENGTHS);
     const struct dumpi_value *subsizes = dumpi_call_find(c, DUMPI_SUBSIZES);
     *elements = 1;
     for (size_t i = 0; subsizes && i < subsizes->count; i++)
         if (!multiply(elements, c->number[subsizes->first + i]))
             return false;
-    if (lengths) {
-        *elements = 0;
-        for (size_t i = 0; i < lengths->count; i++)
-            *elements += (uint64_t)(c->number[lengths->first + i] & INT32_MAX);
-    } else if ((count && !multiply(elements, count->value)) ||
-               (length && !multiply(elements, length->value))) {
-        return false;
-    }
+    if (!lengths)
+        return multiply(elements, dumpi_call_number(c, DUMPI_COUNT, 1)) &&
+               multiply(elements, dumpi_call_number(c, DUMPI_BLOCKLENGTH, 1));
+    *elements = 0;
+    for (size_t i = 0; i < lengths->count; i++)
+        *elements += (uint64_t)(c->number[lengths->first + i] & INT32_MAX);
     return *elements <= INT32_MAX;
 }
 
-static bool add_parts(const struct dumpi_types *t, const struct dumpi_call *c,
+static bool add_types(const struct dumpi_types *t, const struct dumpi_call *c,
                       const struct dumpi_value *types, uint64_t *bytes)
 {
     const struct dumpi_value *lengths = dumpi_call_find(c, DUMPI_LENGTHS);
     *bytes = 0;
     for (size_t i = 0; i < types->count; i++) {
-        uint64_t each;
-        uint16_t number;
+        struct dumpi_element each;
         if (!lengths || i >= lengths->count ||
-            dumpi_types_find(t, c, types, c->number[types->first + i], &each, &number) != WEFT_OK ||
-            !multiply(&each, c->number[lengths->first + i]))
+            dumpi_types_find(t, c, types, c->number[types->first + i], &each) != WEFT_OK ||
+            !multiply(&each.bytes, c->number[lengths->first + i]))
             return false;
-        *bytes += each;
+        *bytes += each.bytes;
     }
     return *bytes <= INT32_MAX;
 }
@@ -146,25 +140,23 @@ static bool add_parts(const struct dumpi_types *t, const struct dumpi_call *c,
 static bool size_of_new(const struct dumpi_types *t, const struct dumpi_call *c, uint64_t *bytes)
 {
     const struct dumpi_value *old = dumpi_call_find(c, DUMPI_OLDTYPE);
-    const struct dumpi_value *parts = dumpi_call_find(c, DUMPI_OLDTYPES);
-    uint64_t each;
-    uint16_t number;
-    if (parts)
-        return add_parts(t, c, parts, bytes);
-    if (c->function == DUMPI_Type_create_darray || !old || !count_blocks(c, bytes) ||
-        dumpi_types_find(t, c, old, old->value, &each, &number) != WEFT_OK)
-        return false;
-    return multiply(bytes, (int64_t)each);
+    const struct dumpi_value *several = dumpi_call_find(c, DUMPI_OLDTYPES);
+    struct dumpi_element each;
+    if (several)
+        return add_types(t, c, several, bytes);
+    return c->function != DUMPI_Type_create_darray && old && count_blocks(c, bytes) &&
+           dumpi_types_find(t, c, old, old->value, &each) == WEFT_OK &&
+           multiply(bytes, (int64_t)each.bytes);
 }
 
 static void forget(struct dumpi_types *t, int64_t handle)
 {
-    struct map *const maps[] = {&t->own, &t->asked};
-    for (unsigned i = 0; i < 2; i++) {
-        uint32_t *bytes = map_find(maps[i], (uint64_t)handle);
-        if (bytes)
-            map_drop(maps[i], bytes);
-    }
+    uint32_t *own = map_find(&t->own, (uint64_t)handle),
+             *asked = map_find(&t->asked, (uint64_t)handle);
+    if (own)
+        map_drop(&t->own, own);
+    if (asked)
+        map_drop(&t->asked, asked);
 }
 
 /* What cannot be told is told to who uses it. */
@@ -172,16 +164,15 @@ void dumpi_types_do(struct dumpi_types *t, const struct dumpi_call *c)
 {
     const struct dumpi_value *made = dumpi_call_find(c, DUMPI_NEWTYPE);
     const struct dumpi_value *type = dumpi_call_find(c, DUMPI_DATATYPE);
-    const struct dumpi_value *size = dumpi_call_find(c, DUMPI_SIZE);
+    int64_t size = dumpi_call_number(c, DUMPI_SIZE, -1);
     uint64_t bytes;
     if (made) {
         bool known = size_of_new(t, c, &bytes);
         forget(t, made->value);
         if (known)
             *map_add(&t->own, (uint64_t)made->value, 0) = (uint32_t)bytes;
-    } else if (c->function == DUMPI_Type_size && type && size && size->value >= 0 &&
-               size->value <= INT32_MAX) {
-        *map_add(&t->asked, (uint64_t)type->value, 0) = (uint32_t)size->value;
+    } else if (c->function == DUMPI_Type_size && type && size >= 0 && size <= INT32_MAX) {
+        *map_add(&t->asked, (uint64_t)type->value, 0) = (uint32_t)size;
     } else if (c->function == DUMPI_Type_free && type) {
         forget(t, type->value);
     }

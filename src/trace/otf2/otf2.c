@@ -523,7 +523,7 @@ static bool is_anchor(const struct trace_file *f)
 }
 
 /* libotf2 finds the other files by the anchor's name. */
-static weft_status refuse_part(const struct trace_file *f)
+static weft_status refuse_file(const struct trace_file *f)
 {
     /* a chunk of the sort and byte order that the first two bytes say */
     bool begins = f->size >= 6 && memcmp(f->first + 2, "OTF2", 4) == 0;
@@ -566,7 +566,7 @@ static uint64_t hash_files(const char *path)
 
 const struct trace_format otf2_format = {.name = "OTF2",
                                          .matches = is_anchor,
-                                         .refuse_part = refuse_part,
+                                         .refuse_file = refuse_file,
                                          .read = read_trace,
                                          .hash = hash_files,
                                          .reader_version = library_version};

@@ -67,18 +67,12 @@ static weft_status put_bytes(struct ti *t)
     return ti_put(t);
 }
 
-static weft_status do_nothing(struct ti *t)
-{
-    (void)t;
-    return WEFT_OK;
-}
-
 static const struct action {
     const char *name;
-    weft_status (*act)(struct ti *t);
-    enum record_kind kind; /* of the record that it makes, if it makes one, */
-    uint8_t flags;         /* and the record's flags */
-    bool names;            /* its arguments are not numbers */
+    weft_status (*act)(struct ti *t); /* NULL: it does nothing */
+    enum record_kind kind;            /* of the record that it makes, if it makes one, */
+    uint8_t flags;                    /* and the record's flags */
+    bool names;                       /* its arguments are not numbers */
 } actions[] = {
     {"init", do_init, RECORD_END, 0, false},
     {"finalize", do_finalize, RECORD_END, 0, false},
@@ -93,10 +87,10 @@ static const struct action {
     {"waitall", ti_wait_all, RECORD_END, 0, false},
     {"sendRecv", ti_exchange, RECORD_END, 0, false},
     {"sendrecv", ti_exchange, RECORD_END, 0, false},
-    {"comm_size", do_nothing, RECORD_END, 0, true},
-    {"comm_dup", do_nothing, RECORD_END, 0, true},
+    {"comm_size", NULL, RECORD_END, 0, true},
+    {"comm_dup", NULL, RECORD_END, 0, true},
     {"comm_split", ti_split, RECORD_END, 0, true},
-    {"location", do_nothing, RECORD_END, 0, true},
+    {"location", NULL, RECORD_END, 0, true},
     {"probe", ti_probe, RECORD_PROBE, 0, false},
     {"iprobe", ti_probe, RECORD_PROBE, RECORD_LATER, false},
     {"poll", ti_put, RECORD_POLL, 0, false},
@@ -123,7 +117,7 @@ static bool is_known(const char *action)
 static bool read_rank(const char *word, int64_t *rank)
 {
     return number_integer(word[0] == 'p' ? word + 1 : word, rank) && *rank >= 0 &&
-           *rank < TI_RANKS_MOST;
+           *rank < RECORD_RANKS_MOST;
 }
 
 static weft_status check_rank(const struct line_reader *w, int64_t *rank)
@@ -162,6 +156,8 @@ static weft_status read_line(struct line_reader *w, void *arg)
     if (t->rank[t->me].ended)
         return LINE_REFUSE(w, 1, ("rank %u has finalized before", t->me), ("%s", TI_FORM));
     count_numbers(t);
+    if (action && !action->act)
+        return WEFT_OK;
     if (action && action->names)
         return action->act(t);
     if (w->count > 3 && strcmp(w->field[2], "operation") == 0)
@@ -188,10 +184,10 @@ static weft_status visit_index(struct line_reader *w, each_file *each, void *arg
 {
     char path[PATH];
     for (uint64_t file = 0; w->count; file++) {
-        if (w->count > 1 || file >= TI_RANKS_MOST)
+        if (w->count > 1 || file >= RECORD_RANKS_MOST)
             return LINE_REFUSE(w, w->count > 1, ("this is no path of a file"),
                                ("write one in each line"));
-        resolve(w->path, w->field[0], path);
+        resolve(w->stream.path, w->field[0], path);
         if (access(path, R_OK) != 0)
             return LINE_REFUSE(w, 0, ("there is no file %.200s", w->field[0]),
                                ("write paths from the folder of this file"));
@@ -207,7 +203,7 @@ static weft_status visit_named(struct line_reader *w, each_file *each, void *arg
     int64_t rank;
     TRY(line_reader_next(w));
     if (!w->count)
-        return BAD_PLACE(("%s", w->path), ("it is empty"), ("%s", TI_FORM));
+        return BAD_PLACE(("%s", w->stream.path), ("it is empty"), ("%s", TI_FORM));
     *lines = w->count > 1;
     if (!*lines)
         return visit_index(w, each, arg);

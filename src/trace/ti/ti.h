@@ -10,8 +10,6 @@
 #include "trace/requests.h"
 #include "trace/line_reader.h"
 
-enum { TI_RANKS_MOST = 1 << 22 };
-
 #define TI_FORM "write RANK ACTION ARGUMENTS, as SimGrid does"
 
 /* What is known of a rank while its lines are read. */
