@@ -184,7 +184,7 @@ static weft_status read_all(struct otf2_world *w, struct otf2_drafts *drafts, st
 {
     weft_status status = otf2_world_settle(w);
     if (status == WEFT_OK)
-        status = otf2_drafts_init(drafts, w->to->ranks);
+        status = otf2_drafts_init(drafts);
     for (uint32_t rank = 0; status == WEFT_OK && rank < w->to->ranks; rank++)
         status = read_rank(w, drafts, rank, i);
     return status == WEFT_OK ? otf2_finish(w, drafts) : status;

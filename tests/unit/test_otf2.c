@@ -164,9 +164,9 @@ static void test_definitions_are_ranks_and_communicators(void **state)
     struct otf2_member m = {.world = &w, .rank = 1};
     uint32_t place;
     unsigned side;
-    assert_false(otf2_place(&m, COMM_FIRST + 1, &place, &side));
-    assert_true(otf2_place(&m, COMM_FIRST + 2, &place, &side) && side == 1 && place == 0);
-    map_fini(&m.places);
+    assert_false(otf2_position(&m, COMM_FIRST + 1, &place, &side));
+    assert_true(otf2_position(&m, COMM_FIRST + 2, &place, &side) && side == 1 && place == 0);
+    map_fini(&m.positions);
     otf2_world_fini(&w);
     recording_destroy(to);
 }
@@ -195,7 +195,7 @@ static void test_receives_are_told_when_they_end(void **state)
     struct record e;
     define(&w, &to);
     OK(otf2_world_settle(&w));
-    OK(otf2_drafts_init(&drafts, 3));
+    OK(otf2_drafts_init(&drafts));
     otf2_rank_begin(&r, &w, &drafts, 0);
     OK(otf2_rank_enter(AT(1, 1000), INIT));
     OK(otf2_rank_leave(AT(2, 2000), INIT));
@@ -240,7 +240,7 @@ static void test_exchanges_receive_first(void **state)
     struct record e;
     define(&w, &to);
     OK(otf2_world_settle(&w));
-    OK(otf2_drafts_init(&drafts, 3));
+    OK(otf2_drafts_init(&drafts));
     otf2_rank_begin(&r, &w, &drafts, 1);
     OK(otf2_rank_enter(AT(1, 0), SENDRECV));
     OK(otf2_rank_send(AT(2, 0), &(struct otf2_message){0, 3, 1, 10})); /* to the other side */

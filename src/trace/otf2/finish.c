@@ -19,7 +19,7 @@
 enum { PIECES = 40, FIRST_ROWS = 16 };
 
 struct rows {
-    uint64_t piece[PIECES]; /* the place of its first element, plus 1; 0: there is none */
+    uint64_t piece[PIECES]; /* index of its first element, plus 1; 0: there is none */
 };
 
 struct finish {
@@ -40,7 +40,7 @@ struct finish {
 
 /* ---- rows ---- */
 
-/* The place of a row's first element. */
+/* The index of a row's first element. */
 static uint64_t row_at(struct finish *f, uint32_t comm, uint32_t n, uint64_t row)
 {
     unsigned piece = 0;
@@ -49,12 +49,12 @@ static uint64_t row_at(struct finish *f, uint32_t comm, uint32_t n, uint64_t row
         piece++;
     if (!f->rows[comm])
         f->rows[comm] = memory_alloc(1, sizeof(**f->rows));
-    uint64_t *place = &f->rows[comm]->piece[piece];
-    if (!*place) {
-        *place = f->used + 1;
+    uint64_t *first = &f->rows[comm]->piece[piece];
+    if (!*first) {
+        *first = f->used + 1;
         f->used += rows * n;
     }
-    return *place - 1 + row * n;
+    return *first - 1 + row * n;
 }
 
 /* Counts are of 32 bits: a communicator has fewer rows. */
@@ -109,12 +109,11 @@ static bool is_row(const struct record *e)
 /* First pass: what this rank says of its operations. */
 static weft_status lay_down(struct finish *f, struct record *e)
 {
-    uint32_t place;
-    unsigned side;
-    if (!is_row(e) || !otf2_place(&f->me, e->comm, &place, &side))
+    uint32_t position;
+    if (!is_row(e) || !otf2_position(&f->me, e->comm, &position, NULL))
         return WEFT_OK;
     uint32_t n = recording_members(f->w->to, e->comm, 0);
-    struct otf2_sizes *s = paged_array_change(f->sizes, next_row(f, e->comm, n) + place);
+    struct otf2_sizes *s = paged_array_change(f->sizes, next_row(f, e->comm, n) + position);
     *s = (struct otf2_sizes){e->bytes, e->other};
     return WEFT_OK;
 }
@@ -137,9 +136,8 @@ static void join(struct finish *f, const struct record *e)
 
 static weft_status fill_list(struct finish *f, struct record *e)
 {
-    uint32_t place = 0, n = recording_members(f->w->to, e->comm, 0);
-    unsigned side;
-    otf2_place(&f->me, e->comm, &place, &side);
+    uint32_t position, n = recording_members(f->w->to, e->comm, 0);
+    otf2_position(&f->me, e->comm, &position, NULL);
     if (!is_row(e)) { /* a reduce-scatter of equal blocks */
         for (uint32_t i = 0; i < n; i++)
             f->list[i] = e->bytes;
@@ -150,7 +148,7 @@ static weft_status fill_list(struct finish *f, struct record *e)
     uint64_t row = next_row(f, e->comm, n);
     for (uint32_t i = 0; i < n; i++)
         f->row[i] = *(const struct otf2_sizes *)paged_array_read(f->sizes, row + i);
-    if (otf2_sizes_list(e, f->row, n, place, f->list))
+    if (otf2_sizes_list(e, f->row, n, position, f->list))
         return WEFT_OK;
     return BAD_PLACE(("%s: rank %u", f->w->path, f->me.rank),
                      ("members of a collective operation have more than %d bytes", INT32_MAX),
@@ -180,7 +178,6 @@ static weft_status pass_rank(struct finish *f,
     struct record e;
     weft_status status = WEFT_OK;
     bool gone;
-    f->late = f->drafts->first[f->me.rank];
     f->lost = false;
     record_open(&in, f->drafts->raw, f->me.rank);
     for (record_next(&in, &e); e.kind != RECORD_END && status == WEFT_OK; record_next(&in, &e)) {
@@ -203,12 +200,12 @@ static weft_status pass_rank(struct finish *f,
 static weft_status pass(struct finish *f, weft_status (*body)(struct finish *, struct record *))
 {
     weft_status status = WEFT_OK;
+    f->late = 0;
     for (uint32_t i = 0; i < f->w->to->ranks && status == WEFT_OK; i++) {
         protected_call_poll();
         f->me = (struct otf2_member){.world = f->w, .rank = i};
-        f->counts = f->joined = (struct map){.entry = NULL};
         status = pass_rank(f, body);
-        map_fini(&f->me.places);
+        map_fini(&f->me.positions);
         map_fini(&f->counts);
         map_fini(&f->joined);
     }

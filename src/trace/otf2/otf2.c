@@ -40,11 +40,12 @@ struct reading {
     struct otf2_world world;
     struct otf2_drafts drafts;
     struct otf2_rank rank;     /* that is read */
-    uint64_t place;            /* the location that is read, */
+    bool stranger;             /* it is none, but a thread beside one */
+    uint64_t at;               /* the location that is read, */
     char who[40];              /* and how it is called in complaints */
     struct location *location; /* all of them */
     uint32_t locations, location_room;
-    struct map places;  /* reference: its number among them */
+    struct map by_ref;  /* reference: its number among them */
     weft_status status; /* of our own complaint; the library goes on about it */
 };
 
@@ -153,7 +154,7 @@ static OTF2_CallbackCode def_location(void *data, OTF2_LocationRef self, OTF2_St
 {
     (void)name, (void)group;
     struct reading *a = data;
-    *map_add(&a->places, self, 0) = a->locations;
+    *map_add(&a->by_ref, self, 0) = a->locations;
     *LIST_ADD(a->location, a->locations, a->location_room) =
         (struct location){self, events, type == OTF2_LOCATION_TYPE_CPU_THREAD};
     return OTF2_CALLBACK_SUCCESS;
@@ -188,19 +189,22 @@ static weft_status read_definitions(struct reading *a)
     OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t number, void *data,                   \
         OTF2_AttributeList *list
 
-static struct otf2_rank *rank_at(void *data, uint64_t number, OTF2_TimeStamp time)
+static weft_status refuse_stranger(const struct reading *a, uint64_t number)
 {
-    struct otf2_rank *r = &((struct reading *)data)->rank;
-    otf2_rank_at(r, number, time);
-    return r;
+    return BAD_PLACE(("%s: location %llu, event %llu", a->world.path, (unsigned long long)a->at,
+                      (unsigned long long)number),
+                     ("a thread besides the first one of its rank calls MPI"),
+                     ("trace the program with MPI_THREAD_FUNNELED"));
 }
 
 #define EVENT(NAME, ARGUMENTS, DOES)                                                               \
     static OTF2_CallbackCode NAME ARGUMENTS                                                        \
     {                                                                                              \
         (void)location, (void)list;                                                                \
-        struct otf2_rank *r = rank_at(data, number, time);                                         \
-        return go_on(data, DOES);                                                                  \
+        struct reading *a = data;                                                                  \
+        struct otf2_rank *r = &a->rank;                                                            \
+        otf2_rank_at(r, number, time);                                                             \
+        return go_on(a, a->stranger ? refuse_stranger(a, number) : (DOES));                        \
     }
 
 EVENT(evt_enter, (HEAD, OTF2_RegionRef region), otf2_rank_enter(r, region))
@@ -219,6 +223,7 @@ EVENT(evt_end_receive,
       otf2_rank_end_receive(r, &(struct otf2_message){peer, comm, tag, bytes}, id))
 EVENT(evt_cancel, (HEAD, uint64_t id), otf2_rank_cancel(r, id))
 EVENT(evt_start_collective, (HEAD, uint64_t id), otf2_rank_start_collective(r, id))
+EVENT(evt_collective_begins, (HEAD), WEFT_OK)
 EVENT(evt_makes, (HEAD, OTF2_CommRef comm), (otf2_rank_makes(r, comm), WEFT_OK))
 EVENT(evt_flush, (HEAD, OTF2_TimeStamp until), (otf2_rank_flush(r, until), WEFT_OK))
 EVENT(evt_measures, (HEAD, OTF2_MeasurementMode mode),
@@ -272,72 +277,35 @@ EVENT(evt_atomic,
       ((void)window, (void)remote, (void)type, (void)sent, (void)received, (void)id,
        otf2_rank_one_sided(r)))
 
-/* A request that was tested in vain, or a collective operation that begins: the region that it is
- * in says enough. */
-static OTF2_EvtReaderCallbacks *rank_callbacks(void)
+/* Of a rank. A request that was tested in vain, or a collective operation that begins: the region
+ * that it is in says enough. Threads that are no ranks must not call MPI at all. */
+static OTF2_EvtReaderCallbacks *new_callbacks(bool rank)
 {
     OTF2_EvtReaderCallbacks *to = OTF2_EvtReaderCallbacks_New();
     if (!to)
         return NULL;
-    OTF2_EvtReaderCallbacks_SetEnterCallback(to, evt_enter);
-    OTF2_EvtReaderCallbacks_SetLeaveCallback(to, evt_leave);
-    OTF2_EvtReaderCallbacks_SetBufferFlushCallback(to, evt_flush);
-    OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(to, evt_measures);
     OTF2_EvtReaderCallbacks_SetMpiSendCallback(to, evt_send);
     OTF2_EvtReaderCallbacks_SetMpiIsendCallback(to, evt_start_send);
     OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(to, evt_end_send);
     OTF2_EvtReaderCallbacks_SetMpiRecvCallback(to, evt_receive);
     OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(to, evt_start_receive);
     OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(to, evt_end_receive);
+    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(to, evt_start_collective);
+    if (!rank) {
+        OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(to, evt_collective_begins);
+        return to;
+    }
+    OTF2_EvtReaderCallbacks_SetEnterCallback(to, evt_enter);
+    OTF2_EvtReaderCallbacks_SetLeaveCallback(to, evt_leave);
+    OTF2_EvtReaderCallbacks_SetBufferFlushCallback(to, evt_flush);
+    OTF2_EvtReaderCallbacks_SetMeasurementOnOffCallback(to, evt_measures);
     OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(to, evt_cancel);
     OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(to, evt_collective);
-    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(to, evt_start_collective);
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(to, evt_end_collective);
     OTF2_EvtReaderCallbacks_SetCommCreateCallback(to, evt_makes);
     OTF2_EvtReaderCallbacks_SetRmaPutCallback(to, evt_put);
     OTF2_EvtReaderCallbacks_SetRmaGetCallback(to, evt_put);
     OTF2_EvtReaderCallbacks_SetRmaAtomicCallback(to, evt_atomic);
-    return to;
-}
-
-/* ---- threads that are no ranks ---- */
-
-static OTF2_CallbackCode stranger(struct reading *a, uint64_t number)
-{
-    return go_on(a, BAD_PLACE(("%s: location %llu, event %llu", a->world.path,
-                               (unsigned long long)a->place, (unsigned long long)number),
-                              ("a thread besides the first one of its rank calls MPI"),
-                              ("trace the program with MPI_THREAD_FUNNELED")));
-}
-
-#define STRANGER(NAME, ARGUMENTS, UNUSED)                                                          \
-    static OTF2_CallbackCode NAME ARGUMENTS                                                        \
-    {                                                                                              \
-        (void)location, (void)time, (void)list, UNUSED;                                            \
-        return stranger(data, number);                                                             \
-    }
-
-STRANGER(other_message, (HEAD, uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes),
-         ((void)peer, (void)comm, (void)tag, (void)bytes))
-STRANGER(other_start,
-         (HEAD, uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes, uint64_t id),
-         ((void)peer, (void)comm, (void)tag, (void)bytes, (void)id))
-STRANGER(other_request, (HEAD, uint64_t id), (void)id)
-STRANGER(other_collective, (HEAD), (void)0)
-
-static OTF2_EvtReaderCallbacks *stranger_callbacks(void)
-{
-    OTF2_EvtReaderCallbacks *to = OTF2_EvtReaderCallbacks_New();
-    if (!to)
-        return NULL;
-    OTF2_EvtReaderCallbacks_SetMpiSendCallback(to, other_message);
-    OTF2_EvtReaderCallbacks_SetMpiRecvCallback(to, other_message);
-    OTF2_EvtReaderCallbacks_SetMpiIsendCallback(to, other_start);
-    OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(to, other_start);
-    OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(to, other_request);
-    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(to, other_request);
-    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(to, other_request);
-    OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(to, other_collective);
     return to;
 }
 
@@ -402,7 +370,7 @@ static weft_status read_pieces(struct reading *a, OTF2_EvtReader *in, uint64_t e
 static weft_status read_events(struct reading *a, const struct location *l,
                                OTF2_EvtReaderCallbacks *to)
 {
-    a->place = l->ref;
+    a->at = l->ref;
     OTF2_EvtReader *in = OTF2_Reader_GetEvtReader(a->reader, l->ref);
     if (!in && !l->events)
         return WEFT_OK; /* it needs no file */
@@ -415,7 +383,7 @@ static weft_status read_events(struct reading *a, const struct location *l,
 
 static weft_status read_rank(struct reading *a, uint32_t rank, OTF2_EvtReaderCallbacks *to)
 {
-    const struct location *l = &a->location[*map_find(&a->places, a->world.location[rank])];
+    const struct location *l = &a->location[*map_find(&a->by_ref, a->world.location[rank])];
     otf2_rank_begin(&a->rank, &a->world, &a->drafts, rank);
     snprintf(a->who, sizeof(a->who), ": rank %u", rank);
     weft_status status = read_events(a, l, to);
@@ -442,7 +410,7 @@ static weft_status select_locations(struct reading *a)
         if (OTF2_Reader_SelectLocation(a->reader, a->location[i].ref) != OTF2_SUCCESS)
             return library_failed(a, "a location cannot be read");
     for (uint32_t i = 0; i < a->world.to->ranks; i++)
-        if (!map_find(&a->places, a->world.location[i]))
+        if (!map_find(&a->by_ref, a->world.location[i]))
             return BAD_PLACE(
                 ("%s: rank %u", a->world.path, i),
                 ("location %llu is not defined", (unsigned long long)a->world.location[i]),
@@ -456,10 +424,11 @@ static weft_status read_all(struct reading *a)
     TRY(read_all_own_definitions(a));
     if (OTF2_Reader_OpenEvtFiles(a->reader) != OTF2_SUCCESS)
         return library_failed(a, "the events cannot be read");
-    OTF2_EvtReaderCallbacks *rank = rank_callbacks(), *stranger = stranger_callbacks();
-    weft_status status = otf2_drafts_init(&a->drafts, a->world.to->ranks);
+    OTF2_EvtReaderCallbacks *rank = new_callbacks(true), *stranger = new_callbacks(false);
+    weft_status status = otf2_drafts_init(&a->drafts);
     for (uint32_t i = 0; i < a->world.to->ranks && status == WEFT_OK; i++)
         status = read_rank(a, i, rank);
+    a->stranger = true;
     for (uint32_t i = 0; i < a->locations && status == WEFT_OK; i++)
         status = read_stranger(a, &a->location[i], stranger);
     OTF2_EvtReaderCallbacks_Delete(rank);
@@ -488,7 +457,7 @@ static weft_status read_files(const char *path, struct recording *to)
     OTF2_Error_RegisterCallback(before, NULL);
     otf2_drafts_fini(&a.drafts);
     otf2_world_fini(&a.world);
-    map_fini(&a.places);
+    map_fini(&a.by_ref);
     free(a.location);
     return status;
 }

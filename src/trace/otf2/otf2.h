@@ -18,6 +18,7 @@
 #define WEFT_TRACE_OTF2_OTF2_H
 
 #include "base/map.h"
+#include "base/slots.h"
 #include "trace/otf2/paged_array.h"
 #include "trace/record.h"
 
@@ -49,7 +50,7 @@ enum otf2_group_sort { GROUP_OTHER, GROUP_LOCATIONS, GROUP_RANKS, GROUP_SELF };
 
 struct otf2_group {
     enum otf2_group_sort sort;
-    uint64_t *member; /* locations, or places among those */
+    uint64_t *member; /* locations, or positions among those */
     uint32_t members;
 };
 
@@ -75,10 +76,10 @@ struct otf2_world {
     struct otf2_region_name *name;
     uint32_t comm_count, names, string_room, group_room, comm_room, name_room;
     /* Once it is settled. */
-    uint64_t *location; /* of each rank */
-    struct map ranks;   /* location: rank */
-    struct map comms;   /* reference: number of a communicator (record.h) */
-    struct map regions; /* reference: enum otf2_region, its mode from bit 8 on */
+    const uint64_t *location; /* of each rank: its group's members */
+    struct map ranks;         /* location: rank */
+    struct map comms;         /* reference: number of a communicator (record.h) */
+    struct map regions;       /* reference: enum otf2_region, its mode from bit 8 on */
 };
 
 void otf2_world_init(struct otf2_world *w, const char *path, struct recording *to);
@@ -96,11 +97,11 @@ weft_status otf2_world_settle(struct otf2_world *w);
 struct otf2_member {
     const struct otf2_world *world;
     uint32_t rank;
-    struct map places; /* number of a communicator: place, or side and place */
+    struct map positions; /* number of a communicator: its rank there, or side and rank */
 };
 
-/* Its place and side; false: it is no member. */
-bool otf2_place(struct otf2_member *m, uint32_t comm, uint32_t *place, unsigned *side);
+/* Its rank there, and its side unless NULL; false: it is no member. */
+bool otf2_position(struct otf2_member *m, uint32_t comm, uint32_t *position, unsigned *side);
 
 /*
  * ---- the events of one rank, one after the other, as draft records of what it did ----
@@ -127,11 +128,10 @@ struct otf2_drafts {
     struct recording *raw;
     struct paged_array *late; /* one for every draft that has a slot, in their order */
     uint64_t lates;
-    uint64_t *first; /* [rank]: the first of its own */
-    bool listed;     /* there are operations whose members have different sizes */
+    bool listed; /* there are operations whose members have different sizes */
 };
 
-weft_status otf2_drafts_init(struct otf2_drafts *n, uint32_t ranks);
+weft_status otf2_drafts_init(struct otf2_drafts *n);
 void otf2_drafts_fini(struct otf2_drafts *n);
 
 enum { REGIONS_DEEP = 64 };
@@ -139,6 +139,7 @@ enum { REGIONS_DEEP = 64 };
 struct otf2_request {
     uint64_t late;
     enum record_kind kind;
+    uint32_t next;
 };
 
 struct otf2_rank {
@@ -154,17 +155,14 @@ struct otf2_rank {
     bool has_sent; /* an exchange, whose message is `sent` */
     struct record sent;
     /* Time outside calls. */
-    uint64_t left;     /* when the last one was left, */
-    bool begun;        /* if there was one */
-    uint64_t excluded; /* ticks since, that were the measurement's own */
-    uint64_t off;      /* when it was switched off, */
-    bool is_off;       /* if it is */
-    /* Requests, by slots. */
+    uint64_t left;       /* when the last one was left, */
+    bool begun;          /* if there was one */
+    uint64_t excluded;   /* ticks since, that were the measurement's own */
+    uint64_t off;        /* when it was switched off, */
+    bool is_off;         /* if it is */
     struct map requests; /* number in the trace: slot */
-    struct otf2_request *request;
-    uint32_t slots, request_room;
-    uint32_t *spare, spares, spare_room; /* slots that are free again */
-    uint64_t *wait;                      /* slots that the call has waited for */
+    struct slots slots;  /* struct otf2_request */
+    uint64_t *wait;      /* slots that the call has waited for */
     uint32_t waits, wait_room;
 };
 
@@ -221,8 +219,8 @@ weft_status otf2_finish(struct otf2_world *w, struct otf2_drafts *drafts);
  * ---- sizes ----
  *
  * How much each member of a collective operation gives and gets, from what an OTF2 trace says of
- * one member: the bytes that it sent and received, by Score-P's count. That counts the part which a
- * member has for itself, unless the data are in place:
+ * one member: the bytes that it sent and received, by Score-P's count. That counts the block which
+ * a member has for itself, unless the data are in place:
  *
  *   N members, x bytes from or to each         sent          received      in place
  *   broadcast               root               N x           x

@@ -18,9 +18,9 @@
               WHAT, REMEDY)
 #define LOOK ("look at it with otf2-print")
 
-weft_status otf2_drafts_init(struct otf2_drafts *n, uint32_t ranks)
+weft_status otf2_drafts_init(struct otf2_drafts *n)
 {
-    *n = (struct otf2_drafts){.first = memory_alloc((size_t)ranks + 1, sizeof(*n->first))};
+    *n = (struct otf2_drafts){.raw = NULL};
     TRY(recording_create(&n->raw));
     return paged_array_create(sizeof(struct otf2_late), &n->late);
 }
@@ -29,22 +29,20 @@ void otf2_drafts_fini(struct otf2_drafts *n)
 {
     recording_destroy(n->raw);
     paged_array_destroy(n->late);
-    free(n->first);
 }
 
 void otf2_rank_begin(struct otf2_rank *r, const struct otf2_world *w, struct otf2_drafts *to,
                      uint32_t rank)
 {
     *r = (struct otf2_rank){.world = w, .to = to, .me = {.world = w, .rank = rank}};
-    to->first[rank] = to->lates;
+    slots_init(&r->slots, sizeof(struct otf2_request), offsetof(struct otf2_request, next));
 }
 
 void otf2_rank_drop(struct otf2_rank *r)
 {
-    map_fini(&r->me.places);
+    map_fini(&r->me.positions);
     map_fini(&r->requests);
-    free(r->request);
-    free(r->spare);
+    slots_fini(&r->slots);
     free(r->wait);
 }
 
@@ -58,11 +56,6 @@ static void put_draft(struct otf2_rank *r, struct record *e)
     recording_put(r->to->raw, r->me.rank, e);
 }
 
-static void give_slot(struct otf2_rank *r, uint32_t slot)
-{
-    *LIST_ADD(r->spare, r->spares, r->spare_room) = slot;
-}
-
 /* Slots are free once a draft says that they were waited for. */
 static void put_waits(struct otf2_rank *r)
 {
@@ -70,7 +63,7 @@ static void put_waits(struct otf2_rank *r)
     if (r->waits)
         put_draft(r, &e);
     while (r->waits)
-        give_slot(r, (uint32_t)r->wait[--r->waits]);
+        slots_put(&r->slots, (uint32_t)r->wait[--r->waits]);
 }
 
 static void wait_for(struct otf2_rank *r, uint32_t slot)
@@ -80,16 +73,20 @@ static void wait_for(struct otf2_rank *r, uint32_t slot)
 
 /* ---- requests ---- */
 
+static struct otf2_request *request_at(const struct otf2_rank *r, uint32_t slot)
+{
+    return (struct otf2_request *)r->slots.item + slot;
+}
+
 static struct otf2_late *late_of(struct otf2_rank *r, uint32_t slot)
 {
-    return paged_array_change(r->to->late, r->request[slot].late);
+    return paged_array_change(r->to->late, request_at(r, slot)->late);
 }
 
 static uint32_t start(struct otf2_rank *r, struct record *e)
 {
-    e->slot = r->spares ? r->spare[--r->spares] : r->slots++;
-    LIST_RESERVE(r->request, r->slots, r->request_room);
-    r->request[e->slot] = (struct otf2_request){r->to->lates++, e->kind};
+    e->slot = slots_get(&r->slots);
+    *request_at(r, e->slot) = (struct otf2_request){.late = r->to->lates++, .kind = e->kind};
     put_draft(r, e);
     return e->slot;
 }
@@ -108,7 +105,7 @@ static weft_status close_request(struct otf2_rank *r, uint64_t id, enum record_k
                                  uint32_t *slot)
 {
     uint32_t *found = map_find(&r->requests, id);
-    if (!found || (kind != RECORD_END && r->request[*found].kind != kind))
+    if (!found || (kind != RECORD_END && request_at(r, *found)->kind != kind))
         return REFUSE(
             r, ("request %llu ends, but no such request was begun", (unsigned long long)id), LOOK);
     *slot = *found;
@@ -230,14 +227,14 @@ void otf2_rank_measures(struct otf2_rank *r, bool on)
 
 /* ---- messages ---- */
 
-static weft_status find_comm(struct otf2_rank *r, uint32_t ref, uint32_t *comm, uint32_t *place,
+static weft_status find_comm(struct otf2_rank *r, uint32_t ref, uint32_t *comm, uint32_t *position,
                              unsigned *side)
 {
     const uint32_t *number = map_find(&r->world->comms, ref);
     if (!number)
         return REFUSE(r, ("communicator %u is not defined", ref), LOOK);
     *comm = *number;
-    if (!otf2_place(&r->me, *number, place, side))
+    if (!otf2_position(&r->me, *number, position, side))
         return REFUSE(r, ("the rank is no member of communicator %u", ref), LOOK);
     return WEFT_OK;
 }
@@ -245,9 +242,9 @@ static weft_status find_comm(struct otf2_rank *r, uint32_t ref, uint32_t *comm, 
 /* Peers of records are ranks of MPI_COMM_WORLD. */
 static weft_status fill_message(struct otf2_rank *r, const struct otf2_message *m, struct record *e)
 {
-    uint32_t place;
+    uint32_t position;
     unsigned side;
-    TRY(find_comm(r, m->comm, &e->comm, &place, &side));
+    TRY(find_comm(r, m->comm, &e->comm, &position, &side));
     const struct recording_comm *c = recording_comm(r->world->to, e->comm);
     side = recording_has_two_sides(r->world->to, e->comm) ? !side : 0;
     uint32_t members = recording_members(r->world->to, e->comm, side);
@@ -286,7 +283,7 @@ static void do_send(struct otf2_rank *r, struct record *e)
         r->has_sent = true;
     } else if (region_of(r) == REGION_START) {
         e->kind = RECORD_START_SEND; /* nobody tells when it ends */
-        give_slot(r, start(r, e));
+        slots_put(&r->slots, start(r, e));
     } else {
         put_waits(r);
         put_draft(r, e);
@@ -361,10 +358,10 @@ weft_status otf2_rank_cancel(struct otf2_rank *r, uint64_t id)
 {
     uint32_t slot = 0;
     TRY(close_request(r, id, RECORD_END, &slot));
-    if (r->request[slot].kind == RECORD_OPERATION)
+    if (request_at(r, slot)->kind == RECORD_OPERATION)
         return REFUSE(r, ("a collective operation is cancelled"), LOOK);
     late_of(r, slot)->state = LATE_CANCELLED;
-    give_slot(r, slot);
+    slots_put(&r->slots, slot);
     return WEFT_OK;
 }
 
@@ -386,14 +383,14 @@ static weft_status fill_collective(struct otf2_rank *r, const struct otf2_collec
     if (c->operation >= OTF2_UNKNOWN)
         return REFUSE(r, ("a collective operation of an unknown kind"), LOOK);
     bool makes = c->operation == OTF2_MAKES;
-    uint32_t ref = c->comm, place;
-    unsigned side, operation = operation_of(r, c->operation, none);
+    uint32_t ref = c->comm, position;
+    unsigned operation = operation_of(r, c->operation, none);
     if (makes && region_of(r) == REGION_BY_MEMBERS)
         ref = r->has_made ? r->made : NO_COMM;
     *none = *none || (c->operation >= CALLS && ref == NO_COMM);
     if (*none)
         return WEFT_OK;
-    TRY(find_comm(r, ref, &e->comm, &place, &side));
+    TRY(find_comm(r, ref, &e->comm, &position, NULL));
     const struct collective_kind *kind = collective_of((enum call)operation);
     uint32_t n = recording_members(r->world->to, e->comm, 0);
     if (recording_has_two_sides(r->world->to, e->comm)) {
@@ -409,7 +406,7 @@ static weft_status fill_collective(struct otf2_rank *r, const struct otf2_collec
     e->bytes = c->operation < CALLS ? c->sent : makes ? 8 * (uint64_t)n : 0;
     e->other = c->operation < CALLS ? c->received : e->bytes;
     r->to->listed |= collective_is_listed(kind);
-    if (!otf2_sizes_fill(e, n, place))
+    if (!otf2_sizes_fill(e, n, position))
         return REFUSE(r, ("a collective operation has more than %d bytes", INT32_MAX), LOOK);
     return WEFT_OK;
 }
@@ -448,7 +445,7 @@ weft_status otf2_rank_end_collective(struct otf2_rank *r, const struct otf2_coll
     keep_late(r, slot, &e);
     if (none) {
         late_of(r, slot)->state = LATE_CANCELLED;
-        give_slot(r, slot);
+        slots_put(&r->slots, slot);
     } else {
         wait_for(r, slot);
     }

@@ -1,23 +1,25 @@
 /* Sizes of collective operations. */
 #include "trace/otf2/otf2.h"
 
-/* The part of one of n, where n or, in place, n - 1 were counted. Both may fit; the first is more
+#include <string.h>
+
+/* The block of one of n, where n or, in place, n - 1 were counted. Both may fit; the first is more
  * common. */
-static uint64_t part_of_all(uint64_t all, uint32_t n, bool *in_place)
+static uint64_t block_of_all(uint64_t all, uint32_t n, bool *in_place)
 {
     *in_place = all % n && n > 1 && all % (n - 1) == 0;
     return *in_place ? all / (n - 1) : (all + n - 1) / n;
 }
 
-/* The root of a gather or a reduction has its own part, unless it is in place. */
-static uint64_t part_of_root(uint64_t own, uint64_t all, uint32_t n, bool *in_place)
+/* The root of a gather or a reduction has its own block, unless it is in place. */
+static uint64_t block_of_root(uint64_t own, uint64_t all, uint32_t n, bool *in_place)
 {
     *in_place = !own && all && n > 1;
     return *in_place ? all / (n - 1) : own;
 }
 
-static uint64_t part_of_scan(const struct record *e, bool inclusive, uint32_t n, uint32_t me,
-                             bool *in_place)
+static uint64_t block_of_scan(const struct record *e, bool inclusive, uint32_t n, uint32_t me,
+                              bool *in_place)
 {
     uint64_t x = e->bytes / (n - me);
     *in_place = x * (n - me) != e->bytes || x * (me + 1) != e->other;
@@ -27,24 +29,24 @@ static uint64_t part_of_scan(const struct record *e, bool inclusive, uint32_t n,
     return me ? e->other / me : n > 1 ? e->bytes / (n - 1) : 0;
 }
 
-static uint64_t part(const struct record *e, const struct collective_kind *kind, uint32_t n,
-                     uint32_t me, bool *in_place)
+static uint64_t block(const struct record *e, const struct collective_kind *kind, uint32_t n,
+                      uint32_t me, bool *in_place)
 {
     bool root = (uint32_t)e->peer == me;
     *in_place = false;
     if (!kind->in)
         return 0;
     if (kind->prefix)
-        return part_of_scan(e, kind->prefix == PREFIX_INCLUSIVE, n, me, in_place);
+        return block_of_scan(e, kind->prefix == PREFIX_INCLUSIVE, n, me, in_place);
     switch (kind->root) {
     case ROOT_CASTS:
         return e->other || !root ? e->other : e->bytes / n;
     case ROOT_RECEIVES:
-        return root ? part_of_root(e->bytes, e->other, n, in_place) : e->bytes;
+        return root ? block_of_root(e->bytes, e->other, n, in_place) : e->bytes;
     case ROOT_SENDS:
-        return root ? part_of_root(e->other, e->bytes, n, in_place) : e->other;
+        return root ? block_of_root(e->other, e->bytes, n, in_place) : e->other;
     default:
-        return part_of_all(e->bytes, n, in_place);
+        return block_of_all(e->bytes, n, in_place);
     }
 }
 
@@ -56,14 +58,14 @@ bool otf2_sizes_fill(struct record *e, uint32_t n, uint32_t me)
     const struct collective_kind *kind = record_collective(e);
     if (collective_is_listed(kind))
         return true;
-    e->bytes = e->other = part(e, kind, n, me, &in_place);
+    e->bytes = e->other = block(e, kind, n, me, &in_place);
     e->flags |= in_place ? RECORD_IN_PLACE : 0;
     return e->bytes <= INT32_MAX;
 }
 
 /* ---- rows ---- */
 
-/* Parts of members, which were counted so many times; returns their sum. */
+/* Blocks of members, which were counted so many times; returns their sum. */
 static uint64_t divide(const struct otf2_sizes *row, bool sent, uint32_t n, uint32_t times,
                        uint64_t *list)
 {
@@ -75,9 +77,9 @@ static uint64_t divide(const struct otf2_sizes *row, bool sent, uint32_t n, uint
     return all;
 }
 
-/* The sum of all parts proves whether they are in place. */
-static void fill_parts(const struct otf2_sizes *row, bool sent, uint32_t n, uint32_t me,
-                       uint64_t *list)
+/* The sum of all blocks proves whether they are in place. */
+static void fill_blocks(const struct otf2_sizes *row, bool sent, uint32_t n, uint32_t me,
+                        uint64_t *list)
 {
     uint64_t sum = sent ? row[me].received : row[me].sent;
     if (divide(row, sent, n, n, list) == sum || n == 1)
@@ -115,13 +117,6 @@ static bool fits(const uint64_t *list, uint32_t count)
     return sum <= INT32_MAX;
 }
 
-/* What goes to the root, or comes from it: others do not know it. */
-static void fill_root(const struct otf2_sizes *row, bool sent, uint32_t n, uint64_t *list)
-{
-    for (uint32_t i = 0; i < n; i++)
-        list[i] = sent ? row[i].sent : row[i].received;
-}
-
 bool otf2_sizes_list(struct record *e, const struct otf2_sizes *row, uint32_t n, uint32_t me,
                      uint64_t *list)
 {
@@ -130,17 +125,16 @@ bool otf2_sizes_list(struct record *e, const struct otf2_sizes *row, uint32_t n,
     bool gathers = kind->root == ROOT_RECEIVES;
     e->list = list;
     e->listed = two ? 2 * n : n;
-    for (uint32_t i = 0; i < e->listed; i++)
-        list[i] = 0;
+    memset(list, 0, e->listed * sizeof(*list));
     e->bytes = e->other = 0;
     if (kind->root) {
-        if ((uint32_t)e->peer == me)
-            fill_root(row, gathers, n, list);
+        if ((uint32_t)e->peer == me) /* others do not know what goes to it, or comes from it */
+            divide(row, gathers, n, 1, list);
         e->bytes = gathers ? row[me].sent : row[me].received;
     } else if (two) {
         fill_shares(row, n, me, list);
     } else {
-        fill_parts(row, !kind->combines, n, me, list);
+        fill_blocks(row, !kind->combines, n, me, list);
         e->bytes = kind->combines ? 0 : list[me];
     }
     return e->bytes <= INT32_MAX && fits(list, n) && (!two || fits(list + n, n));

@@ -12,7 +12,7 @@
 #include "base/text/text.h"
 #include "mpi/call.h"
 
-enum { RANKS_MOST = 1 << 22, NAME = 64 };
+enum { NAME = 64 };
 
 #define REFUSE(w, ...) BAD_PLACE(("%s", (w)->path), (__VA_ARGS__), ("look at it with otf2-print"))
 
@@ -31,7 +31,6 @@ void otf2_world_fini(struct otf2_world *w)
     free(w->group);
     free(w->comm);
     free(w->name);
-    free(w->location);
     map_fini(&w->strings);
     map_fini(&w->groups);
     map_fini(&w->ranks);
@@ -79,15 +78,13 @@ static weft_status settle_ranks(struct otf2_world *w)
             g = &w->group[i];
     if (!g || !g->members)
         return REFUSE(w, "it has no ranks of MPI");
-    if (g->members > RANKS_MOST)
-        return REFUSE(w, "it has %u ranks, and there can be %d", g->members, RANKS_MOST);
+    if (g->members > RECORD_RANKS_MOST)
+        return REFUSE(w, "it has %u ranks, and there can be %d", g->members, RECORD_RANKS_MOST);
     w->to->ranks = g->members;
-    w->location = memory_alloc(g->members, sizeof(*w->location));
-    for (uint32_t i = 0; i < g->members; i++) {
-        w->location[i] = g->member[i];
+    w->location = g->member;
+    for (uint32_t i = 0; i < g->members; i++)
         if (*map_add(&w->ranks, g->member[i], i) != i)
             return REFUSE(w, "location %llu is two ranks", (unsigned long long)g->member[i]);
-    }
     return WEFT_OK;
 }
 
@@ -105,7 +102,7 @@ static const struct otf2_group *group_of(const struct otf2_world *w, uint32_t re
     return at ? &w->group[*at] : NULL;
 }
 
-/* All ranks, each in its place. */
+/* All ranks, in their order. */
 static bool is_everybody(const struct otf2_world *w, const struct otf2_comm *c)
 {
     const struct otf2_group *g = group_of(w, c->group[0]);
@@ -280,15 +277,17 @@ static uint32_t search(const struct otf2_member *m, uint32_t comm)
     return (uint32_t)NOBODY_HERE;
 }
 
-bool otf2_place(struct otf2_member *m, uint32_t comm, uint32_t *place, unsigned *side)
+bool otf2_position(struct otf2_member *m, uint32_t comm, uint32_t *position, unsigned *side)
 {
-    *side = 0;
-    *place = comm == COMM_WORLD ? m->rank : 0;
+    *position = comm == COMM_WORLD ? m->rank : 0;
+    if (side)
+        *side = 0;
     if (comm < COMM_FIRST)
         return true;
-    const uint32_t *known = map_find(&m->places, comm);
-    uint32_t at = known ? *known : *map_add(&m->places, comm, search(m, comm));
-    *side = at >> SIDE;
-    *place = at & ~(1u << SIDE);
+    const uint32_t *known = map_find(&m->positions, comm);
+    uint32_t at = known ? *known : *map_add(&m->positions, comm, search(m, comm));
+    if (side)
+        *side = at >> SIDE;
+    *position = at & ~(1u << SIDE);
     return at != (uint32_t)NOBODY_HERE;
 }
