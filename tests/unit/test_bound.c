@@ -4,6 +4,15 @@
 
 #include "topology/torus/bound.h"
 
+/* Packets through the plane after a coordinate. */
+static double load(const struct bound *b, unsigned dim, uint32_t plane, bool minus)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i <= plane; i++)
+        sum += b->step[dim][i][minus];
+    return sum;
+}
+
 static void even_traffic_equals_all_pairs(void **state)
 {
     (void)state;
@@ -25,8 +34,8 @@ static void even_traffic_equals_all_pairs(void **state)
             for (unsigned d = 0; d < t.dims; d++)
                 for (uint32_t plane = 0; plane < t.size[d]; plane++)
                     for (int minus = 0; minus < 2; minus++)
-                        assert_near(bound_load(&closed, d, plane, minus),
-                                    bound_load(&sum, d, plane, minus), 1e-9);
+                        assert_near(load(&closed, d, plane, minus), load(&sum, d, plane, minus),
+                                    1e-9);
             bound_fini(&sum);
             bound_fini(&closed);
         }
@@ -60,10 +69,10 @@ static void one_flow_one_way(void **state)
     torus_parse("8x1x1", &t);
     bound_init(&b, &t);
     bound_add(&b, 6, 1, 10); /* plus, over the closing link: planes 6, 7, 0 */
-    assert_near(bound_load(&b, 0, 6, false), 10, 0);
-    assert_near(bound_load(&b, 0, 7, false), 10, 0);
-    assert_near(bound_load(&b, 0, 0, false), 10, 0);
-    assert_near(bound_load(&b, 0, 1, false), 0, 0);
+    assert_near(load(&b, 0, 6, false), 10, 0);
+    assert_near(load(&b, 0, 7, false), 10, 0);
+    assert_near(load(&b, 0, 0, false), 10, 0);
+    assert_near(load(&b, 0, 1, false), 0, 0);
     assert_near(bound_worst(&b, 262, 8), 2620, 0);
     bound_fini(&b);
 }

@@ -165,7 +165,7 @@ static void a_twist_evens_out_a_torus(void **state)
     assert_int_equal(graph_routes_init(&p, &plain), WEFT_OK);
     assert_int_equal(graph_routes_init(&t, &twisted), WEFT_OK);
     assert_true(t.mean_distance < p.mean_distance);
-    assert_true(plain.torus.dims == 3 && !twisted.torus.dims);
+    assert_true(graph_torus(&plain)->dims == 3 && !graph_torus(&twisted));
     graph_routes_fini(&p);
     graph_routes_fini(&t);
     graph_fini(&plain);

@@ -55,7 +55,7 @@ static unsigned offers(const struct config *c)
     struct graph g;
     unsigned has = SITE_TOPOLOGY;
     if (switches_config_graph(config_switches(c), &g) == WEFT_OK)
-        has |= (g.torus.dims ? SITE_COORDINATES : 0u) | (g.group ? SITE_GROUPS : 0u);
+        has |= (graph_torus(&g) ? SITE_COORDINATES : 0u) | (g.group ? SITE_GROUPS : 0u);
     graph_fini(&g);
     return has;
 }
@@ -186,7 +186,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
 
 static void fill_site(struct switches_model *m)
 {
-    m->base.site = (struct site){.torus = m->base.graph.torus.dims ? &m->base.graph.torus : NULL,
+    m->base.site = (struct site){.torus = graph_torus(&m->base.graph),
                                  .whole = true,
                                  .ways = m->machine->params.lanes,
                                  .processors = m->adapter->processors,
@@ -288,7 +288,7 @@ static void map(const struct model *model, struct links_map *map)
     double inputs = (double)g->links + (double)g->hosts * p->lanes;
     *map = (struct links_map){.vertices = g->hosts + g->nodes,
                               .switches = g->nodes,
-                              .shape = g->grid,
+                              .shape = g->grid.torus,
                               .directions = g->sorts + HOST_DIRECTIONS,
                               .of_hosts = HOST_DIRECTIONS,
                               .numbers = model->network->plan.detail ? 2 * ports : ports,

@@ -215,13 +215,13 @@ static bool follow(const struct flow *f, uint32_t port, struct graph_route *rout
 static bool list_routes(const struct flow *f, struct graph_route *route)
 {
     struct graph_route sorted[GRAPH_ONE_WAY_LINKS], found = {0};
-    uint32_t count = 0, place;
+    uint32_t count = 0, at;
     for (uint32_t ports = f->out[f->from]; ports; ports &= ports - 1) {
         if (!follow(f, (uint32_t)__builtin_ctz(ports), &found))
             return false;
-        for (place = count++; place > 0 && sorted[place - 1].hops > found.hops; place--)
-            sorted[place] = sorted[place - 1];
-        sorted[place] = found;
+        for (at = count++; at > 0 && sorted[at - 1].hops > found.hops; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = found;
     }
     memcpy(route, sorted, count * sizeof(*route));
     return true;

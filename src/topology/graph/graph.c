@@ -73,7 +73,7 @@ void graph_kill_link(struct graph *g, uint32_t node, uint32_t port)
     g->links--;
     g->one_way = true;
     g->form = GRAPH_OTHER;
-    g->group = g->torus.dims = g->grid.dims = 0;
+    g->group = g->grid.torus.dims = 0;
 }
 
 void graph_kill_node(struct graph *g, uint32_t node)

@@ -57,6 +57,14 @@ enum graph_form {
     GRAPH_DRAGONFLY,
 };
 
+/* The nodes as a torus, whose rings may be twisted: who goes around the first dimension is moved so
+ * far along the second. */
+struct graph_grid {
+    struct torus torus; /* dims 0: it is none */
+    uint32_t shift[TORUS_MAX_DIMS][TORUS_MAX_DIMS];
+    bool twisted[TORUS_MAX_DIMS], any_twisted;
+};
+
 struct graph {
     uint32_t nodes, degree; /* degree: most links out of a node, or into one */
     uint64_t links;         /* one way, alive */
@@ -77,12 +85,15 @@ struct graph {
     bool is_long[GRAPH_SORTS]; /* over a longer wire: a dragonfly's global links */
 
     enum graph_form form;
-    uint32_t group;     /* switches per group, numbered in order; 0: there are none */
-    struct torus torus; /* of the nodes, if it is one that is not twisted; dims 0 */
-    struct torus grid;  /* the same, twisted or not; */
-    uint32_t shift[TORUS_MAX_DIMS][TORUS_MAX_DIMS]; /* and who goes around the first dimension is
-                                                     * moved so far along the second */
+    uint32_t group; /* switches per group, numbered in order; 0: there are none */
+    struct graph_grid grid;
 };
+
+/* The torus of the nodes; NULL: they are none, or a twisted one. */
+static inline const struct torus *graph_torus(const struct graph *g)
+{
+    return g->grid.torus.dims && !g->grid.any_twisted ? &g->grid.torus : NULL;
+}
 
 /*
  * Reads the text of a graph as above, for one of two kinds of network, and refuses what is none:

@@ -93,15 +93,15 @@ static uint16_t *slot_of(const struct finder *f, const struct graph_ways *w, con
     return &f->slot[at];
 }
 
-/* Doubles the places for ways; slots are at most half full. */
+/* Doubles the room for ways; slots are at most half full. */
 static void grow(struct finder *f, struct graph_ways *w)
 {
-    uint32_t places = f->slots ? f->slots : 8;
+    uint32_t room = f->slots ? f->slots : 8;
     free(f->slot);
-    f->slots = 2 * places;
+    f->slots = 2 * room;
     f->slot = memory_alloc(f->slots, sizeof(*f->slot));
-    w->ports = memory_grow(w->ports, places, sizeof(*w->ports));
-    w->hops = memory_grow(w->hops, places, sizeof(*w->hops));
+    w->ports = memory_grow(w->ports, room, sizeof(*w->ports));
+    w->hops = memory_grow(w->hops, room, sizeof(*w->hops));
     for (uint32_t i = 0; i < w->count; i++) {
         struct way way = {w->ports[i], w->hops[i]};
         *slot_of(f, w, &way) = (uint16_t)(i + 1);
@@ -265,7 +265,7 @@ static void start_batch(struct search *s, uint32_t first)
 
 /* ---- what is missing ---- */
 
-static weft_status refuse_length(uint32_t from, uint32_t to)
+weft_status graph_routes_refuse_length(uint32_t from, uint32_t to)
 {
     return BAD_INPUT("machine.graph",
                      ("machine.graph has a route of more than %d hops, from switch %u to switch %u",
@@ -284,7 +284,7 @@ static weft_status refuse(const struct search *s, uint32_t leaf, uint32_t node)
         return BAD_INPUT("machine.graph",
                          ("machine.graph has no route from switch %u to switch %u", node, to),
                          ("link them, if only through others"));
-    return refuse_length(node, to);
+    return graph_routes_refuse_length(node, to);
 }
 
 /* Every living node must have found every leaf of the batch; the first leaf that one has not is
@@ -348,7 +348,7 @@ static void drop_ways(struct graph_routes *r)
 uint64_t graph_routes_memory(const struct graph *g)
 {
     uint64_t leaves = 0;
-    if (g->grid.dims)
+    if (g->grid.torus.dims)
         return grid_routes_memory(g);
     for (uint32_t node = 0; node < g->nodes; node++)
         leaves += graph_hosts_at(g, node) > 0 && !g->dead[node];
@@ -426,21 +426,13 @@ static void find_gates(struct graph_routes *r)
         }
 }
 
-static weft_status use_grid(struct graph_routes *r)
-{
-    const struct grid_routes *grid = r->grid = grid_routes_create(r->graph);
-    r->diameter = grid->diameter;
-    r->mean_distance = grid->mean_distance;
-    return grid->fits ? WEFT_OK : refuse_length(grid->far_from, grid->far_to);
-}
-
 weft_status graph_routes_init(struct graph_routes *r, const struct graph *g)
 {
     uint32_t most;
     *r = (struct graph_routes){.graph = g};
     find_leaves(r);
-    if (g->grid.dims)
-        return use_grid(r);
+    if (g->grid.torus.dims)
+        return grid_routes_init(r);
     find_gates(r);
     r->node_stride = g->one_way ? 1 : r->leaves;
     r->leaf_stride = g->one_way ? g->nodes : 1;

@@ -17,22 +17,20 @@ enum { GRAPH_ROUTE_HOPS = 32 }; /* of a route that a packet carries */
  * is. So a table has an entry per difference, not per pair of nodes.
  */
 struct grid_routes {
-    struct torus torus;
-    uint32_t shift[TORUS_MAX_DIMS][TORUS_MAX_DIMS]; /* struct graph */
-    bool twisted[TORUS_MAX_DIMS], any_twisted;
+    struct graph_grid grid;
     uint32_t stride[TORUS_MAX_DIMS]; /* of differences along a dimension */
     uint32_t differences;
     uint32_t *coordinate; /* [node * dims + dimension] */
     uint8_t *port;        /* [node * 2 dims + direction] */
     uint16_t *directions; /* [difference] that come nearer, a bit each */
     uint8_t *hops;        /* [difference] */
-    uint32_t diameter;
-    double mean_distance;
-    bool fits;                 /* no route has more than GRAPH_MAX_HOPS; otherwise, */
-    uint32_t far_from, far_to; /* this one has */
 };
 
-struct grid_routes *grid_routes_create(const struct graph *graph);
+struct graph_routes;
+
+/* Makes those of r->graph, whatever they are, with diameter and mean distance. WEFT_BAD_INPUT: one
+ * is too long. */
+weft_status grid_routes_init(struct graph_routes *r);
 void grid_routes_destroy(struct grid_routes *g);
 uint64_t grid_routes_memory(const struct graph *graph);
 
@@ -79,6 +77,7 @@ struct graph_routes {
 /* WEFT_BAD_INPUT: a leaf has no route to another, or one is too long. In any case there is
  * something to finish. */
 weft_status graph_routes_init(struct graph_routes *r, const struct graph *g);
+weft_status graph_routes_refuse_length(uint32_t from, uint32_t to);
 void graph_routes_fini(struct graph_routes *r);
 uint64_t graph_routes_memory(const struct graph *g);
 

@@ -158,12 +158,6 @@ static weft_status rule_kautz(const char *text, const char *at, struct graph *g)
 
 /* torus:4x4x8, mesh:4x4x8, and twisted: torus:4x4x8:xz4,yz4. */
 
-/* Who goes around a dimension is moved along others. */
-struct twist {
-    uint32_t shift[TORUS_MAX_DIMS][TORUS_MAX_DIMS];
-    bool any;
-};
-
 /* TORUS_MAX_DIMS: there is no such dimension. */
 static unsigned dimension_named(const struct torus *t, char name)
 {
@@ -205,8 +199,9 @@ static weft_status read_open(const struct item *item, unsigned d, struct torus *
 
 /* "4" of "xz4". */
 static weft_status read_shift(const struct item *item, unsigned d, unsigned along,
-                              const char **text, const struct torus *t, struct twist *twist)
+                              const char **text, struct graph_grid *grid)
 {
+    const struct torus *t = &grid->torus;
     const char *start = *text;
     uint32_t amount = 0;
     bool zero = *start && strspn(start, "0") == strcspn(start, ",");
@@ -219,17 +214,17 @@ static weft_status read_shift(const struct item *item, unsigned d, unsigned alon
     if (zero || amount >= t->size[along])
         return REFUSE_ITEM(item, zero ? "moves by nothing" : "moves too far",
                            ("use 1 to %u", t->size[along] - 1));
-    if (twist->shift[d][along])
+    if (grid->shift[d][along])
         return REFUSE_ITEM(item, "is there already", ("name each once"));
-    twist->shift[d][along] = amount;
-    twist->any = true;
+    grid->shift[d][along] = amount;
+    grid->twisted[d] = grid->any_twisted = true;
     return WEFT_OK;
 }
 
 /* "xz4,yz4,-a": twists, and dimensions that are lines. */
-static weft_status read_twist(const char *graph, const char *text, struct torus *t,
-                              struct twist *twist)
+static weft_status read_twist(const char *graph, const char *text, struct graph_grid *grid)
 {
+    struct torus *t = &grid->torus;
     for (;; text++) {
         struct item item = {graph, text};
         bool line = *text == '-';
@@ -238,7 +233,7 @@ static weft_status read_twist(const char *graph, const char *text, struct torus 
         if (d == TORUS_MAX_DIMS || along == TORUS_MAX_DIMS)
             return REFUSE_ITEM(&item, "names no dimension of it", (TWIST_FORM));
         text += 2;
-        TRY(line ? read_open(&item, d, t) : read_shift(&item, d, along, &text, t, twist));
+        TRY(line ? read_open(&item, d, t) : read_shift(&item, d, along, &text, grid));
         if (*text && *text != ',')
             return REFUSE_ITEM(&item, "goes on behind its end", (TWIST_FORM));
         if (!*text)
@@ -246,41 +241,34 @@ static weft_status read_twist(const char *graph, const char *text, struct torus 
     }
 }
 
-static bool is_twisted(const struct torus *t, const struct twist *twist, unsigned d)
-{
-    for (unsigned along = 0; along < t->dims; along++)
-        if (twist->shift[d][along])
-            return true;
-    return false;
-}
-
 /* A twisted dimension and those that it moves along must be rings; and those must not be twisted
  * themselves, or moves along dimensions would not commute. */
-static weft_status check_twist(const char *text, const struct torus *t, const struct twist *twist)
+static weft_status check_twist(const char *text, const struct graph_grid *grid)
 {
+    const struct torus *t = &grid->torus;
     for (unsigned d = 0; d < t->dims; d++)
         for (unsigned along = 0; along < t->dims; along++) {
             const char name[] = {dimension_names[d][0], dimension_names[along][0], '\0'};
-            if (!twist->shift[d][along])
+            if (!grid->shift[d][along])
                 continue;
             if (!t->wrap[d] || !t->wrap[along])
                 return BAD_INPUT(NULL,
                                  ("'%.60s': twist '%s%u', but %c is a line", text, name,
-                                  twist->shift[d][along], name[t->wrap[d] ? 1 : 0]),
+                                  grid->shift[d][along], name[t->wrap[d] ? 1 : 0]),
                                  ("twist rings along rings"));
-            if (is_twisted(t, twist, along))
+            if (grid->twisted[along])
                 return BAD_INPUT(NULL,
                                  ("'%.60s': twist '%s%u', but %c is twisted itself", text, name,
-                                  twist->shift[d][along], name[1]),
+                                  grid->shift[d][along], name[1]),
                                  ("move along dimensions without a twist"));
         }
     return WEFT_OK;
 }
 
 /* The links along a dimension, from each node to the one in front of it. */
-static void connect_dimension(struct graph *g, const struct torus *t, const struct twist *twist,
-                              unsigned d)
+static void connect_dimension(struct graph *g, unsigned d)
 {
+    const struct torus *t = &g->grid.torus;
     for (uint32_t node = 0; node < t->nodes; node++) {
         uint32_t at[TORUS_MAX_DIMS], next = torus_neighbour(t, node, 2 * d);
         bool wraps = next != TORUS_NO_NODE && torus_link_wraps(t, node, 2 * d);
@@ -288,7 +276,7 @@ static void connect_dimension(struct graph *g, const struct torus *t, const stru
             continue;
         torus_coordinates(t, next, at);
         for (unsigned along = 0; wraps && along < t->dims; along++)
-            at[along] = (at[along] + twist->shift[d][along]) % t->size[along];
+            at[along] = (at[along] + g->grid.shift[d][along]) % t->size[along];
         graph_join(g, node, torus_node(t, at), (uint8_t)d, wraps);
     }
 }
@@ -297,28 +285,25 @@ static void connect_dimension(struct graph *g, const struct torus *t, const stru
 static weft_status make_torus(const char *text, const char *sizes, bool rings, struct graph *g)
 {
     char dims[80];
-    struct torus t;
-    struct twist twist = {.any = false};
+    struct graph_grid grid = {.any_twisted = false};
+    struct torus *t = &grid.torus;
     size_t length = strcspn(sizes, ":");
     snprintf(dims, sizeof(dims), "%.*s", (int)(length < 79 ? length : 79), sizes);
-    TRY(torus_parse(dims, &t));
-    for (unsigned d = 0; d < t.dims; d++)
-        t.wrap[d] = rings;
+    TRY(torus_parse(dims, t));
+    for (unsigned d = 0; d < t->dims; d++)
+        t->wrap[d] = rings;
     if (sizes[length])
-        TRY(read_twist(text, sizes + length + 1, &t, &twist));
-    TRY(check_twist(text, &t, &twist));
-    TRY(rule_init(text, t.nodes, 2 * t.dims, 0, g));
+        TRY(read_twist(text, sizes + length + 1, &grid));
+    TRY(check_twist(text, &grid));
+    TRY(rule_init(text, t->nodes, 2 * t->dims, 0, g));
     g->form = GRAPH_TORUS;
-    g->sorts = t.dims;
-    for (unsigned d = 0; d < t.dims; d++) {
+    g->grid = grid;
+    g->sorts = t->dims;
+    for (unsigned d = 0; d < t->dims; d++) {
         g->sort_name[d] = dimension_names[d];
-        connect_dimension(g, &t, &twist, d);
+        connect_dimension(g, d);
     }
-    if (!twist.any)
-        g->torus = t;
-    g->grid = t;
-    memcpy(g->shift, twist.shift, sizeof(g->shift));
-    return rule_finish(g, text, t.nodes, 1);
+    return rule_finish(g, text, t->nodes, 1);
 }
 
 static weft_status rule_torus(const char *text, const char *at, struct graph *g)
@@ -336,8 +321,8 @@ static weft_status rule_mesh(const char *text, const char *at, struct graph *g)
 /* hyperx:8x8:4: all switches of a row linked with each other (Ahn et al. 2009); full:16:4: one row.
  */
 
-static weft_status make_hyperx(const char *text, const struct rule_numbers *sizes, uint32_t hosts,
-                               struct graph *g)
+static weft_status connect_rows(const char *text, const struct rule_numbers *sizes, uint32_t hosts,
+                                struct graph *g)
 {
     struct torus t = {.dims = sizes->count};
     uint64_t nodes = 1, degree = 0;
@@ -361,26 +346,27 @@ static weft_status make_hyperx(const char *text, const struct rule_numbers *size
     return rule_finish(g, text, t.nodes, hosts);
 }
 
-static weft_status rule_hyperx(const char *text, const char *at, struct graph *g)
+static weft_status make_hyperx(const char *text, const char *at, bool one_row, struct graph *g)
 {
     struct rule_numbers sizes;
     uint32_t hosts;
-    if (!rule_numbers(&at, 'x', &sizes) || !rule_more(&at, 1, &hosts) || *at)
-        return BAD_INPUT(NULL, ("'%.60s' is not a HyperX", text),
-                         ("use hyperx:SIZES:HOSTS, as hyperx:8x8:4"));
+    if (!rule_numbers(&at, one_row ? '\0' : 'x', &sizes) || !rule_more(&at, 1, &hosts) || *at)
+        return BAD_INPUT(NULL, ("'%.60s' is not a %s", text, one_row ? "full mesh" : "HyperX"),
+                         ("use %s", one_row ? "full:SWITCHES:HOSTS, as full:16:4"
+                                            : "hyperx:SIZES:HOSTS, as hyperx:8x8:4"));
     if (sizes.count > TORUS_MAX_DIMS)
         return refuse_many(text, "dimensions", TORUS_MAX_DIMS);
-    return make_hyperx(text, &sizes, hosts, g);
+    return connect_rows(text, &sizes, hosts, g);
+}
+
+static weft_status rule_hyperx(const char *text, const char *at, struct graph *g)
+{
+    return make_hyperx(text, at, false, g);
 }
 
 static weft_status rule_full(const char *text, const char *at, struct graph *g)
 {
-    struct rule_numbers sizes;
-    uint32_t hosts;
-    if (!rule_numbers(&at, '\0', &sizes) || !rule_more(&at, 1, &hosts) || *at)
-        return BAD_INPUT(NULL, ("'%.60s' is not a full mesh", text),
-                         ("use full:SWITCHES:HOSTS, as full:16:4"));
-    return make_hyperx(text, &sizes, hosts, g);
+    return make_hyperx(text, at, true, g);
 }
 
 /* ---- dragonflies ---- */

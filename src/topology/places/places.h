@@ -215,11 +215,6 @@ enum { VIEW_MOST_AXES = 3, VIEW_NO_AXIS = 255 };
 /* Machines of six axes: x, y and z, and three short ones that loops turn round in. */
 enum { AXIS_A = 3, AXIS_B, AXIS_C, SIX_AXES };
 
-/* Some nodes of a torus: from a corner, so many along each axis, around its ends where it wraps. */
-struct box {
-    uint32_t at[TORUS_MAX_DIMS], size[TORUS_MAX_DIMS];
-};
-
 /* The plane of a view axis, by axes of the machine. */
 struct view_plane {
     uint8_t along[TORUS_MAX_DIMS], alongs; /* the first varies fastest */
@@ -236,10 +231,6 @@ struct view {
     uint32_t *node;     /* of the machine, at each node of the view */
     uint32_t left_out;  /* nodes of the box that are not in it, dead ones included */
 };
-
-/* Nodes of a box, and the node with an index among them, the first axis fastest. */
-uint32_t box_nodes(const struct torus *t, const struct box *box);
-uint32_t box_node(const struct torus *t, const struct box *box, uint32_t index);
 
 /* The usual plan: in machines of six axes, planes that turn round in a, b and c, the longest axis
  * in b; in others, the axes as they are. `axes`: 1 to 3, or as many as the machine has. */

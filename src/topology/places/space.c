@@ -305,11 +305,12 @@ static uint32_t between(const struct tally *t, const uint32_t from[SPACE_AXES],
 uint32_t tally_in(const struct tally *t, const struct place *p)
 {
     uint32_t count = 0, from[SPACE_AXES], to[SPACE_AXES];
-    for (unsigned part = 0; part < 8; part++) { /* of each axis, up to its end or from its begin */
+    for (unsigned piece = 0; piece < 8;
+         piece++) { /* of each axis, up to its end or from its begin */
         bool any = true;
         for (unsigned d = 0; d < SPACE_AXES; d++) {
             uint32_t end = p->at[d] + p->size[d];
-            bool again = part >> d & 1;
+            bool again = piece >> d & 1;
             from[d] = again ? 0 : p->at[d];
             to[d] = !again ? (end < t->size[d] ? end : t->size[d])
                            : (end > t->size[d] ? end - t->size[d] : 0);

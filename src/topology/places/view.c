@@ -7,49 +7,6 @@
 #include "base/list.h"
 #include "base/memory.h"
 
-uint32_t box_nodes(const struct torus *t, const struct box *box)
-{
-    uint32_t nodes = 1;
-    for (unsigned d = 0; d < t->dims; d++)
-        nodes *= box->size[d];
-    return nodes;
-}
-
-/* Coordinates in a box, from its corner on, of the node with an index there; and the node. */
-static void box_coordinates(const struct torus *t, const struct box *box, uint32_t index,
-                            uint32_t *at)
-{
-    for (unsigned d = 0; d < t->dims; d++) {
-        at[d] = index % box->size[d];
-        index /= box->size[d];
-    }
-}
-
-static uint32_t node_in_box(const struct torus *t, const struct box *box, const uint32_t *at)
-{
-    uint32_t c[TORUS_MAX_DIMS];
-    for (unsigned d = 0; d < t->dims; d++)
-        c[d] = (box->at[d] + at[d]) % t->size[d];
-    return torus_node(t, c);
-}
-
-uint32_t box_node(const struct torus *t, const struct box *box, uint32_t index)
-{
-    uint32_t at[TORUS_MAX_DIMS];
-    box_coordinates(t, box, index, at);
-    return node_in_box(t, box, at);
-}
-
-/* The index of a node in a box that has it. */
-static uint32_t index_in_box(const struct torus *t, const struct box *box, uint32_t node)
-{
-    uint32_t c[TORUS_MAX_DIMS], index = 0;
-    torus_coordinates(t, node, c);
-    for (unsigned d = t->dims; d-- > 0;)
-        index = index * box->size[d] + (c[d] + t->size[d] - box->at[d]) % t->size[d];
-    return index;
-}
-
 /* ---- plans ---- */
 
 /* Which of x, y and z turns round in b, a and c: the longest, the next, the last. */
@@ -363,7 +320,7 @@ static void number_nodes(const struct torus *t, const struct box *box, const str
             if (p->across != VIEW_NO_AXIS)
                 at[p->across] = point[k][c[k]] % across;
         }
-        v->node[i] = node_in_box(t, box, at);
+        v->node[i] = box_node_at(t, box, at);
     }
 }
 
@@ -419,7 +376,7 @@ bool view_has(const struct torus *t, const struct box *box, const struct view_pl
     struct field field[VIEW_MOST_AXES];
     struct hole *hole = memory_alloc(deads + 1, sizeof(*hole));
     for (uint32_t i = 0; i < deads; i++) {
-        struct hole h = hole_at(t, box, plan, index_in_box(t, box, dead[i]));
+        struct hole h = hole_at(t, box, plan, box_index(t, box, dead[i]));
         uint32_t k = i;
         for (; k > 0 && hole[k - 1].index > h.index; k--)
             hole[k] = hole[k - 1];

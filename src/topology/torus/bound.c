@@ -86,14 +86,6 @@ void bound_add_uniform(struct bound *b, uint32_t dims, double packets)
     }
 }
 
-double bound_load(const struct bound *b, unsigned dim, uint32_t plane, bool minus)
-{
-    double load = 0;
-    for (uint32_t i = 0; i <= plane; i++)
-        load += b->step[dim][i][minus];
-    return load;
-}
-
 double bound_worst(const struct bound *b, double slot, double ack)
 {
     double worst = 0;

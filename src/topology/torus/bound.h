@@ -31,9 +31,6 @@ void bound_add_dim(struct bound *b, unsigned dim, uint32_t from, uint32_t to, do
  * only in the dimensions of the mask. */
 void bound_add_uniform(struct bound *b, uint32_t dims, double packets);
 
-/* Packets through the plane after coordinate `plane`. */
-double bound_load(const struct bound *b, unsigned dim, uint32_t plane, bool minus);
-
 /*
  * Byte times for which the busiest plane keeps its links busy, if a packet takes `slot` of them and
  * its acknowledgment `ack` on the way back.

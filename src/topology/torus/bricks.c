@@ -75,52 +75,36 @@ void bricks_init_cuts(struct bricks *b, const struct torus *torus, const uint32_
     count_bricks(b);
 }
 
-/* Where the box of a brick starts and how large it is. */
-static void brick_box(const struct bricks *b, uint32_t brick, uint32_t *start, uint32_t *size)
+struct box bricks_box(const struct bricks *b, uint32_t brick)
 {
+    struct box box;
     for (unsigned d = 0; d < b->torus->dims; d++) {
         uint32_t i = brick % b->cuts[d];
         brick /= b->cuts[d];
-        start[d] = cut_start(b->torus->size[d], b->cuts[d], i);
-        size[d] = cut_start(b->torus->size[d], b->cuts[d], i + 1) - start[d];
+        box.at[d] = cut_start(b->torus->size[d], b->cuts[d], i);
+        box.size[d] = cut_start(b->torus->size[d], b->cuts[d], i + 1) - box.at[d];
     }
-}
-
-uint32_t bricks_nodes(const struct bricks *b, uint32_t brick)
-{
-    uint32_t start[TORUS_MAX_DIMS], size[TORUS_MAX_DIMS], nodes = 1;
-    brick_box(b, brick, start, size);
-    for (unsigned d = 0; d < b->torus->dims; d++)
-        nodes *= size[d];
-    return nodes;
+    return box;
 }
 
 uint32_t bricks_node(const struct bricks *b, uint32_t brick, uint32_t local)
 {
-    uint32_t start[TORUS_MAX_DIMS], size[TORUS_MAX_DIMS], coordinate[TORUS_MAX_DIMS];
-    brick_box(b, brick, start, size);
-    for (unsigned d = 0; d < b->torus->dims; d++) {
-        coordinate[d] = start[d] + local % size[d];
-        local /= size[d];
-    }
-    return torus_node(b->torus, coordinate);
+    struct box box = bricks_box(b, brick);
+    return box_node(b->torus, &box, local);
 }
 
 void bricks_find(const struct bricks *b, uint32_t node, uint32_t *brick, uint32_t *local)
 {
-    uint32_t coordinate[TORUS_MAX_DIMS], start[TORUS_MAX_DIMS], size[TORUS_MAX_DIMS];
+    uint32_t coordinate[TORUS_MAX_DIMS];
     torus_coordinates(b->torus, node, coordinate);
-    uint32_t found = 0, inside = 0;
+    *brick = 0;
     for (unsigned d = b->torus->dims; d-- > 0;) {
         /* floor(c n / s) is the brick or one before it. */
         uint32_t i = (uint32_t)((uint64_t)coordinate[d] * b->cuts[d] / b->torus->size[d]);
         if (cut_start(b->torus->size[d], b->cuts[d], i + 1) <= coordinate[d])
             i++;
-        found = found * b->cuts[d] + i;
+        *brick = *brick * b->cuts[d] + i;
     }
-    brick_box(b, found, start, size);
-    for (unsigned d = b->torus->dims; d-- > 0;)
-        inside = inside * size[d] + (coordinate[d] - start[d]);
-    *brick = found;
-    *local = inside;
+    struct box box = bricks_box(b, *brick);
+    *local = box_index(b->torus, &box, node);
 }

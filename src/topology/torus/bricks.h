@@ -28,7 +28,8 @@ void bricks_init(struct bricks *b, const struct torus *torus, const struct brick
 /* Bricks with the given cuts; cuts[d] is limited to the size. */
 void bricks_init_cuts(struct bricks *b, const struct torus *torus, const uint32_t *cuts);
 
-uint32_t bricks_nodes(const struct bricks *b, uint32_t brick);
+/* The nodes of a brick. */
+struct box bricks_box(const struct bricks *b, uint32_t brick);
 
 /* The node with number `local` in a brick, and the reverse. */
 uint32_t bricks_node(const struct bricks *b, uint32_t brick, uint32_t local);

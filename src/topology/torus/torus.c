@@ -34,21 +34,18 @@ weft_status torus_parse(const char *text, struct torus *t)
     struct torus parsed = {.dims = 0};
     uint64_t nodes = 1;
     const char *at = text;
-    for (;;) {
+    for (bool more = true; more; at += more) {
         if (parsed.dims == TORUS_MAX_DIMS)
             return BAD_INPUT(NULL, ("'%.60s' has more than %d dimensions", text, TORUS_MAX_DIMS),
                              ("use fewer"));
-        if (!parse_size(&at, &parsed.size[parsed.dims]))
-            return BAD_INPUT(NULL, ("'%.60s' is not a machine size", text),
-                             ("use positive sizes joined by x, as 8x8x8"));
-        nodes *= parsed.size[parsed.dims];
+        bool good = parse_size(&at, &parsed.size[parsed.dims]);
+        nodes *= parsed.size[parsed.dims]; /* 0: it is none */
         if (nodes > INT32_MAX)
             return BAD_INPUT(NULL, ("'%.60s' has over 2 billion nodes", text),
                              ("use a smaller machine"));
+        more = *at == 'x';
         parsed.wrap[parsed.dims++] = true;
-        if (*at == '\0')
-            break;
-        if (*at++ != 'x')
+        if (!good || (*at && !more))
             return BAD_INPUT(NULL, ("'%.60s' is not a machine size", text),
                              ("use positive sizes joined by x, as 8x8x8"));
     }
@@ -137,6 +134,51 @@ uint32_t torus_node(const struct torus *t, const uint32_t *coordinate)
         node = node * t->size[d] + coordinate[d];
     return node;
 }
+
+/* ---- boxes ---- */
+
+uint32_t box_nodes(const struct torus *t, const struct box *box)
+{
+    uint32_t nodes = 1;
+    for (unsigned d = 0; d < t->dims; d++)
+        nodes *= box->size[d];
+    return nodes;
+}
+
+void box_coordinates(const struct torus *t, const struct box *box, uint32_t index,
+                     uint32_t *coordinate)
+{
+    for (unsigned d = 0; d < t->dims; d++) {
+        coordinate[d] = index % box->size[d];
+        index /= box->size[d];
+    }
+}
+
+uint32_t box_node_at(const struct torus *t, const struct box *box, const uint32_t *coordinate)
+{
+    uint32_t c[TORUS_MAX_DIMS];
+    for (unsigned d = 0; d < t->dims; d++)
+        c[d] = (box->at[d] + coordinate[d]) % t->size[d];
+    return torus_node(t, c);
+}
+
+uint32_t box_node(const struct torus *t, const struct box *box, uint32_t index)
+{
+    uint32_t c[TORUS_MAX_DIMS];
+    box_coordinates(t, box, index, c);
+    return box_node_at(t, box, c);
+}
+
+uint32_t box_index(const struct torus *t, const struct box *box, uint32_t node)
+{
+    uint32_t c[TORUS_MAX_DIMS], index = 0;
+    torus_coordinates(t, node, c);
+    for (unsigned d = t->dims; d-- > 0;)
+        index = index * box->size[d] + (c[d] + t->size[d] - box->at[d]) % t->size[d];
+    return index;
+}
+
+/* ---- links ---- */
 
 bool torus_link_wraps(const struct torus *t, uint32_t node, unsigned port)
 {

@@ -59,6 +59,20 @@ bool torus_parse_node(const struct torus *t, unsigned dims, const char **text, u
 void torus_coordinates(const struct torus *t, uint32_t node, uint32_t *coordinate);
 uint32_t torus_node(const struct torus *t, const uint32_t *coordinate);
 
+/* Some nodes of a torus: from a corner, so many along each axis, around its ends where it wraps. */
+struct box {
+    uint32_t at[TORUS_MAX_DIMS], size[TORUS_MAX_DIMS];
+};
+
+/* Nodes of a box, which have an index each, the first axis fastest, and coordinates from the corner
+ * on: the node by either, the coordinates by the index, the index of a node that is in the box. */
+uint32_t box_nodes(const struct torus *t, const struct box *box);
+uint32_t box_node(const struct torus *t, const struct box *box, uint32_t index);
+void box_coordinates(const struct torus *t, const struct box *box, uint32_t index,
+                     uint32_t *coordinate);
+uint32_t box_node_at(const struct torus *t, const struct box *box, const uint32_t *coordinate);
+uint32_t box_index(const struct torus *t, const struct box *box, uint32_t node);
+
 /* The node behind a port; TORUS_NO_NODE where there is no link. */
 uint32_t torus_neighbour(const struct torus *t, uint32_t node, unsigned port);
 
