@@ -34,9 +34,9 @@ struct replay {
     enum record_by by; /* what sort of call it is in */
     double cycles;     /* per operation of the recording */
     double cycles_per_second;
-    struct map comms;         /* number: place in */
+    struct map comms;         /* number: index in */
     struct replay_comm *comm; /* of this rank */
-    uint32_t comm_count;
+    uint32_t comm_count, comm_room;
     struct replay_request *slot;
     uint32_t slots;
     struct mpi_request **waits;
@@ -65,29 +65,27 @@ static uint32_t context_of(uint32_t number)
 static struct comm *real_comm(struct replay *p, uint32_t number)
 {
     const struct group *group = group_of_side(p, number, 0), *other = group_of_side(p, number, 1);
-    if (other && group_rank(group, p->r->task->rank) == GROUP_NOBODY)
-        return comm_new(p->r, context_of(number), other, group);
-    return comm_new(p->r, context_of(number), group, other);
+    bool swapped = other && group_rank(group, p->r->task->rank) == GROUP_NOBODY;
+    return comm_new(p->r, context_of(number), swapped ? other : group, swapped ? group : other);
 }
 
 static void make_comm(struct replay *p)
 {
-    uint32_t number = p->e.comm, place = *map_add(&p->comms, number, p->comm_count);
+    uint32_t number = p->e.comm;
     const struct group *everybody = p->r->world->everybody;
-    if (place < p->comm_count)
+    if (*map_add(&p->comms, number, p->comm_count) < p->comm_count)
         return;
-    p->comm = memory_grow(p->comm, ++p->comm_count, sizeof(*p->comm));
-    p->comm[place] = (struct replay_comm){
+    *LIST_ADD(p->comm, p->comm_count, p->comm_room) = (struct replay_comm){
         .messages = comm_untraced(p->r, context_of(number), group_hold(everybody), NULL),
         .operations = real_comm(p, number)};
 }
 
 static const struct replay_comm *find_made(struct replay *p)
 {
-    const uint32_t *place = map_find(&p->comms, p->e.comm);
-    if (!place)
+    const uint32_t *index = map_find(&p->comms, p->e.comm);
+    if (!index)
         error_fatal(p->r, "the trace has not made this rank a member of the communicator");
-    return &p->comm[*place];
+    return &p->comm[*index];
 }
 
 static struct comm *comm_of_messages(struct replay *p)
@@ -326,26 +324,22 @@ static struct buffer_arguments side_of(const struct replay *p, const struct elem
                                      .displs = p->none};
 }
 
-/* Sizes of members that are alike, or of this one. */
-static void fill_plain(struct replay *p, const struct collective_kind *kind,
+/* Sizes of members that are alike, or of this one; or of all members: of both sides, one after the
+ * other, or of one. */
+static void fill_sides(struct replay *p, const struct collective_kind *kind,
                        const struct element *el, struct collective_arguments *a)
 {
     const struct record *e = &p->e;
-    bool two = kind->out && !kind->combines;
-    a->out = side_of(p, el, a->out.at, e->bytes, NULL);
-    a->in = side_of(p, el, a->in.at, two ? e->other : e->bytes, NULL);
-}
-
-/* And of all members: of both sides, one after the other, or of one. */
-static void fill_listed(struct replay *p, const struct collective_kind *kind,
-                        const struct element *el, struct collective_arguments *a)
-{
-    const struct record *e = &p->e;
-    check_listed(p, kind);
-    const int *counts = counts_of(p, el);
-    a->out = side_of(p, el, a->out.at, e->bytes, counts);
-    a->in = side_of(p, el, a->in.at, kind->out == LAYOUT_VECTOR ? e->list[0] : e->bytes,
-                    counts + (layout_is_listed(kind->out) ? members(p) : 0));
+    uint64_t in = kind->out && !kind->combines ? e->other : e->bytes;
+    const int *out_counts = NULL, *in_counts = NULL;
+    if (record_is_listed(kind)) {
+        check_listed(p, kind);
+        out_counts = counts_of(p, el);
+        in_counts = out_counts + (layout_is_listed(kind->out) ? members(p) : 0);
+        in = kind->out == LAYOUT_VECTOR ? e->list[0] : e->bytes;
+    }
+    a->out = side_of(p, el, a->out.at, e->bytes, out_counts);
+    a->in = side_of(p, el, a->in.at, in, in_counts);
 }
 
 static enum call call_of_operation(const struct record *e)
@@ -371,7 +365,7 @@ static void do_operation(struct replay *p)
         .comm = comm_of_operations(p),
         .request = later ? &handle : NULL};
     p->counts = NULL;
-    (record_is_listed(kind) ? fill_listed : fill_plain)(p, kind, &el, &a);
+    fill_sides(p, kind, &el, &a);
     collective_call(call_of_operation(e), &a);
     close_element(p, &el);
     if (!later) {
@@ -392,12 +386,7 @@ static void poll(struct replay *p)
 
 static void copy(struct replay *p)
 {
-    rank_copy(p->r, (uint64_t)p->e.amount);
-}
-
-static void combine(struct replay *p)
-{
-    rank_combine(p->r, (uint64_t)p->e.amount);
+    (p->e.kind == RECORD_COPY ? rank_copy : rank_combine)(p->r, (uint64_t)p->e.amount);
 }
 
 static void compute(struct replay *p)
@@ -425,7 +414,7 @@ static const struct {
     [RECORD_PROBE] = {probe, CALL_Probe},
     [RECORD_POLL] = {poll, CALL_Test},
     [RECORD_COPY] = {copy, CALL_Comm_split},
-    [RECORD_COMBINE] = {combine, CALL_Comm_split},
+    [RECORD_COMBINE] = {copy, CALL_Comm_split},
     [RECORD_CANCEL] = {cancel, CALL_Cancel},
 };
 

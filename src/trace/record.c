@@ -17,8 +17,8 @@
 enum { BLOCK = 1024, HEAD = sizeof(uint64_t), ROOM = BLOCK - HEAD };
 
 struct record_stream {
-    unsigned char *block;  /* that is being filled; NULL: none yet */
-    uint64_t first, place; /* numbers of the first block, and of this one */
+    unsigned char *block;   /* that is being filled; NULL: none yet */
+    uint64_t first, number; /* of the first block, and of this one */
     uint64_t bytes;
     uint32_t end; /* of what is filled */
 };
@@ -52,7 +52,7 @@ void recording_destroy(struct recording *r)
 static void write_block(struct recording *r, const struct record_stream *s, uint64_t next)
 {
     memcpy(s->block, &next, HEAD);
-    ssize_t done = pwrite(r->file, s->block, BLOCK, (off_t)(s->place * BLOCK));
+    ssize_t done = pwrite(r->file, s->block, BLOCK, (off_t)(s->number * BLOCK));
     if (done != BLOCK && !r->error)
         r->error = done < 0 ? errno : ENOSPC;
 }
@@ -63,7 +63,7 @@ static struct record_stream *stream_of(struct recording *r, uint32_t rank)
     struct record_stream *s = &r->stream[rank];
     if (!s->block) {
         s->block = memory_alloc(1, BLOCK);
-        s->first = s->place = r->blocks++;
+        s->first = s->number = r->blocks++;
         s->end = HEAD;
     }
     return s;
@@ -73,7 +73,7 @@ static void put_byte(struct recording *r, struct record_stream *s, unsigned char
 {
     if (s->end == BLOCK) { /* it is full, and there is more */
         write_block(r, s, r->blocks);
-        s->place = r->blocks++;
+        s->number = r->blocks++;
         s->end = HEAD;
     }
     s->block[s->end++] = byte;
@@ -96,9 +96,9 @@ weft_status recording_seal(struct recording *r)
         ("set TMPDIR to a folder with room"));
 }
 
-static void load_block(struct record_reader *r, uint64_t place)
+static void load_block(struct record_reader *r, uint64_t number)
 {
-    ssize_t done = pread(r->from->file, r->block, BLOCK, (off_t)(place * BLOCK));
+    ssize_t done = pread(r->from->file, r->block, BLOCK, (off_t)(number * BLOCK));
     WEFT_CHECK(done == BLOCK, "the temporary file of a trace cannot be read: %s",
                done < 0 ? strerror(errno) : "it is shorter than it was");
     r->at = HEAD;
@@ -224,7 +224,7 @@ BOTH_WAYS void pack_list(const struct packing *p, struct record *e)
 }
 
 /* What a record of a kind has, besides kind and flags. */
-enum part {
+enum content {
     HAS_MESSAGE = 1, /* comm, peer, tag, bytes, mode, by */
     HAS_SLOT = 2,
     HAS_LIST = 4,
@@ -233,7 +233,7 @@ enum part {
     HAS_COMM = 32,
 };
 
-static const uint8_t parts[RECORD_KINDS] = {
+static const uint8_t contents[RECORD_KINDS] = {
     [RECORD_COMPUTE] = HAS_AMOUNT,
     [RECORD_SLEEP] = HAS_AMOUNT,
     [RECORD_SEND] = HAS_MESSAGE,
@@ -253,7 +253,7 @@ static const uint8_t parts[RECORD_KINDS] = {
 /* All behind the kind. */
 BOTH_WAYS void pack_record(const struct packing *p, struct record *e)
 {
-    unsigned has = parts[e->kind];
+    unsigned has = contents[e->kind];
     e->flags = (uint8_t)pack(p, e->flags);
     if (has & HAS_MESSAGE)
         pack_message(p, e);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/memory.h"
 
 /* Requests that were tested may never be waited for: more of them than this are forgotten. */
 enum { MANY = 1 << 16 };
@@ -42,10 +41,7 @@ static void make_room(struct trace_requests *r)
     if (requests_open(r) >= MANY)
         forget_tested(r);
     size_t open = requests_open(r);
-    if (open * 2 > r->room || !r->room) {
-        r->room = r->room ? 2 * r->room : 8;
-        r->open = memory_grow(r->open, r->room, sizeof(*r->open));
-    }
+    LIST_RESERVE(r->open, open * 2 + 1, r->room);
     memmove(r->open, r->open + r->first, open * sizeof(*r->open));
     r->first = 0;
     r->end = open;

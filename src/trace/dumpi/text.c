@@ -90,19 +90,19 @@ static void read_argument(struct dumpi_text *t)
 static bool read_time(const char *text, int64_t *ns)
 {
     char *end;
-    long long seconds = strtoll(text, &end, 10), part = 0;
+    long long seconds = strtoll(text, &end, 10), fraction = 0;
     if (!isdigit((unsigned char)*text) || seconds < 0 || seconds > SECONDS_MOST)
         return false;
     int digits = 0;
     if (*end == '.')
         for (end++; isdigit((unsigned char)*end); end++)
             if (digits < 9) {
-                part = 10 * part + (*end - '0');
+                fraction = 10 * fraction + (*end - '0');
                 digits++;
             }
     for (; digits < 9; digits++)
-        part *= 10;
-    *ns = seconds * 1000000000 + part;
+        fraction *= 10;
+    *ns = seconds * 1000000000 + fraction;
     return *end == ',' || !*end;
 }
 

@@ -23,7 +23,7 @@ struct running {
 };
 
 /* What a rank is at. */
-struct place {
+struct progress {
     fine_t latest;   /* when the last of its messages was complete */
     uint64_t worked; /* ns */
     uint32_t root;   /* of the roots, those before it have been looked at for */
@@ -36,8 +36,8 @@ struct place {
 };
 
 struct replay_part {
-    struct place *place;    /* [process] */
-    struct goal_rank *rank; /* [process]: where its operations are, once it has been asked */
+    struct progress *progress; /* [process] */
+    struct goal_rank *rank;    /* [process]: where its operations are, once it has been asked */
     uint32_t processes;
     struct slots ready;   /* struct ready */
     struct slots running; /* struct running */
@@ -57,7 +57,7 @@ struct replay {
 struct replayer {
     const struct replay *all;
     struct replay_part *s;
-    struct place *p;
+    struct progress *p;
     uint32_t index;
     struct goal_rank rank;
 };
@@ -71,7 +71,7 @@ static struct replayer replayer_of(const struct replay *all, const struct seat *
         s->rank[seat->index] = goal_rank(all->goal, rank);
     return (struct replayer){.all = all,
                              .s = s,
-                             .p = &s->place[seat->index],
+                             .p = &s->progress[seat->index],
                              .index = seat->index,
                              .rank = s->rank[seat->index]};
 }
@@ -130,7 +130,7 @@ static bool release(struct replayer *me, const struct goal_list *list)
 /* The next root: all sends first, then receives, then calcs; GOAL_NONE: there are no more. */
 static uint32_t next_root(struct replayer *me)
 {
-    struct place *p = me->p;
+    struct progress *p = me->p;
     for (; p->kind <= GOAL_CALC; p->kind++, p->root = 0)
         while (p->root < me->rank.root_count) {
             uint32_t op = goal_root(&me->rank, p->root++);
@@ -142,7 +142,7 @@ static uint32_t next_root(struct replayer *me)
 
 static uint32_t next_op(struct replayer *me)
 {
-    struct place *p = me->p;
+    struct progress *p = me->p;
     uint32_t op = p->kind <= GOAL_CALC ? next_root(me) : GOAL_NONE;
     if (op != GOAL_NONE || p->ready.first == SLOT_NONE)
         return op;
@@ -269,7 +269,7 @@ static void end_calc(struct replayer *me)
 /* Nothing is ready: it waits for what makes something so or, when all has started, for the end. */
 static void rest(struct replayer *me, struct action *action)
 {
-    struct place *p = me->p;
+    struct progress *p = me->p;
     uint32_t *link = NULL, first = first_end(me, &link);
     bool all = p->started == me->rank.op_count && first == SLOT_NONE;
     if (all && (p->ending || !p->started)) {
@@ -343,17 +343,17 @@ static void prepare(void *ctx, uint32_t partition, uint32_t processes)
 {
     struct replay_part *s = &((struct replay *)ctx)->part[partition];
     s->processes = processes;
-    s->place = memory_alloc(processes, sizeof(*s->place));
+    s->progress = memory_alloc(processes, sizeof(*s->progress));
     s->rank = memory_alloc(processes, sizeof(*s->rank));
     slots_init(&s->ready, sizeof(struct ready), offsetof(struct ready, next));
     slots_init(&s->running, sizeof(struct running), offsetof(struct running, next));
     if (has_cpus(ctx))
         s->cpu = memory_alloc(cpus_of(ctx, processes), sizeof(*s->cpu));
     for (uint32_t i = 0; i < processes; i++)
-        s->place[i] = (struct place){.kind = GOAL_SEND,
-                                     .calc = GOAL_NONE,
-                                     .ready = {SLOT_NONE, SLOT_NONE},
-                                     .running = SLOT_NONE};
+        s->progress[i] = (struct progress){.kind = GOAL_SEND,
+                                           .calc = GOAL_NONE,
+                                           .ready = {SLOT_NONE, SLOT_NONE},
+                                           .running = SLOT_NONE};
 }
 
 /* Operations are looked at when they are used. */
@@ -364,8 +364,8 @@ static bool is_sound(const struct replay_part *s)
     bool right = slots_visited(&s->ready, &ready);
     right = slots_visited(&s->running, &running) && right;
     for (uint32_t i = 0; right && i < s->processes; i++)
-        right = slots_list_visited(&s->ready, &s->place[i].ready, &ready) &&
-                visited_list(&running, slots_items(&s->running), s->place[i].running, &last);
+        right = slots_list_visited(&s->ready, &s->progress[i].ready, &ready) &&
+                visited_list(&running, slots_items(&s->running), s->progress[i].running, &last);
     right = right && visited_is_full(&ready) && visited_is_full(&running);
     visited_fini(&ready);
     visited_fini(&running);
@@ -375,7 +375,7 @@ static bool is_sound(const struct replay_part *s)
 static void archive(void *ctx, uint32_t partition, struct archive *a)
 {
     struct replay_part *s = &((struct replay *)ctx)->part[partition];
-    archive_bytes(a, s->place, s->processes * sizeof(*s->place));
+    archive_bytes(a, s->progress, s->processes * sizeof(*s->progress));
     slots_archive(&s->ready, a);
     slots_archive(&s->running, a);
     if (s->cpu)
@@ -385,10 +385,10 @@ static void archive(void *ctx, uint32_t partition, struct archive *a)
         archive_sound(a, is_sound(s) ? NULL : "a trace's state is not valid");
 }
 
-static void forget_parts(struct replay *all)
+static void forget_partitions(struct replay *all)
 {
     for (uint32_t i = 0; all->part && i < all->site.partitions; i++) {
-        free(all->part[i].place);
+        free(all->part[i].progress);
         free(all->part[i].rank);
         slots_fini(&all->part[i].ready);
         slots_fini(&all->part[i].running);
@@ -411,14 +411,14 @@ void replay_destroy(struct replay *all)
 {
     if (!all)
         return;
-    forget_parts(all);
+    forget_partitions(all);
     free(all);
 }
 
 static struct runner make(void *arg, const struct runner_site *site)
 {
     struct replay *all = arg;
-    forget_parts(all);
+    forget_partitions(all);
     all->site = *site;
     all->part = memory_alloc_lines(site->partitions, sizeof(*all->part));
     return (struct runner){.ctx = all,
@@ -440,7 +440,7 @@ double replay_computed_seconds(const struct replay *all)
     uint64_t worked = 0;
     for (uint32_t i = 0; i < all->site.partitions; i++)
         for (uint32_t k = 0; k < all->part[i].processes; k++)
-            worked += all->part[i].place[k].worked;
+            worked += all->part[i].progress[k].worked;
     ranks_sum(&worked, 1);
     return (double)worked * 1e-9 * all->factor;
 }

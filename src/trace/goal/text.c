@@ -223,7 +223,6 @@ static weft_status read_number(struct reader *r, const char *what, uint64_t most
 static void labels_clear(struct labels *l)
 {
     map_fini(&l->by_hash);
-    l->by_hash = (struct map){0};
     l->size = l->count = 0;
 }
 

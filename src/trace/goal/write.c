@@ -25,7 +25,7 @@ struct goal_writer {
     struct goal_edge *edge;
     uint32_t op_room, edges, edge_room;
     uint8_t most_cpu, most_nic;
-    uint64_t (*place)[2]; /* [rank]: start, end; 0: it is not written */
+    uint64_t (*extent)[2]; /* [rank]: start, end; 0: it is not written */
 };
 
 /* ---- bytes ---- */
@@ -81,7 +81,7 @@ static void put_number(struct goal_writer *w, uint64_t value)
 }
 
 /* " tag 5" */
-static void put_part(struct goal_writer *w, const char *name, uint64_t value)
+static void put_field(struct goal_writer *w, const char *name, uint64_t value)
 {
     put_text(w, name);
     put_number(w, value);
@@ -91,18 +91,18 @@ static void put_part(struct goal_writer *w, const char *name, uint64_t value)
 
 static void begin_text(struct goal_writer *w, uint32_t rank)
 {
-    put_part(w, "\nrank ", rank);
+    put_field(w, "\nrank ", rank);
     put_text(w, " {\n");
 }
 
 static void text_op(struct goal_writer *w, const struct goal_op *op)
 {
-    put_part(w, "l", w->ops);
-    put_part(w,
-             op->kind == GOAL_SEND      ? ": send "
-             : op->kind == GOAL_RECEIVE ? ": recv "
-                                        : ": calc ",
-             op->size);
+    put_field(w, "l", w->ops);
+    put_field(w,
+              op->kind == GOAL_SEND      ? ": send "
+              : op->kind == GOAL_RECEIVE ? ": recv "
+                                         : ": calc ",
+              op->size);
     if (op->kind != GOAL_CALC) {
         put_text(w, op->kind == GOAL_SEND ? "b to " : "b from ");
         if (op->peer == GOAL_ANY)
@@ -112,19 +112,19 @@ static void text_op(struct goal_writer *w, const struct goal_op *op)
         if (op->tag == GOAL_ANY)
             put_text(w, " tag -1");
         else if (op->tag)
-            put_part(w, " tag ", op->tag);
+            put_field(w, " tag ", op->tag);
     }
     if (op->cpu)
-        put_part(w, " cpu ", op->cpu);
+        put_field(w, " cpu ", op->cpu);
     if (op->nic)
-        put_part(w, " nic ", op->nic);
+        put_field(w, " nic ", op->nic);
     put_text(w, "\n");
 }
 
 static void text_edge(struct goal_writer *w, const struct goal_edge *e)
 {
-    put_part(w, "l", e->op);
-    put_part(w, e->start ? " irequires l" : " requires l", e->on);
+    put_field(w, "l", e->op);
+    put_field(w, e->start ? " irequires l" : " requires l", e->on);
     put_text(w, "\n");
 }
 
@@ -176,7 +176,7 @@ static void put_rank(struct goal_writer *w)
 {
     struct waiting s = sort_edges(w);
     uint32_t roots = 0;
-    w->place[w->rank][0] = w->at;
+    w->extent[w->rank][0] = w->at;
     for (uint32_t i = 0; i < w->ops; i++)
         roots += !s.needs[i];
     put_u32(w, w->ops);
@@ -188,7 +188,7 @@ static void put_rank(struct goal_writer *w)
         put_op(w, &w->op[i], s.needs[i], &s.first[2 * (size_t)i]);
     for (uint32_t i = 0; i < w->edges; i++)
         put_u32(w, s.list[i]);
-    w->place[w->rank][1] = w->at;
+    w->extent[w->rank][1] = w->at;
     free(s.needs);
     free(s.first);
     free(s.list);
@@ -203,8 +203,8 @@ static void put_head(struct goal_writer *w)
     at += pack(head + at, w->most_nic, 1);
     put(w, head, at);
     for (uint32_t i = 0; i < w->ranks; i++) {
-        pack(entry, w->place[i][0] - GOAL_BASE, 8);
-        pack(entry + 8, w->place[i][1] - GOAL_BASE, 8);
+        pack(entry, w->extent[i][0] - GOAL_BASE, 8);
+        pack(entry + 8, w->extent[i][1] - GOAL_BASE, 8);
         put(w, entry, sizeof(entry));
     }
 }
@@ -213,11 +213,11 @@ static void put_head(struct goal_writer *w)
 static void finish_binary(struct goal_writer *w)
 {
     for (uint32_t i = 0; i < w->ranks; i++)
-        if (!w->place[i][0]) {
-            w->place[i][0] = w->at;
+        if (!w->extent[i][0]) {
+            w->extent[i][0] = w->at;
             put_u32(w, 0);
             put_u32(w, 0);
-            w->place[i][1] = w->at;
+            w->extent[i][1] = w->at;
         }
     flush(w);
     if (lseek(w->file.descriptor, 0, SEEK_SET) != 0 && !w->file.error)
@@ -239,12 +239,12 @@ static struct goal_writer *create(uint32_t ranks, bool binary)
 static void begin(struct goal_writer *w)
 {
     if (!w->binary) {
-        put_part(w, "num_ranks ", w->ranks);
+        put_field(w, "num_ranks ", w->ranks);
         put_text(w, "\n");
         return;
     }
     static const unsigned char nothing[GOAL_TABLE_ENTRY];
-    w->place = memory_alloc(w->ranks, sizeof(*w->place));
+    w->extent = memory_alloc(w->ranks, sizeof(*w->extent));
     put(w, nothing, GOAL_TABLE);
     for (uint32_t i = 0; i < w->ranks; i++)
         put(w, nothing, GOAL_TABLE_ENTRY);
@@ -314,11 +314,10 @@ uint32_t goal_write_op(struct goal_writer *w, const struct goal_op *op)
         text_op(w, op);
         return w->ops++;
     }
-    LIST_RESERVE(w->op, w->ops + 1, w->op_room);
-    w->op[w->ops] = *op;
+    *LIST_ADD(w->op, w->ops, w->op_room) = *op;
     w->most_cpu = op->cpu > w->most_cpu ? op->cpu : w->most_cpu;
     w->most_nic = op->nic > w->most_nic ? op->nic : w->most_nic;
-    return w->ops++;
+    return w->ops - 1;
 }
 
 void goal_write_edge(struct goal_writer *w, const struct goal_edge *edge)
@@ -333,7 +332,7 @@ static void destroy(struct goal_writer *w)
 {
     free(w->op);
     free(w->edge);
-    free(w->place);
+    free(w->extent);
     free(w);
 }
 
@@ -430,22 +429,24 @@ static uint32_t start(struct strand *s, const struct goal_op *op)
     return number;
 }
 
+static uint32_t start_message(struct strand *s, enum goal_kind kind, uint32_t peer, uint64_t bytes)
+{
+    return start(s, &(struct goal_op){.kind = kind, .peer = peer, .size = bytes, .tag = s->tag});
+}
+
 void strand_send(struct strand *s, uint32_t to, uint64_t bytes)
 {
-    add(&s->started,
-        start(s, &(struct goal_op){.kind = GOAL_SEND, .peer = to, .size = bytes, .tag = s->tag}));
+    add(&s->started, start_message(s, GOAL_SEND, to, bytes));
 }
 
 void strand_send_aside(struct strand *s, uint32_t to, uint64_t bytes)
 {
-    start(s, &(struct goal_op){.kind = GOAL_SEND, .peer = to, .size = bytes, .tag = s->tag});
+    start_message(s, GOAL_SEND, to, bytes);
 }
 
 void strand_receive(struct strand *s, uint32_t from, uint64_t bytes)
 {
-    add(&s->started,
-        start(s,
-              &(struct goal_op){.kind = GOAL_RECEIVE, .peer = from, .size = bytes, .tag = s->tag}));
+    add(&s->started, start_message(s, GOAL_RECEIVE, from, bytes));
 }
 
 /* What was started takes the place of what was joined before, which it waits for. */

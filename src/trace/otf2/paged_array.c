@@ -1,4 +1,4 @@
-/* Pages of a file, each with one place in memory where it can be. */
+/* Pages of a file, each with one frame in memory where it can be. */
 #define _GNU_SOURCE
 #include "trace/otf2/paged_array.h"
 
@@ -11,7 +11,7 @@
 #include "base/file/output.h"
 #include "base/memory.h"
 
-enum { PAGE = 4096, PLACES = 64 };
+enum { PAGE = 4096, FRAMES = 64 };
 
 struct page {
     uint64_t number; /* in the file, from 1 on; 0: none is here */
@@ -23,7 +23,7 @@ struct paged_array {
     int file;
     size_t element;
     int error; /* errno of a page that could not be written or read; 0: none */
-    struct page page[PLACES];
+    struct page page[FRAMES];
 };
 
 weft_status paged_array_create(size_t element, struct paged_array **array)
@@ -68,7 +68,7 @@ static void fetch(struct paged_array *a, struct page *p, uint64_t number)
 static void *find(struct paged_array *a, uint64_t index, bool change)
 {
     uint64_t byte = index * a->element, number = byte / PAGE + 1;
-    struct page *p = &a->page[number % PLACES];
+    struct page *p = &a->page[number % FRAMES];
     if (p->number != number) {
         write_back(a, p);
         fetch(a, p, number);

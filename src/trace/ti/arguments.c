@@ -66,11 +66,6 @@ weft_status ti_peer_at(struct ti *t, uint32_t index, bool receives, int32_t *pee
                        ("the trace has lines of ranks 0 to %u", t->to->ranks - 1));
 }
 
-bool ti_is_null(int32_t peer)
-{
-    return peer < PEER_ANY;
-}
-
 weft_status ti_tag_at(struct ti *t, uint32_t index, bool receives, uint32_t *tag)
 {
     int64_t value = 0;

@@ -47,7 +47,10 @@ weft_status ti_type_at(struct ti *t, uint32_t index, const struct type **type);
 weft_status ti_size_at(struct ti *t, uint32_t index, const struct type *type, uint64_t *bytes);
 
 /* Whether a peer is MPI_PROC_NULL. */
-bool ti_is_null(int32_t peer);
+static inline bool ti_is_null(int32_t peer)
+{
+    return peer < PEER_ANY;
+}
 
 /* Weft's own options, behind the arguments. */
 weft_status ti_read_options(struct ti *t);

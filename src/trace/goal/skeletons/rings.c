@@ -4,12 +4,12 @@
  * goes around the rings of one dimension after the other, with ever smaller vectors; an allgather
  * is the same backwards; an allreduce is one after the other.
  *
- * The vector is cut into parts, each with its own first dimension and its own direction, so that
- * all links are busy at once: two parts per dimension.
+ * The vector is cut into slices, each with its own first dimension and its own direction, so that
+ * all links are busy at once: two slices per dimension.
  *
- *   part 0   x+  y+  z+      part 3   x-  y-  z-
- *   part 1   y+  z+  x+      part 4   y-  z-  x-
- *   part 2   z+  x+  y+      part 5   z-  x-  y-
+ *   slice 0   x+  y+  z+      slice 3   x-  y-  z-
+ *   slice 1   y+  z+  x+      slice 4   y-  z-  x-
+ *   slice 2   z+  x+  y+      slice 5   z-  x-  y-
  */
 #include "trace/goal/skeletons/skeleton.h"
 
@@ -40,12 +40,7 @@ static weft_status complete(struct skeleton_params *p)
     return WEFT_OK;
 }
 
-/* A rank in one of its rings: how many there are, its number along the part's direction, and its
- * neighbours. */
-struct ring {
-    uint32_t count, me, before, behind;
-};
-
+/* A rank in its ring along a dimension, by its number along the direction. */
 static struct ring ring_of(const struct torus *t, uint32_t rank, unsigned dimension, bool back)
 {
     uint32_t at[TORUS_MAX_DIMS];
@@ -57,57 +52,29 @@ static struct ring ring_of(const struct torus *t, uint32_t rank, unsigned dimens
                          .behind = torus_neighbour(t, rank, 2 * dimension + back)};
 }
 
-/* A step around a ring: one block goes to the next rank, another comes from the one before. */
-static void pass(struct strand *s, const struct ring *r, uint64_t bytes, uint32_t out, uint32_t in)
-{
-    strand_send(s, r->behind, group_block(bytes, r->count, out % r->count));
-    strand_receive(s, r->before, group_block(bytes, r->count, in % r->count));
-}
-
-/* Combines; returns the bytes of the block that the rank has in the end. */
-static uint64_t scatter(const struct skeleton_params *p, struct strand *s, const struct ring *r,
-                        uint64_t bytes)
-{
-    uint32_t n = r->count, first = r->me + n;
-    for (uint32_t i = 0; i + 1 < n; i++) {
-        pass(s, r, bytes, first - i, first - i - 1);
-        group_combine(s, group_block(bytes, n, (first - i - 1) % n), p->combine_mb_per_s);
-    }
-    return group_block(bytes, n, (r->me + 1) % n);
-}
-
-static void gather(struct strand *s, const struct ring *r, uint64_t bytes)
-{
-    uint32_t n = r->count, first = r->me + n + 1;
-    for (uint32_t i = 0; i + 1 < n; i++) {
-        pass(s, r, bytes, first - i, first - i - 1);
-        strand_join(s);
-    }
-}
-
-static void write_part(const struct skeleton_params *p, struct strand *s, uint32_t rank,
-                       uint32_t part)
+static void write_slice(const struct skeleton_params *p, struct strand *s, uint32_t rank,
+                        uint32_t slice)
 {
     const struct torus *t = &p->grid;
     struct ring ring[TORUS_MAX_DIMS];
     uint64_t bytes[TORUS_MAX_DIMS + 1]; /* of the vector, before each dimension */
-    bytes[0] = group_block(p->bytes, p->ways, part);
+    bytes[0] = group_block(p->bytes, p->ways, slice);
     for (unsigned k = 0; k < t->dims; k++) {
-        ring[k] = ring_of(t, rank, (part + k) % t->dims, part >= t->dims);
+        ring[k] = ring_of(t, rank, (slice + k) % t->dims, slice >= t->dims);
         bytes[k + 1] = p->operation == SKELETON_ALLGATHER
                            ? group_block(bytes[k], ring[k].count, (ring[k].me + 1) % ring[k].count)
-                           : scatter(p, s, &ring[k], bytes[k]);
+                           : ring_scatter(s, &ring[k], bytes[k], p->combine_mb_per_s);
     }
     for (unsigned k = t->dims; k-- > 0 && p->operation != SKELETON_REDUCE_SCATTER;)
-        gather(s, &ring[k], bytes[k]);
+        ring_gather(s, &ring[k], bytes[k]);
 }
 
 static void write_rank(const struct skeleton_params *p, struct strand *s, uint32_t rank)
 {
     for (s->tag = 0; s->tag < p->ways; s->tag++) {
-        strand_clear(s); /* parts do not wait for each other */
+        strand_clear(s); /* slices do not wait for each other */
         for (uint32_t i = 0; i < p->iterations; i++)
-            write_part(p, s, rank, s->tag);
+            write_slice(p, s, rank, s->tag);
     }
 }
 

@@ -93,18 +93,29 @@ void group_combine(struct strand *s, uint64_t bytes, double mb_per_s)
     strand_calc(s, (uint64_t)((double)bytes * 1e3 / mb_per_s + 0.5));
 }
 
-/* Blocks go round twice: at first each is combined with what is there, then all copy it. */
-static void ring(struct strand *s, const struct process_group *g, uint64_t bytes, double mb_per_s)
+/* A step around a ring: one block goes to the next rank, another comes from the one before. */
+static void pass(struct strand *s, const struct ring *r, uint64_t bytes, uint32_t out, uint32_t in)
 {
-    uint32_t n = g->count;
-    for (uint32_t i = 0; i < 2 * (n - 1); i++) {
-        uint32_t out = (g->me + 2 * n - i) % n, in = (g->me + 2 * n - i - 1) % n;
-        strand_send(s, group_rank(g, (g->me + 1) % n), group_block(bytes, n, out));
-        strand_receive(s, group_rank(g, (g->me + n - 1) % n), group_block(bytes, n, in));
-        if (i < n - 1)
-            group_combine(s, group_block(bytes, n, in), mb_per_s);
-        else
-            strand_join(s);
+    strand_send(s, r->behind, group_block(bytes, r->count, out % r->count));
+    strand_receive(s, r->before, group_block(bytes, r->count, in % r->count));
+}
+
+uint64_t ring_scatter(struct strand *s, const struct ring *r, uint64_t bytes, double mb_per_s)
+{
+    uint32_t n = r->count, first = r->me + n;
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        pass(s, r, bytes, first - i, first - i - 1);
+        group_combine(s, group_block(bytes, n, (first - i - 1) % n), mb_per_s);
+    }
+    return group_block(bytes, n, (r->me + 1) % n);
+}
+
+void ring_gather(struct strand *s, const struct ring *r, uint64_t bytes)
+{
+    uint32_t n = r->count, first = r->me + n + 1;
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        pass(s, r, bytes, first - i, first - i - 1);
+        strand_join(s);
     }
 }
 
@@ -134,8 +145,12 @@ void group_allreduce(struct strand *s, const struct process_group *g, uint64_t b
                                 .bytes = bytes};
     if (g->count < 2 || !bytes)
         return;
-    if (algorithm == SKELETON_RING)
-        ring(s, g, bytes, combine_mb_per_s);
-    else
+    if (algorithm == SKELETON_RING) {
+        struct ring r = {g->count, g->me, group_rank(g, (g->me + g->count - 1) % g->count),
+                         group_rank(g, (g->me + 1) % g->count)};
+        ring_scatter(s, &r, bytes, combine_mb_per_s);
+        ring_gather(s, &r, bytes);
+    } else {
         by_schedule(s, g, &schedule, combine_mb_per_s);
+    }
 }

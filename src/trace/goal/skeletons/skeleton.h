@@ -26,7 +26,7 @@ struct skeleton_params {
     uint32_t blocks;     /* of a wavefront, one after the other */
     uint32_t points;     /* of a transform, along each side */
     enum skeleton_operation operation;
-    uint32_t ways; /* parts of a vector that go different ways at once; 0: one per link */
+    uint32_t ways; /* slices of a vector that go different ways at once; 0: one per link */
 
     /* Training. */
     uint32_t data, tensor, pipeline; /* ranks in each direction; 0: what is left of all */
@@ -85,6 +85,17 @@ static inline uint64_t group_block(uint64_t bytes, uint32_t count, uint32_t inde
 {
     return bytes * (index + 1) / count - bytes * index / count;
 }
+
+/* A rank in a ring: how many there are, its number among them, and its neighbours. Blocks go to the
+ * one behind, and come from the one before. */
+struct ring {
+    uint32_t count, me, before, behind;
+};
+
+/* Combines; returns the bytes of the block that the rank has in the end. And the way back, to all
+ * blocks at each rank. */
+uint64_t ring_scatter(struct strand *s, const struct ring *r, uint64_t bytes, double mb_per_s);
+void ring_gather(struct strand *s, const struct ring *r, uint64_t bytes);
 
 /* Works through two vectors. */
 void group_combine(struct strand *s, uint64_t bytes, double mb_per_s);
