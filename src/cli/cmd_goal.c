@@ -10,6 +10,7 @@
 #include "base/text/suggest.h"
 #include "base/file/output.h"
 #include "base/text/text.h"
+#include "machine/family.h"
 #include "machine/run.h"
 #include "message/process.h"
 #include "trace/goal/skeletons/skeleton.h"
@@ -113,8 +114,8 @@ static weft_status export_pattern(void *arg)
     const struct software_params *software = config_section(e->config, &software_section);
     struct session *s;
     TRY(session_open(e->config, &(struct run_options){.threads = 1}, &s));
-    weft_status status =
-        workload_export(session_workload(s), software->reduce_mb_per_s, e->o->output, e->o->binary);
+    weft_status status = workload_export(session_model(s)->workload, software->reduce_mb_per_s,
+                                         e->o->output, e->o->binary);
     session_close(s);
     return status;
 }

@@ -15,6 +15,7 @@
 
 #include "base/list.h"
 #include "base/slots.h"
+#include "machine/family.h"
 
 /* A message, from its injection until its delivery is reported. While the network runs, only the
  * receiver's partition writes it. */
@@ -163,11 +164,11 @@ const struct nic_client *host_client(struct host *h)
 void host_inject(struct host *h, struct session *session, const weft_message *message)
 {
     if (!h->box) {
-        h->nic = session_nic(session);
+        h->nic = session_model(session)->nic;
         h->box = memory_alloc_lines(h->nic->partitions, sizeof(*h->box));
         h->boxes = h->nic->partitions;
     }
-    struct nic_node at = session_node(session, message->from);
+    struct nic_node at = model_locate(session_model(session), message->from);
     uint32_t index = slots_get(&h->parcels);
     *parcel_at(h, index) = (struct parcel){.message = *message, .number = h->injected};
     outbox_push(h, &h->outbox[message->from], index);

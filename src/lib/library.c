@@ -15,6 +15,7 @@
 #include "base/text/text.h"
 #include "config/data.h"
 #include "jobs/jobs.h"
+#include "machine/family.h"
 #include "machine/figures.h"
 #include "report/result/result.h"
 #include "study/study.h"
@@ -462,6 +463,7 @@ static weft_status check_cycle(uint64_t cycle)
 static weft_status check_nodes(const weft_run *r, uint32_t from, uint32_t to)
 {
     uint32_t nodes = machine_nodes(&r->config);
+    const bool *dead = session_model(r->session)->site.dead;
     if (from >= nodes || to >= nodes)
         return BAD_INPUT(NULL, ("a message from node %u to node %u", from, to),
                          ("use nodes 0 to %u", nodes - 1));
@@ -469,7 +471,7 @@ static weft_status check_nodes(const weft_run *r, uint32_t from, uint32_t to)
         return BAD_INPUT(NULL, ("a message of node %u to itself", from),
                          ("keep it in the host: it does not pass the network"));
     for (int end = 0; end < 2; end++)
-        if (!session_lives(r->session, end ? to : from))
+        if (dead && dead[end ? to : from])
             return BAD_INPUT(
                 NULL,
                 ("a message from node %u to node %u: node %u is dead", from, to, end ? to : from),
@@ -537,7 +539,7 @@ static weft_status advance(void *arg)
     r->doing = LIBRARY_WORKS;
     if (session_is_stuck(r->session))
         return RUN_FAILED(("deadlock: %llu packets are under way and cannot move",
-                           (unsigned long long)session_pending(r->session)),
+                           (unsigned long long)network_pending(session_model(r->session)->network)),
                           ("weft_run_finish() explains it"));
     return WEFT_OK;
 }
@@ -577,10 +579,11 @@ static weft_status count(void *arg)
     const struct call *c = arg;
     weft_counters *counters = (weft_counters *)(uintptr_t)c->argument;
     TRY(check_started(c->run));
+    const struct network *network = session_model(c->run->session)->network;
     *counters = (weft_counters){.cycle = c->run->now,
-                                .packet_hops = session_hops(c->run->session),
-                                .events = session_events(c->run->session),
-                                .packets_pending = session_pending(c->run->session)};
+                                .packet_hops = network_hops(network),
+                                .events = network_events(network),
+                                .packets_pending = network_pending(network)};
     host_count(c->run->host, counters);
     return WEFT_OK;
 }

@@ -89,11 +89,11 @@ struct family {
     weft_status (*cut)(struct model *model, const struct run_options *options);
     /* Nic and network; the workload is there. */
     weft_status (*build)(struct model *model, const struct run_options *options);
-    /* Fills in the partition of a node, and its number there. NULL: by bricks. */
+    /* Fills in the partition of a node, and its number there. NULL: as its router's. */
     void (*locate)(const struct model *model, struct nic_node *at);
-    /* How its links are numbered; and the link of a number: false: there is none. */
+    /* How its links are numbered; and the link of a row and port: false: there is none. */
     void (*map)(const struct model *model, struct links_map *map);
-    bool (*link)(const struct model *model, uint64_t number, struct machine_link *link);
+    bool (*link)(const struct model *model, uint32_t row, unsigned port, struct machine_link *link);
     /* Adds the family's own figures, r->measure, times, links and VCs are already there; or, of a
      * survey, properties of the topology. */
     void (*gather)(const struct model *model, struct run_result *r);
@@ -162,12 +162,6 @@ void model_attach(struct model *m, struct nic *nic);
 
 /* What the network is to measure, and when. */
 struct measure_plan model_plan(const struct model *m);
-
-/* Fills in where the two ends of a link with bricks are, and returns their local numbers. */
-struct link_ends {
-    uint32_t sender, receiver;
-};
-struct link_ends model_link_ends(const struct model *m, struct machine_link *link);
 
 /* ---- for families: lines of `weft show` ---- */
 

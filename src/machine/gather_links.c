@@ -111,7 +111,7 @@ static void gather_rows(const struct session *s, struct run_links *l,
 
 static void make_room(struct run_links *l, bool detail)
 {
-    size_t most = l->map.numbers, vcs = most * l->vcs;
+    size_t most = (size_t)l->map.rows * l->map.ports, vcs = most * l->vcs;
     l->from = memory_alloc(most, sizeof(*l->from));
     l->to = memory_alloc(most, sizeof(*l->to));
     l->direction = memory_alloc(most, sizeof(*l->direction));
@@ -133,15 +133,17 @@ static struct run_links *gather_links(const struct session *s)
     s->family->map(s->model, &l->map);
     l->vcs = session_is_survey(s) || !l->map.vcs ? 1 : l->map.vcs;
     make_room(l, detail);
-    struct link_slot *sender = memory_alloc(l->map.numbers, sizeof(*sender)); /* of each link */
-    for (uint64_t i = 0; i < l->map.numbers; i++) {
-        if (!s->family->link(s->model, i, &link))
-            continue;
-        sender[l->count] = link.sender;
-        if (detail)
-            add_vcs(s, l, l->count, &link);
-        add_link(l, &link);
-    }
+    struct link_slot *sender = /* of each link */
+        memory_alloc((size_t)l->map.rows * l->map.ports, sizeof(*sender));
+    for (uint32_t row = 0; row < l->map.rows; row++)
+        for (uint32_t port = 0; port < l->map.ports; port++) {
+            if (!s->family->link(s->model, row, port, &link))
+                continue;
+            sender[l->count] = link.sender;
+            if (detail)
+                add_vcs(s, l, l->count, &link);
+            add_link(l, &link);
+        }
     ranks_sum(l->busy, l->count);
     if (detail) {
         ranks_sum(l->vc_busy, l->count * l->vcs);

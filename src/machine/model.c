@@ -195,20 +195,15 @@ weft_status model_cut_bricks(struct model *m, const struct run_options *o, const
 
 struct nic_node model_locate(const struct model *m, uint32_t node)
 {
+    const struct family *f = family_of(m->config);
     struct nic_node at = {.node = node};
-    if (m->bricks.count)
-        bricks_find(&m->bricks, node, &at.partition, &at.local);
-    else
-        family_of(m->config)->locate(m, &at);
+    if (f->locate) {
+        f->locate(m, &at);
+    } else {
+        at.partition = m->network->partition[node];
+        at.local = m->network->local[node];
+    }
     return at;
-}
-
-struct link_ends model_link_ends(const struct model *m, struct machine_link *link)
-{
-    struct link_ends local;
-    bricks_find(&m->bricks, link->from, &link->sender.partition, &local.sender);
-    bricks_find(&m->bricks, link->to, &link->receiver.partition, &local.receiver);
-    return local;
 }
 
 /* ---- the workload ---- */

@@ -53,7 +53,7 @@ struct links_map {
     struct torus shape; /* that has the coordinates of nodes, or of switches; dims 0: none */
     const char *direction[LINK_DIRECTIONS];
     uint32_t directions, of_hosts; /* of_hosts: the last ones, of links between host and switch */
-    uint64_t numbers;              /* links have numbers below this; not every number has one */
+    uint32_t rows, ports;          /* links are numbered by row and port; not every port has one */
     double bytes_per_cycle;        /* of a link */
     uint32_t vcs;
     const char *vc_name[MEASURE_VCS];

@@ -27,10 +27,11 @@ weft_status run_config(const struct config *config, const struct run_options *op
  *   session_finish(s, &result)            what was measured, and whether it ended well
  *   session_close(s)
  *
- * With options->host only the host sends: it posts to session_nic() between calls of session_run().
+ * With options->host only the host sends: it posts to the model's nic between calls of
+ * session_run().
  */
 struct session;
-struct workload;
+struct model;
 
 /* On failure *session is NULL. */
 weft_status session_open(const struct config *config, const struct run_options *options,
@@ -51,25 +52,13 @@ bool session_is_stuck(const struct session *session);
 /* The last run was interrupted, between two windows: the session is sound. */
 bool session_was_interrupted(const struct session *session);
 
-/* Whether a node is alive. */
-bool session_lives(const struct session *session, uint32_t node);
-
-/* What runs; NULL: nothing does. */
-const struct workload *session_workload(const struct session *session);
-
-/* The machine's nic, and where a node is. */
-struct nic *session_nic(struct session *session);
-struct nic_node session_node(const struct session *session, uint32_t node);
+/* The machine and its workload (family.h). */
+const struct model *session_model(const struct session *session);
 
 /* Tells the engine of a cycle in which something will happen that it does not know of yet. */
 void session_rouse(struct session *session, cycle_t when);
 
 /* Whether nothing is left to happen. */
 bool session_is_over(const struct session *session);
-
-/* Between two runs: packet-hops, events and deliveries so far, packets under way. */
-uint64_t session_hops(const struct session *session);
-uint64_t session_events(const struct session *session);
-uint64_t session_pending(const struct session *session);
 
 #endif

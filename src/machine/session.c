@@ -18,23 +18,14 @@
 
 /* ---- running ---- */
 
-/* The MPI program of a part, or of all; NULL: it has none. */
-static struct world *world_at(const struct session *s, uint32_t index)
+static void find_programs(struct session *s)
 {
-    return workload_member(s->model->workload, index)->world;
-}
-
-static uint32_t members(const struct session *s)
-{
-    return s->model->workload ? workload_members(s->model->workload) : 0;
-}
-
-static bool has_output(const struct session *s)
-{
-    for (uint32_t i = 0; i < members(s); i++)
-        if (world_at(s, i))
-            return true;
-    return false;
+    struct workload *all = s->model->workload;
+    uint32_t members = all ? workload_members(all) : 0;
+    s->program = memory_alloc(members, sizeof(*s->program));
+    for (uint32_t i = 0; i < members; i++)
+        if (workload_member(all, i)->world)
+            s->program[s->programs++] = workload_member(all, i);
 }
 
 /* What the ranks of MPI programs have printed before a cycle that all have reached. */
@@ -42,13 +33,11 @@ static void print_output(const struct session *s, cycle_t now)
 {
     double before =
         now == CYCLE_NEVER ? INFINITY : (double)now / machine_cycles_per_second(s->config);
-    struct output **output = memory_alloc(members(s), sizeof(struct output *));
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < members(s); i++)
-        if (world_at(s, i))
-            output[count++] = &world_at(s, i)->output;
-    if (count)
-        output_print(output, count, before, s->options.print, s->options.arg);
+    struct output **output = memory_alloc(s->programs, sizeof(struct output *));
+    for (uint32_t i = 0; i < s->programs; i++)
+        output[i] = &s->program[i]->world->output;
+    if (s->programs)
+        output_print(output, s->programs, before, s->options.print, s->options.arg);
     free(output);
 }
 
@@ -196,13 +185,10 @@ static weft_status stop_early(struct session *s, cycle_t now)
 static bool explain_worlds(const struct session *s, char *text, size_t size, size_t at)
 {
     bool any = false;
-    for (uint32_t i = 0; i < members(s) && at < size; i++) {
-        size_t head = at;
-        if (!world_at(s, i))
-            continue;
-        if (workload_parts(s->model->workload))
-            head = text_append(text, size, at, " part %u:\n", i + 1);
-        size_t length = head < size ? world_explain(world_at(s, i), text + head, size - head) : 0;
+    for (uint32_t i = 0; i < s->programs && at < size; i++) {
+        const struct world *w = s->program[i]->world;
+        size_t head = w->o.part ? text_append(text, size, at, " part %u:\n", w->o.part) : at;
+        size_t length = head < size ? world_explain(w, text + head, size - head) : 0;
         any = any || length;
         at = length ? head + length : at;
     }
@@ -286,7 +272,7 @@ static void set_engine_options(struct session *s)
                                 .stall_cycles = s->params->stall_cycles,
                                 .inspect_every = o->check ? 4096 : 0,
                                 .inspect = inspect,
-                                .report = o->progress || has_output(s) ? report : NULL,
+                                .report = o->progress || s->programs ? report : NULL,
                                 .interrupted = interrupted,
                                 .restore = o->resume ? restore : NULL,
                                 .wants_rest = o->checkpoint ? is_time_to_save : NULL,
@@ -310,10 +296,10 @@ weft_status session_open(const struct config *c, const struct run_options *o,
         session_close(s);
         return status;
     }
+    find_programs(s);
     set_engine_options(s);
-    for (uint32_t i = 0; o->print && i < members(s); i++)
-        if (world_at(s, i))
-            world_doubts(world_at(s, i), o->print, o->arg);
+    for (uint32_t i = 0; o->print && i < s->programs; i++)
+        world_doubts(s->program[i]->world, o->print, o->arg);
     s->setup_seconds = clock_seconds() - start;
     s->started = clock_seconds();
     s->save_at = s->started + o->every;
@@ -327,6 +313,7 @@ void session_close(struct session *s)
         return;
     if (s->created)
         model_destroy(s->model);
+    free(s->program);
     free(s);
 }
 
@@ -365,11 +352,8 @@ static weft_status write_files(void *arg)
 {
     const struct session *s = arg;
     weft_status status = WEFT_OK;
-    for (uint32_t i = 0; i < members(s) && status == WEFT_OK; i++) {
-        const struct workload *w = workload_member(s->model->workload, i);
-        if (w->pattern->write)
-            status = w->pattern->write(w);
-    }
+    for (uint32_t i = 0; i < s->programs && status == WEFT_OK; i++)
+        status = s->program[i]->pattern->write(s->program[i]);
     return status;
 }
 
@@ -389,12 +373,9 @@ static void write_files_of_failed(struct session *s)
  * did until then, unless nobody wants it any more. */
 static void finish_failed(struct session *s, struct run_result *r)
 {
-    if (!has_output(s))
-        return;
-    for (uint32_t i = 0; i < members(s) && !r->mpi.code; i++)
-        if (world_at(s, i))
-            r->mpi.code = world_abort_code(world_at(s, i));
-    if (s->ran && !interrupted(s))
+    for (uint32_t i = 0; i < s->programs && !r->mpi.code; i++)
+        r->mpi.code = world_abort_code(s->program[i]->world);
+    if (s->programs && s->ran && !interrupted(s))
         write_files_of_failed(s);
 }
 
@@ -434,8 +415,8 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
     if (o->timed_from) { /* run up to there untimed */
         status = session_run(s, o->timed_from);
         s->outcome.cpu_seconds = s->outcome.wall_seconds = 0;
-        warm_hops = session_hops(s);
-        warm_events = session_events(s);
+        warm_hops = network_hops(s->model->network);
+        warm_events = network_events(s->model->network);
     }
     if (o->stages)
         o->stages->start();
@@ -457,19 +438,9 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
 
 /* ---- for hosts ---- */
 
-const struct workload *session_workload(const struct session *s)
+const struct model *session_model(const struct session *s)
 {
-    return s->model->workload;
-}
-
-struct nic *session_nic(struct session *s)
-{
-    return s->model->nic;
-}
-
-struct nic_node session_node(const struct session *s, uint32_t node)
-{
-    return model_locate(s->model, node);
+    return s->model;
 }
 
 void session_rouse(struct session *s, cycle_t when)
@@ -490,27 +461,7 @@ bool session_was_interrupted(const struct session *s)
     return s->outcome.end == ENGINE_INTERRUPTED;
 }
 
-bool session_lives(const struct session *s, uint32_t node)
-{
-    return !s->model->site.dead || !s->model->site.dead[node];
-}
-
 bool session_is_over(const struct session *s)
 {
     return s->ran && s->outcome.end != ENGINE_STOPPED;
-}
-
-uint64_t session_hops(const struct session *s)
-{
-    return network_hops(s->model->network);
-}
-
-uint64_t session_events(const struct session *s)
-{
-    return network_events(s->model->network);
-}
-
-uint64_t session_pending(const struct session *s)
-{
-    return network_pending(s->model->network);
 }

@@ -13,6 +13,8 @@ struct session {
     const struct workload_params *workload;
     struct model *model;
     bool created; /* the model exists: whole, or as far as it was built before a failure */
+    struct workload **program; /* those of its workloads that are MPI programs */
+    uint32_t programs;
     struct engine_options engine;
     struct engine_outcome outcome; /* times summed over all runs */
     bool ran;

@@ -185,10 +185,6 @@ struct crosspoint_network_options {
 weft_status crosspoint_network_create(const struct crosspoint_network_options *options,
                                       struct crosspoint_network **network);
 
-/* A node's partition, and its local number there. */
-void crosspoint_network_locate(const struct crosspoint_network *network, uint32_t node,
-                               uint32_t *partition, uint32_t *local);
-
 /* The least memory that a machine takes, in bytes. */
 uint64_t crosspoint_network_memory(const struct crosspoint_params *params,
                                    const struct graph *graph);

@@ -179,13 +179,6 @@ weft_status crosspoint_network_create(const struct crosspoint_network_options *o
     return WEFT_OK;
 }
 
-void crosspoint_network_locate(const struct crosspoint_network *n, uint32_t node,
-                               uint32_t *partition, uint32_t *local)
-{
-    *partition = n->base.partition[node];
-    *local = n->base.local[node];
-}
-
 uint64_t crosspoint_network_link_busy(const struct crosspoint_network *n, uint32_t node,
                                       unsigned output)
 {

@@ -270,12 +270,6 @@ static void release_routes(struct crosspoint_model *m)
     release(&m->base);
 }
 
-static void locate(const struct model *model, struct nic_node *at)
-{
-    crosspoint_network_locate(((const struct crosspoint_model *)model)->network, at->node,
-                              &at->partition, &at->local);
-}
-
 /* ---- gathering ---- */
 
 static const char *const output_names[MEASURE_PORTS] = {"out0", "out1", "out2", "out3",
@@ -288,7 +282,8 @@ static void map(const struct model *model, struct links_map *map)
     uint32_t degree = m->base.graph.degree, ports = degree + 1;
     *map = (struct links_map){.vertices = m->base.graph.nodes,
                               .directions = degree,
-                              .numbers = (uint64_t)m->base.graph.nodes * degree,
+                              .rows = m->base.graph.nodes,
+                              .ports = degree,
                               .bytes_per_cycle = CROSSPOINT_WORD_BYTES,
                               .vcs = p->vcs,
                               .rooms = ports}; /* a buffer for each output of the next switch */
@@ -301,11 +296,11 @@ static void map(const struct model *model, struct links_map *map)
     }
 }
 
-static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
+static bool find_link(const struct model *model, uint32_t node, unsigned output,
+                      struct machine_link *link)
 {
     const struct crosspoint_model *m = (const struct crosspoint_model *)model;
-    uint32_t degree = m->base.graph.degree, node = (uint32_t)(number / degree);
-    unsigned output = (unsigned)(number % degree);
+    size_t number = (size_t)node * m->base.graph.degree + output;
     const struct graph_end *alive = &m->base.graph.to[number];
     const struct graph_end *to = m->whole.to ? &m->whole.to[number] : alive;
     if (to->node == GRAPH_NONE)
@@ -538,7 +533,6 @@ const struct family crosspoint_family = {.schema = {"crosspoint", "dma", tables,
                                          .prepare = prepare,
                                          .cut = cut,
                                          .build = build,
-                                         .locate = locate,
                                          .map = map,
                                          .link = find_link,
                                          .gather = gather,

@@ -237,20 +237,19 @@ static const char *const port_names[IDEAL_PORTS] = {"out", "in"};
 static void map(const struct model *model, struct links_map *map)
 {
     const struct ideal_model *m = (const struct ideal_model *)model;
-    uint64_t ports = (uint64_t)m->machine->nodes * IDEAL_PORTS;
     *map = (struct links_map){.vertices = m->machine->nodes,
                               .shape = m->topology.torus,
                               .directions = IDEAL_PORTS,
-                              .numbers = model->network->plan.detail ? ports : 0,
+                              .rows = model->network->plan.detail ? m->machine->nodes : 0,
+                              .ports = IDEAL_PORTS,
                               .rooms = 1};
     for (unsigned port = 0; port < IDEAL_PORTS; port++)
         map->direction[port] = port_names[port];
 }
 
-static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
+static bool find_link(const struct model *model, uint32_t node, unsigned port,
+                      struct machine_link *link)
 {
-    uint32_t node = (uint32_t)(number / IDEAL_PORTS);
-    unsigned port = (unsigned)(number % IDEAL_PORTS);
     struct nic_node at = model_locate(model, node);
     uint32_t slot = ideal_slot(at.local, port);
     *link = (struct machine_link){.from = node,

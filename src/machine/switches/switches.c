@@ -284,14 +284,14 @@ static void map(const struct model *model, struct links_map *map)
     const struct switches_model *m = (const struct switches_model *)model;
     const struct graph *g = &m->base.graph;
     const struct switches_params *p = &m->machine->params;
-    uint64_t ports = (uint64_t)g->nodes * GRAPH_MAX_PORTS;
     double inputs = (double)g->links + (double)g->hosts * p->lanes;
     *map = (struct links_map){.vertices = g->hosts + g->nodes,
                               .switches = g->nodes,
                               .shape = g->grid.torus,
                               .directions = g->sorts + HOST_DIRECTIONS,
                               .of_hosts = HOST_DIRECTIONS,
-                              .numbers = model->network->plan.detail ? 2 * ports : ports,
+                              .rows = model->network->plan.detail ? 2 * g->nodes : g->nodes,
+                              .ports = GRAPH_MAX_PORTS,
                               .bytes_per_cycle = p->word_bytes,
                               .vcs = p->vcs,
                               .rooms = 1,
@@ -328,13 +328,13 @@ static bool find_host_link(const struct switches_model *m, uint32_t node, unsign
     return true;
 }
 
-static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
+static bool find_link(const struct model *model, uint32_t row, unsigned port,
+                      struct machine_link *link)
 {
     const struct switches_model *m = (const struct switches_model *)model;
     const struct graph *g = &m->base.graph;
-    uint32_t node = (uint32_t)(number / GRAPH_MAX_PORTS % g->nodes);
-    unsigned port = (unsigned)(number % GRAPH_MAX_PORTS);
-    bool from_host = number / GRAPH_MAX_PORTS >= g->nodes;
+    uint32_t node = row % g->nodes;
+    bool from_host = row >= g->nodes;
     if (port >= g->ports[node])
         return find_host_link(m, node, port, !from_host, link);
     if (from_host)

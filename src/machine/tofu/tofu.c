@@ -272,7 +272,8 @@ static void map(const struct model *model, struct links_map *map)
     *map = (struct links_map){.vertices = t->nodes,
                               .shape = *t,
                               .directions = TOFU_LINKS,
-                              .numbers = (uint64_t)t->nodes * TOFU_LINKS,
+                              .rows = t->nodes,
+                              .ports = TOFU_LINKS,
                               .bytes_per_cycle = TOFU_LINE_BYTES,
                               .vcs = m->machine->router.vcs,
                               .measures_room = true,
@@ -285,27 +286,25 @@ static void map(const struct model *model, struct links_map *map)
     }
 }
 
-static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
+static bool find_link(const struct model *model, uint32_t node, unsigned port,
+                      struct machine_link *link)
 {
     const struct tofu_model *m = (const struct tofu_model *)model;
     const struct torus *t = &m->machine->shape;
-    uint32_t node = (uint32_t)(number / TOFU_LINKS);
-    unsigned port = (unsigned)(number % TOFU_LINKS);
+    const struct network *n = model->network;
     uint32_t to = tofu_neighbour(t, node, port);
     if (to == TORUS_NO_NODE)
         return false;
     bool dead = !tofu_link_lives(&m->machine->faults, t, node, port);
     bool bad = errors_is_bad(&m->machine->router.errors, node, port);
-    *link = (struct machine_link){.from = node,
-                                  .to = to,
-                                  .direction = (uint8_t)port,
-                                  .state = link_state(dead, bad),
-                                  .busy = tofu_network_link_busy(m->network, node, port)};
-    if (!model->network->plan.detail)
-        return true;
-    struct link_ends local = model_link_ends(model, link);
-    link->sender.slot = tofu_slot(local.sender, port);
-    link->receiver.slot = tofu_slot(local.receiver, tofu_opposite(port));
+    *link = (struct machine_link){
+        .from = node,
+        .to = to,
+        .direction = (uint8_t)port,
+        .state = link_state(dead, bad),
+        .busy = tofu_network_link_busy(m->network, node, port),
+        .sender = {n->partition[node], tofu_slot(n->local[node], port)},
+        .receiver = {n->partition[to], tofu_slot(n->local[to], tofu_opposite(port))}};
     return true;
 }
 

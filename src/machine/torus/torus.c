@@ -187,7 +187,8 @@ static void map(const struct model *model, struct links_map *map)
     *map = (struct links_map){.vertices = t->nodes,
                               .shape = *t,
                               .directions = 2 * t->dims,
-                              .numbers = (uint64_t)t->nodes * 2 * t->dims,
+                              .rows = t->nodes,
+                              .ports = 2 * t->dims,
                               .bytes_per_cycle = 1,
                               .vcs = m->derived.vcs,
                               .measures_room = true,
@@ -200,27 +201,25 @@ static void map(const struct model *model, struct links_map *map)
     }
 }
 
-static bool find_link(const struct model *model, uint64_t number, struct machine_link *link)
+static bool find_link(const struct model *model, uint32_t node, unsigned port,
+                      struct machine_link *link)
 {
     const struct torus_model *m = (const struct torus_model *)model;
     const struct torus *t = &m->machine->torus;
-    uint32_t node = (uint32_t)(number / (2 * t->dims));
-    unsigned port = (unsigned)(number % (2 * t->dims));
+    const struct network *n = model->network;
     uint32_t to = torus_neighbour(t, node, port);
     if (to == TORUS_NO_NODE)
         return false;
     bool dead = faults_neighbour(&m->machine->faults, t, node, port) == TORUS_NO_NODE;
     bool bad = errors_is_bad(&m->machine->router.link.errors, node, port);
-    *link = (struct machine_link){.from = node,
-                                  .to = to,
-                                  .direction = (uint8_t)port,
-                                  .state = link_state(dead, bad),
-                                  .busy = torus_network_link_busy(m->network, node, port)};
-    if (!model->network->plan.detail)
-        return true;
-    struct link_ends local = model_link_ends(model, link);
-    link->sender.slot = torus_slot(local.sender, port);
-    link->receiver.slot = torus_slot(local.receiver, port); /* numbered by where packets go */
+    *link = (struct machine_link){
+        .from = node,
+        .to = to,
+        .direction = (uint8_t)port,
+        .state = link_state(dead, bad),
+        .busy = torus_network_link_busy(m->network, node, port),
+        .sender = {n->partition[node], torus_slot(n->local[node], port)},
+        .receiver = {n->partition[to], torus_slot(n->local[to], port)}}; /* by where packets go */
     return true;
 }
 
