@@ -7,21 +7,6 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-const struct generate_params generate_published = {.jobs = 10000,
-                                                   .processors = 128,
-                                                   .serial_share = 0.244,
-                                                   .power_share = 0.576,
-                                                   .low = 0.8,
-                                                   .middle_below = 2.5,
-                                                   .first = 0.86,
-                                                   .brief = {4.2, 0.94},
-                                                   .lasting = {312, 0.03},
-                                                   .brief_slope = -0.0054,
-                                                   .brief_share = 0.78,
-                                                   .apart = {10.2303 * 1.0225, 0.4871},
-                                                   .day = {8.1737, 3.9631},
-                                                   .overestimate = 1};
-
 /* ---- numbers ---- */
 
 /* Draws of a job, one after the other. */
@@ -155,7 +140,7 @@ void generate_log(const struct generate_params *p, uint64_t seed, struct swf_log
                             .processors = p->processors};
     for (uint32_t i = 0; i < p->jobs; i++) {
         struct draws d = {random_key(seed, i, RANDOM_JOB), 0};
-        struct swf_job *job = &log->job[i];
+        struct job *job = &log->job[i];
         job->number = i + 1;
         job->submit = (int64_t)next_arrival(p, &clock, &d);
         job->processors = draw_processors(p, &d);

@@ -25,21 +25,7 @@
 #include "machine/result.h"
 #include "topology/places/places.h"
 
-enum job_state { JOB_TO_COME, JOB_WAITING, JOB_RUNNING, JOB_FINISHED, JOB_FAILED, JOB_STATES };
-
 #define NO_TIME INT64_MAX
-
-struct job {
-    int64_t number;
-    int64_t submit, run, estimate; /* seconds; what it runs, and what the scheduler thinks */
-    uint32_t nodes, kind;
-    enum job_state state;
-    uint32_t lost;      /* times that it was */
-    int64_t start, end; /* of its last run */
-    int64_t promised;   /* the start that it is promised, as long as no node dies; NO_TIME: none */
-    uint32_t deaths;    /* of nodes, when it was */
-    int64_t first_promise;
-};
 
 /* A job on the machine, from its start to its end. */
 struct job_run {

@@ -30,16 +30,28 @@
 
 #include "machine/jobs_params.h"
 
-struct swf_job {
+enum job_state { JOB_TO_COME, JOB_WAITING, JOB_RUNNING, JOB_FINISHED, JOB_FAILED, JOB_STATES };
+
+struct job {
     int64_t number;
     int64_t submit;     /* seconds since the log's start */
     int64_t run;        /* seconds, at least 1 */
     int64_t estimate;   /* of the user, at least 1; without one, the run time */
     int64_t processors; /* asked for; where that is not known, used */
+    uint32_t order;     /* in the log, while it is sorted */
+
+    /* On a machine (jobs.h). */
+    uint32_t nodes, kind;
+    enum job_state state;
+    uint32_t lost;    /* times that it was */
+    int64_t start;    /* of its last run */
+    int64_t promised; /* the start that it is promised, as long as no node dies; NO_TIME: none */
+    uint32_t deaths;  /* of nodes, when it was */
+    int64_t first_promise;
 };
 
 struct swf_log {
-    struct swf_job *job; /* by submit time, then number, then place in the log */
+    struct job *job; /* by submit time, then number, then position in the log */
     uint32_t jobs;
     int64_t processors; /* of the machine, by its head; 0: it does not say. At least the largest
                            job's */
@@ -63,10 +75,8 @@ void swf_sort(struct swf_log *log);
 
 void swf_fini(struct swf_log *log);
 
-/* The published values, of a machine of 128 processors. */
-extern const struct generate_params generate_published;
-
-/* Makes a log; the same seed makes the same one. */
+/* Makes a log; the same seed makes the same one. The keys' defaults are the published values, of a
+ * machine of 128 processors, but for estimates. */
 void generate_log(const struct generate_params *params, uint64_t seed, struct swf_log *log);
 
 /* For tests: the weight of each half hour of a day, 1 on average; a number from a gamma

@@ -15,34 +15,26 @@
 
 /* ---- jobs, scaled to the machine ---- */
 
-/* A log as the keys say, with its jobs' sizes scaled to a machine of so many nodes. */
-struct jobs_input {
-    struct swf_log log; /* as it was read or made; its jobs are gone */
-    struct job *job;
-    uint32_t jobs;
-    double own_load; /* node seconds over those that the machine had from the first submission to
-                        the last */
-};
-
-static double work_of(const struct swf_log *log)
+/* Node seconds over those that the machine had from the first submission to the last. */
+static double own_load(const struct swf_log *log)
 {
-    double work = 0;
+    double work = 0, span = (double)(log->job[log->jobs - 1].submit - log->job[0].submit);
     for (uint32_t i = 0; i < log->jobs; i++)
         work += (double)log->job[i].run * (double)log->job[i].processors;
-    return work;
+    return span > 0 ? work / span / (double)log->processors : 0;
 }
 
 /* Submit times: scaled, and shaken. */
-static weft_status set_times(const struct jobs_params *p, uint64_t seed, struct jobs_input *in)
+static weft_status set_times(const struct jobs_params *p, uint64_t seed, struct jobs_report *j)
 {
-    struct swf_log *log = &in->log;
+    struct swf_log *log = &j->log;
     int64_t first = log->job[0].submit;
     double span = (double)(log->job[log->jobs - 1].submit - first), scale = 1;
     if (p->load > 0 && span <= 0)
         return BAD_INPUT("jobs.load", ("jobs.load: all jobs of the log are submitted at once"),
                          ("use 0: there are no times to scale"));
     if (p->load > 0)
-        scale = in->own_load / p->load;
+        scale = j->own_load / p->load;
     if (p->load > 0 && scale * span > JOBS_MOST_SECONDS)
         return BAD_INPUT("jobs.load",
                          ("jobs.load = %g: submit times would be more than %.0f s apart", p->load,
@@ -59,43 +51,31 @@ static weft_status set_times(const struct jobs_params *p, uint64_t seed, struct 
 }
 
 /* The same share of the machine, rounded up to a whole node. */
-static void scale_jobs(const struct jobs_params *p, uint32_t nodes, struct jobs_input *in)
+static void scale_jobs(const struct jobs_params *p, uint32_t nodes, const struct swf_log *log)
 {
-    const struct swf_log *log = &in->log;
     double scale = (double)nodes / (double)log->processors;
     for (uint32_t i = 0; i < log->jobs; i++) {
-        const struct swf_job *j = &log->job[i];
+        struct job *j = &log->job[i];
         double size = ceil((double)j->processors * scale - 1e-9);
-        in->job[i].number = j->number;
-        in->job[i].submit = j->submit;
-        in->job[i].nodes = size < 1 ? 1 : size > nodes ? nodes : (uint32_t)size;
-        in->job[i].run = j->run;
-        in->job[i].estimate = p->estimates == ESTIMATES_PERFECT ? j->run : j->estimate;
+        j->nodes = size < 1 ? 1 : size > nodes ? nodes : (uint32_t)size;
+        j->estimate = p->estimates == ESTIMATES_PERFECT ? j->run : j->estimate;
     }
 }
 
 static weft_status make_jobs(const struct jobs_params *p, uint32_t nodes, uint64_t seed,
-                             struct jobs_input *in)
+                             struct jobs_report *j)
 {
-    *in = (struct jobs_input){.job = NULL};
+    struct swf_log *log = &j->log;
     if (p->log[0])
-        TRY(swf_read(p->log, &in->log));
+        TRY(swf_read(p->log, log));
     else
-        generate_log(&p->model, seed, &in->log);
-    struct swf_log *log = &in->log;
+        generate_log(&p->model, seed, log);
     if (p->processors != KEY_AUTO)
         log->processors = p->processors;
-    double span = (double)(log->job[log->jobs - 1].submit - log->job[0].submit);
-    in->own_load = span > 0 ? work_of(log) / span / (double)log->processors : 0;
-    weft_status status = set_times(p, seed, in);
-    if (status == WEFT_OK) {
-        in->jobs = log->jobs;
-        in->job = memory_alloc(log->jobs, sizeof(*in->job));
-        scale_jobs(p, nodes, in);
-    }
-    free(log->job);
-    log->job = NULL;
-    return status;
+    j->own_load = own_load(log);
+    TRY(set_times(p, seed, j));
+    scale_jobs(p, nodes, log);
+    return WEFT_OK;
 }
 
 /* ---- figures: means and quantiles of finished jobs ---- */
@@ -174,6 +154,7 @@ void jobs_report_free(struct jobs_report *report)
 {
     if (!report)
         return;
+    swf_fini(&report->log);
     schedule_result_fini(&report->schedule);
     free(report);
 }
@@ -249,8 +230,7 @@ static weft_status run_schedule(const struct config *c, const struct run_options
 {
     const struct jobs_params *p = config_section(c, &jobs_section);
     const struct run_params *run = config_section(c, &run_section);
-    struct jobs_input in;
-    TRY(make_jobs(p, ground_nodes(g), run->seed, &in));
+    TRY(make_jobs(p, ground_nodes(g), run->seed, j));
     struct schedule_options options = {.ground = g,
                                        .shapes = {.choice = p->shapes,
                                                   .waste = p->waste,
@@ -265,9 +245,8 @@ static weft_status run_schedule(const struct config *c, const struct run_options
                                        .progress = pass_progress,
                                        .interrupted = pass_interrupted,
                                        .arg = (void *)o};
-    j->log = in.log;
-    j->own_load = in.own_load;
-    weft_status status = schedule_run(&options, in.job, in.jobs, &j->schedule);
+    weft_status status = schedule_run(&options, j->log.job, j->log.jobs, &j->schedule);
+    j->log.job = NULL; /* they are the schedule's */
     j->load = load_of(&j->schedule);
     figures_of_jobs(&j->schedule, &j->figures);
     return status;

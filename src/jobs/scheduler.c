@@ -67,59 +67,16 @@ void scheduler_promise(struct scheduler *s, uint32_t job, int64_t time)
 
 /* ---- those that run ---- */
 
-static bool is_due_before(const struct due *a, const struct due *b)
+/* The one that ends first, of several then the one with the lowest number; NULL: nothing runs. */
+static const struct running *ends_next(const struct scheduler *s)
 {
-    return a->time != b->time ? a->time < b->time : a->job < b->job;
-}
-
-static void push_due(struct scheduler *s, struct due due)
-{
-    LIST_RESERVE(s->due, s->dues + 1, s->due_room);
-    uint32_t i = s->dues++;
-    for (; i && is_due_before(&due, &s->due[(i - 1) / 2]); i = (i - 1) / 2)
-        s->due[i] = s->due[(i - 1) / 2];
-    s->due[i] = due;
-}
-
-static void pop_due(struct scheduler *s)
-{
-    struct due last = s->due[--s->dues];
-    uint32_t i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < s->dues; i = child) {
-        if (child + 1 < s->dues && is_due_before(&s->due[child + 1], &s->due[child]))
-            child++;
-        if (!is_due_before(&s->due[child], &last))
-            break;
-        s->due[i] = s->due[child];
+    const struct running *first = NULL;
+    for (uint32_t i = 0; i < s->runnings; i++) {
+        const struct running *r = &s->running[i];
+        if (!first || r->end < first->end || (r->end == first->end && r->job < first->job))
+            first = r;
     }
-    s->due[i] = last;
-}
-
-/* The next end of a job that still runs. */
-static int64_t next_end(struct scheduler *s)
-{
-    while (s->dues) {
-        const struct job *j = &s->r->job[s->due[0].job];
-        if (j->state == JOB_RUNNING && j->end == s->due[0].time)
-            return j->end;
-        pop_due(s);
-    }
-    return NO_TIME;
-}
-
-/* Where a running job is, or belongs. */
-static uint32_t find_running(const struct scheduler *s, int64_t expected, uint32_t job)
-{
-    uint32_t low = 0, high = s->runnings;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        const struct running *r = &s->running[middle];
-        if (r->expected < expected || (r->expected == expected && r->job < job))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return first;
 }
 
 void scheduler_start(struct scheduler *s, uint32_t job, uint32_t before, struct spot *spot)
@@ -129,16 +86,16 @@ void scheduler_start(struct scheduler *s, uint32_t job, uint32_t before, struct 
     dequeue(s, job, before);
     set_state(s, job, JOB_RUNNING);
     j->start = s->now;
-    j->end = s->now + j->run;
-    push_due(s, (struct due){j->end, job});
     LIST_RESERVE(s->running, s->runnings + 1, s->running_room);
-    int64_t expected = s->now + j->estimate;
-    uint32_t at = find_running(s, expected, job);
-    memmove(s->running + at + 1, s->running + at, (s->runnings - at) * sizeof(*s->running));
-    s->running[at] = (struct running){job, expected, *spot};
-    s->runnings++;
+    struct running run = {job, s->now + j->estimate, s->now + j->run, *spot};
+    struct running *at = s->running + s->runnings++;
+    for (; at > s->running && (run.expected < at[-1].expected ||
+                               (run.expected == at[-1].expected && job < at[-1].job));
+         at--)
+        *at = at[-1];
+    *at = run;
     *spot = (struct spot){.scattered = NULL};
-    spot_take(&s->finder, s->map, &s->running[at].spot, true);
+    spot_take(&s->finder, s->map, &run.spot, true);
     s->free = space_free(&s->finder.space, s->map);
     s->used_nodes += j->nodes;
 }
@@ -171,7 +128,6 @@ static void stop(struct scheduler *s, uint32_t at, bool lost)
     if (s->o->policy == POLICY_CONSERVATIVE)
         conservative_ended(s, &run);
     record(s, &run, lost);
-    j->end = s->now;
     s->used_nodes -= j->nodes;
     spot_take(&s->finder, s->map, &run.spot, false);
     s->free = space_free(&s->finder.space, s->map);
@@ -185,11 +141,9 @@ static void stop(struct scheduler *s, uint32_t at, bool lost)
 
 static void end_jobs(struct scheduler *s)
 {
-    while (next_end(s) == s->now) {
-        uint32_t job = s->due[0].job;
-        const struct job *j = &s->r->job[job];
-        pop_due(s);
-        stop(s, find_running(s, j->start + j->estimate, job), false);
+    for (const struct running *r; (r = ends_next(s)) && r->end == s->now;) {
+        uint32_t job = r->job;
+        stop(s, (uint32_t)(r - s->running), false);
         set_state(s, job, JOB_FINISHED);
     }
 }
@@ -370,7 +324,8 @@ static bool is_stalled(const struct scheduler *s)
 static int64_t next_time(struct scheduler *s)
 {
     int64_t time = s->coming < s->r->jobs ? s->r->job[s->coming].submit : NO_TIME;
-    time = earlier(time, next_end(s));
+    if (s->runnings)
+        time = earlier(time, ends_next(s)->end);
     if (s->o->policy == POLICY_CONSERVATIVE)
         time = earlier(time, conservative_next(s));
     if (s->coming == s->r->jobs && s->first == NOBODY && !s->runnings)
@@ -437,7 +392,6 @@ static void end(struct scheduler *s)
     for (uint32_t i = 0; i < s->runnings; i++)
         spot_fini(&s->running[i].spot);
     free(s->running);
-    free(s->due);
     free(s->next);
     free(s->map);
     free(s->repaired);

@@ -148,13 +148,8 @@ int64_t plan_earliest(struct plan *p, uint32_t kind, int64_t seconds, const stru
 /* A job that runs. */
 struct running {
     uint32_t job;
-    int64_t expected; /* its end, by its estimate */
+    int64_t expected, end; /* by its estimate, and in truth */
     struct spot spot;
-};
-
-struct due {
-    int64_t time;
-    uint32_t job;
 };
 
 /* EASY's reservation of the first job that waits, and what it has tried since. */
@@ -187,8 +182,6 @@ struct scheduler {
 
     struct running *running; /* by expected end, then number */
     uint32_t runnings, running_room;
-    struct due *due; /* a heap of ends; those that are no longer true are passed over */
-    uint32_t dues, due_room;
     uint64_t used_nodes; /* that running jobs asked for */
 
     uint32_t coming;      /* the next job to be submitted */

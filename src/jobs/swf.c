@@ -166,40 +166,28 @@ static void read_comment(struct lines *l, struct swf_log *log)
 
 static int compare(const void *a, const void *b)
 {
-    const struct swf_job *p = a, *q = b;
+    const struct job *p = a, *q = b;
     if (p->submit != q->submit)
         return p->submit < q->submit ? -1 : 1;
-    return p->number != q->number ? (p->number < q->number ? -1 : 1) : 0;
-}
-
-/* qsort() need not keep the order of equals. */
-static void merge_sort(struct swf_job *job, uint32_t jobs, struct swf_job *other)
-{
-    if (jobs < 2)
-        return;
-    uint32_t half = jobs / 2, i = 0, k = half, n = 0;
-    merge_sort(job, half, other);
-    merge_sort(job + half, jobs - half, other);
-    memcpy(other, job, jobs * sizeof(*job));
-    while (i < half || k < jobs)
-        job[n++] =
-            k == jobs || (i < half && compare(&other[i], &other[k]) <= 0) ? other[i++] : other[k++];
+    if (p->number != q->number)
+        return p->number < q->number ? -1 : 1;
+    return p->order < q->order ? -1 : 1;
 }
 
 void swf_sort(struct swf_log *log)
 {
-    struct swf_job *other = memory_alloc(log->jobs, sizeof(*other));
-    merge_sort(log->job, log->jobs, other);
-    free(other);
+    for (uint32_t i = 0; i < log->jobs; i++)
+        log->job[i].order = i;
+    qsort(log->job, log->jobs, sizeof(*log->job), compare);
 }
 
 static void add(struct swf_log *log, const int64_t value[FIELDS], uint32_t *room)
 {
-    struct swf_job job = {.number = value[FIELD_NUMBER],
-                          .submit = value[FIELD_SUBMIT] > 0 ? value[FIELD_SUBMIT] : 0,
-                          .run = value[FIELD_RUN],
-                          .estimate = value[FIELD_ESTIMATE],
-                          .processors = value[FIELD_PROCESSORS]};
+    struct job job = {.number = value[FIELD_NUMBER],
+                      .submit = value[FIELD_SUBMIT] > 0 ? value[FIELD_SUBMIT] : 0,
+                      .run = value[FIELD_RUN],
+                      .estimate = value[FIELD_ESTIMATE],
+                      .processors = value[FIELD_PROCESSORS]};
     if (job.processors <= 0)
         job.processors = value[FIELD_USED_PROCESSORS];
     log->lines++;

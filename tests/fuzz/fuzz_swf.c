@@ -17,7 +17,7 @@ static void check_jobs(const struct swf_log *log)
 {
     int64_t largest = 0;
     for (uint32_t i = 0; i < log->jobs; i++) {
-        const struct swf_job *j = &log->job[i];
+        const struct job *j = &log->job[i];
         must(j->submit >= 0 && j->run >= 1 && j->estimate >= j->run && j->processors >= 1);
         must(!i || j[-1].submit < j->submit ||
              (j[-1].submit == j->submit && j[-1].number <= j->number));
@@ -35,7 +35,7 @@ static void read_again(const struct swf_log *log)
     size_t size = 0;
     struct swf_log again;
     for (uint32_t i = 0; i < log->jobs; i++) {
-        const struct swf_job *j = &log->job[i];
+        const struct job *j = &log->job[i];
         size += (size_t)sprintf(text + size,
                                 "%lld %lld -1 %lld -1 -1 -1 %lld %lld -1 -1 -1 -1 -1 -1 -1 -1 -1\n",
                                 (long long)j->number, (long long)j->submit, (long long)j->run,

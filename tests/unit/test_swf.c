@@ -22,7 +22,7 @@ static struct swf_log read_text(const char *text)
     return log;
 }
 
-static void assert_job(const struct swf_job *j, int64_t number, int64_t submit, int64_t run,
+static void assert_job(const struct job *j, int64_t number, int64_t submit, int64_t run,
                        int64_t estimate, int64_t processors)
 {
     assert_int_equal(j->number, number);
