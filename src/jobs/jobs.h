@@ -57,9 +57,8 @@ struct schedule_options {
     uint32_t most_lost; /* a job that is lost more often fails */
     uint64_t seed;
     bool check; /* the accounts, at every step */
-    void (*progress)(void *arg, double share);
-    bool (*interrupted)(void *arg);
-    void *arg;
+    const struct run_options
+        *run; /* who is told of its progress, and may interrupt; NULL: nobody */
 };
 
 struct schedule_result {

@@ -14,7 +14,7 @@ static bool start_first(struct scheduler *s)
     struct spot spot;
     while (s->first != NOBODY &&
            finder_find(&s->finder, s->map, s->r->job[s->first].kind, s->now, &spot)) {
-        scheduler_start(s, s->first, NOBODY, &spot);
+        scheduler_start(s, s->first, &spot);
         any = true;
     }
     return any;
@@ -137,7 +137,7 @@ static bool is_known(const struct easy *e, uint32_t kind, bool in_time)
     return e->none[kind] == e->map || (!in_time && e->beside[kind] == e->reservation);
 }
 
-static bool backfill(struct scheduler *s, uint32_t job, uint32_t before)
+static void backfill(struct scheduler *s, uint32_t job)
 {
     struct easy *e = &s->easy;
     struct finder *f = &s->finder;
@@ -145,22 +145,18 @@ static bool backfill(struct scheduler *s, uint32_t job, uint32_t before)
     bool in_time = s->now + j->estimate <= e->time;
     struct spot spot;
     if (is_known(e, j->kind, in_time) || !finder_may_fit(f, j->kind, s->free))
-        return false;
-    bool found = finder_find(f, in_time ? s->map : e->avoid, j->kind, s->now, &spot);
-    if (!found && !in_time) {
-        e->beside[j->kind] = e->reservation;
-        if (s->less_room && finder_find(f, s->map, j->kind, s->now, &spot)) {
-            spot_fini(&spot);
-            return false;
-        }
+        return;
+    if (finder_find(f, in_time ? s->map : e->avoid, j->kind, s->now, &spot)) {
+        spot_take(f, e->avoid, &spot, true);
+        scheduler_start(s, job, &spot);
+        return;
     }
-    if (!found && (in_time || s->less_room))
+    if (!in_time)
+        e->beside[j->kind] = e->reservation;
+    if (!in_time && s->less_room && finder_find(f, s->map, j->kind, s->now, &spot))
+        spot_fini(&spot);
+    else if (in_time || s->less_room)
         e->none[j->kind] = e->map;
-    if (!found)
-        return false;
-    spot_take(f, e->avoid, &spot, true);
-    scheduler_start(s, job, before, &spot);
-    return true;
 }
 
 /* One of scattered cells depends on all that are free. */
@@ -202,17 +198,13 @@ void easy_pass(struct scheduler *s)
         scheduler_promise(s, e->job, e->time);
     if (!all)
         note_repairs(s);
-    uint32_t before = s->first, job = s->next[before];
+    uint32_t job = s->next[s->first];
     if (!anew && !s->repaireds) /* the others have been tried */
-        while (job != NOBODY && job < s->fresh) {
-            before = job;
+        while (job != NOBODY && job < s->fresh)
             job = s->next[job];
-        }
-    while (job != NOBODY) {
-        uint32_t next = s->next[job];
-        if (!backfill(s, job, before))
-            before = job;
-        job = next;
+    for (uint32_t next; job != NOBODY; job = next) {
+        next = s->next[job];
+        backfill(s, job);
     }
 }
 
@@ -297,14 +289,10 @@ static void start_over(struct scheduler *s)
 
 static void start_due(struct scheduler *s)
 {
-    uint32_t before = NOBODY;
-    for (uint32_t job = s->first; job != NOBODY;) {
-        uint32_t next = s->next[job];
+    for (uint32_t job = s->first, next; job != NOBODY; job = next) {
+        next = s->next[job];
         if (s->reserved[job].time <= s->now)
-            scheduler_start(s, job, before, &s->reserved[job].spot);
-        else
-            before = job;
-        job = next;
+            scheduler_start(s, job, &s->reserved[job].spot);
     }
 }
 

@@ -161,19 +161,6 @@ void jobs_report_free(struct jobs_report *report)
 
 /* ---- runs ---- */
 
-static void pass_progress(void *arg, double share)
-{
-    const struct run_options *o = arg;
-    if (o->progress)
-        o->progress(o->arg, &(struct run_progress){.share = share});
-}
-
-static bool pass_interrupted(void *arg)
-{
-    const struct run_options *o = arg;
-    return o->interrupted && o->interrupted(o->arg);
-}
-
 static void add_spread(struct run_result *r, const char *const name[4], const struct spread *s)
 {
     run_result_add(r, name[0], s->mean);
@@ -242,9 +229,7 @@ static weft_status run_schedule(const struct config *c, const struct run_options
                                        .most_lost = p->most_lost,
                                        .seed = run->seed,
                                        .check = o->check,
-                                       .progress = pass_progress,
-                                       .interrupted = pass_interrupted,
-                                       .arg = (void *)o};
+                                       .run = o};
     weft_status status = schedule_run(&options, j->log.job, j->log.jobs, &j->schedule);
     j->log.job = NULL; /* they are the schedule's */
     j->load = load_of(&j->schedule);

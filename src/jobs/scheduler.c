@@ -12,27 +12,25 @@
 
 /* ---- those that wait ---- */
 
-static void enqueue(struct scheduler *s, uint32_t job)
+/* Makes one job follow another; NOBODY: the queue's end on that side. */
+static void link_jobs(struct scheduler *s, uint32_t before, uint32_t next)
 {
-    uint32_t before = NOBODY, next = s->first;
-    if (s->last != NOBODY && s->last < job) {
-        before = s->last;
-        next = NOBODY;
-    }
-    while (next != NOBODY && next < job) {
-        before = next;
-        next = s->next[next];
-    }
-    s->next[job] = next;
-    *(before == NOBODY ? &s->first : &s->next[before]) = job;
-    s->last = next == NOBODY ? job : s->last;
+    *(before == NOBODY ? &s->first : &s->next[before]) = next;
+    *(next == NOBODY ? &s->last : &s->before[next]) = before;
 }
 
-static void dequeue(struct scheduler *s, uint32_t job, uint32_t before)
+static void enqueue(struct scheduler *s, uint32_t job)
 {
-    *(before == NOBODY ? &s->first : &s->next[before]) = s->next[job];
-    if (s->last == job)
-        s->last = before;
+    uint32_t next = s->last != NOBODY && s->last < job ? NOBODY : s->first;
+    while (next != NOBODY && next < job)
+        next = s->next[next];
+    link_jobs(s, next == NOBODY ? s->last : s->before[next], job);
+    link_jobs(s, job, next);
+}
+
+static void dequeue(struct scheduler *s, uint32_t job)
+{
+    link_jobs(s, s->before[job], s->next[job]);
     if (s->fresh == job)
         s->fresh = s->next[job];
 }
@@ -79,11 +77,11 @@ static const struct running *ends_next(const struct scheduler *s)
     return first;
 }
 
-void scheduler_start(struct scheduler *s, uint32_t job, uint32_t before, struct spot *spot)
+void scheduler_start(struct scheduler *s, uint32_t job, struct spot *spot)
 {
     struct job *j = &s->r->job[job];
     check_promise(s, j, s->now);
-    dequeue(s, job, before);
+    dequeue(s, job);
     set_state(s, job, JOB_RUNNING);
     j->start = s->now;
     LIST_RESERVE(s->running, s->runnings + 1, s->running_room);
@@ -350,9 +348,10 @@ static weft_status simulate(struct scheduler *s)
         if (s->o->check)
             check(s);
         uint32_t done = s->r->count[JOB_FINISHED] + s->r->count[JOB_FAILED];
-        if (s->o->progress)
-            s->o->progress(s->o->arg, (double)done / s->r->jobs);
-        if (s->o->interrupted && s->o->interrupted(s->o->arg))
+        const struct run_options *run = s->o->run;
+        if (run && run->progress)
+            run->progress(run->arg, &(struct run_progress){.share = (double)done / s->r->jobs});
+        if (run && run->interrupted && run->interrupted(run->arg))
             return RUN_FAILED(("interrupted when %u of %u jobs had ended", done, s->r->jobs),
                               NO_REMEDY);
     }
@@ -378,6 +377,7 @@ static void begin(struct scheduler *s)
     finder_close(&s->finder, s->map, s->now);
     s->free = space_free(&s->finder.space, s->map);
     s->next = memory_alloc(r->jobs, sizeof(*s->next));
+    s->before = memory_alloc(r->jobs, sizeof(*s->before));
     s->next_death = (double)s->now;
     if (s->o->mtbf_seconds > 0)
         draw_death(s);
@@ -393,6 +393,7 @@ static void end(struct scheduler *s)
         spot_fini(&s->running[i].spot);
     free(s->running);
     free(s->next);
+    free(s->before);
     free(s->map);
     free(s->repaired);
     finder_fini(&s->finder);

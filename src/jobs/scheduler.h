@@ -184,10 +184,10 @@ struct scheduler {
     uint32_t runnings, running_room;
     uint64_t used_nodes; /* that running jobs asked for */
 
-    uint32_t coming;      /* the next job to be submitted */
-    uint32_t first, last; /* of those that wait, in order */
-    uint32_t *next;       /* [job] */
-    uint32_t fresh;       /* the first that was submitted since the last pass */
+    uint32_t coming;         /* the next job to be submitted */
+    uint32_t first, last;    /* of those that wait, in order */
+    uint32_t *next, *before; /* [job] */
+    uint32_t fresh;          /* the first that was submitted since the last pass */
 
     int64_t moved;         /* when a job last started or ended */
     uint64_t draws_before; /* of deaths, by then */
@@ -207,7 +207,7 @@ struct scheduler {
 /* ---- scheduler.c ---- */
 
 /* Starts a job that waits; the spot is then the schedule's. */
-void scheduler_start(struct scheduler *s, uint32_t job, uint32_t before, struct spot *spot);
+void scheduler_start(struct scheduler *s, uint32_t job, struct spot *spot);
 
 /* Promises a job a start. */
 void scheduler_promise(struct scheduler *s, uint32_t job, int64_t time);

@@ -657,11 +657,11 @@ struct watch {
     uint32_t calls, most;
 };
 
-static void note(void *arg, double share)
+static void note(void *arg, const struct run_progress *p)
 {
     struct watch *w = arg;
-    assert_true(share >= w->share && share <= 1);
-    w->share = share;
+    assert_true(p->share >= w->share && p->share <= 1);
+    w->share = p->share;
     w->calls++;
 }
 
@@ -677,11 +677,8 @@ static void a_run_can_be_watched_and_interrupted(void **state)
     struct ground g = ground_tofu();
     struct log_kind kind = {40, 400, 10, 40, 2};
     struct watch w = {.most = UINT32_MAX};
-    struct schedule_options o = {.ground = &g,
-                                 .shapes = {.choice = SHAPES_SCATTERED},
-                                 .progress = note,
-                                 .interrupted = is_over,
-                                 .arg = &w};
+    struct run_options run = {.progress = note, .interrupted = is_over, .arg = &w};
+    struct schedule_options o = {.ground = &g, .shapes = {.choice = SHAPES_SCATTERED}, .run = &run};
     struct schedule_result r;
     for (o.policy = POLICY_FCFS; o.policy <= POLICY_CONSERVATIVE; o.policy++) {
         w = (struct watch){.most = UINT32_MAX};
