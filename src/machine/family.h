@@ -30,6 +30,7 @@ struct model {
     struct network *network;
     struct nic *nic;     /* with a client, unless it runs a program by itself */
     uint64_t input_hash; /* of files that the machine is from: a resumed run must have the same */
+    uint64_t seed;
     uint32_t partitions;
     struct bricks bricks; /* the partitions, where nodes have coordinates; count 0: they do not */
     struct living living;

@@ -209,14 +209,14 @@ struct nic_node model_locate(const struct model *m, uint32_t node)
 /* ---- the workload ---- */
 
 /* With what the machine hands out to jobs, if there are some. */
-static weft_status create_workload(struct model *m, uint64_t seed)
+static weft_status create_workload(struct model *m)
 {
     const struct family *f = family_of(m->config);
     struct ground ground;
     bool shared = config_workload(m->config)->pattern->kind == PATTERN_PARTS;
     bool has_ground = shared && f->ground && f->ground(m->config, &ground) == WEFT_OK;
     m->site.ground = has_ground ? &ground : NULL;
-    weft_status status = workload_create(m->config, &m->site, seed, &m->workload);
+    weft_status status = workload_create(m->config, &m->site, m->seed, &m->workload);
     m->site.ground = NULL;
     if (has_ground)
         ground_fini(&ground);
@@ -234,7 +234,7 @@ static void complete_site(struct model *m)
     site->usual = family_of(c)->usual;
     site->nodes = facts.nodes;
     site->living = facts.nodes - facts.dead_nodes;
-    site->places = site->node_at ? site->living : site->nodes;
+    site->endpoints = site->node_at ? site->living : site->nodes;
     site->living_at = m->living.node;
     site->dead = m->living.dead;
     site->limits = &software->limits;
@@ -248,19 +248,18 @@ static weft_status make_workload(struct model *m, const struct run_options *o)
 {
     const struct config *c = m->config;
     const struct workload_params *p = config_workload(c);
-    const struct run_params *run = config_section(c, &run_section);
     m->host = o->host;
     complete_site(m);
     if (pattern_is_silent(p->pattern) || m->host)
         return WEFT_OK;
-    TRY(create_workload(m, run->seed));
+    TRY(create_workload(m));
     if (workload_has_programs(m->workload) && (o->checkpoint || ranks_count() > 1))
         return BAD_INPUT("workload.pattern", ("a program's stacks cannot leave their process"),
                          ("run it without %s", o->checkpoint ? "--checkpoint" : "mpirun"));
-    if (workload_reads_on(m->workload) && ranks_count() > 1)
+    if (m->workload->program.timed && ranks_count() > 1) /* by nodes of one process */
         return BAD_INPUT("workload.pattern", ("packets of a file are read by one process"),
                          ("run it without mpirun"));
-    if (workload_has_letters(m->workload) && (o->checkpoint || ranks_count() > 1))
+    if (m->workload->letters && (o->checkpoint || ranks_count() > 1))
         return BAD_INPUT("workload.file",
                          ("messages with tags, or of 4 GiB and more, cannot leave their process"),
                          ("run the trace without %s", o->checkpoint ? "--checkpoint" : "mpirun"));
@@ -306,7 +305,6 @@ static void attach_processes(struct model *m)
 
 void model_attach(struct model *m, struct nic *nic)
 {
-    const struct run_params *run = config_section(m->config, &run_section);
     m->nic = nic;
     if (m->host) {
         nic->client = *m->host;
@@ -317,7 +315,7 @@ void model_attach(struct model *m, struct nic *nic)
         return;
     }
     struct source_options o = {
-        .nic = nic, .program = m->workload->program, .seed = run->seed, .dead = m->site.dead};
+        .nic = nic, .program = m->workload->program, .seed = m->seed, .dead = m->site.dead};
     m->sources = sources_create(&o);
     nic->client = sources_client(m->sources);
 }
@@ -329,6 +327,7 @@ weft_status model_create(const struct config *c, const struct run_options *o, st
     const struct family *f = family_of(c);
     struct model *m = *model = memory_alloc(1, f->model_size);
     m->config = c;
+    m->seed = ((const struct run_params *)config_section(c, &run_section))->seed;
     TRY(f->prepare(m));
     TRY(make_workload(m, o));
     TRY(f->cut(m, o));

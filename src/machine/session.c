@@ -162,8 +162,8 @@ enum { LONG_SECONDS = 5 };
 /* Whether a checkpoint would not have been refused (model_workload()). */
 static bool could_save(const struct session *s)
 {
-    struct workload *w = s->model->workload;
-    return ranks_count() == 1 && w && !workload_has_programs(w) && !workload_has_letters(w);
+    const struct workload *w = s->model->workload;
+    return ranks_count() == 1 && w && !workload_has_programs(w) && !w->letters;
 }
 
 static weft_status stop_early(struct session *s, cycle_t now)
@@ -322,7 +322,7 @@ void session_close(struct session *s)
 static bool waits_for_traffic(const struct session *s)
 {
     return s->outcome.end == ENGINE_STALLED && !network_pending(s->model->network) &&
-           (s->model->host || (s->model->workload && workload_reads_on(s->model->workload)) ||
+           (s->model->host || (s->model->workload && s->model->workload->program.timed) ||
             (s->model->open && s->outcome.now < session_measured_end(s)));
 }
 

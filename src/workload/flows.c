@@ -8,10 +8,10 @@ static uint32_t rates_each(const struct flows *f,
 {
     const struct workload *w = f->workload;
     const struct rates *r = f->rates;
-    for (uint32_t place = 0; place < r->places; place++)
-        for (size_t i = r->first[place]; i < r->first[place + 1]; i++)
-            add(ctx, workload_node(w, place), workload_node(w, r->to[i]),
-                f->packets * r->of[place] * rates_share(r, place, i));
+    for (uint32_t endpoint = 0; endpoint < r->endpoints; endpoint++)
+        for (size_t i = r->first[endpoint]; i < r->first[endpoint + 1]; i++)
+            add(ctx, site_node(w->site, endpoint), site_node(w->site, r->to[i]),
+                f->packets * r->of[endpoint] * rates_share(r, endpoint, i));
     return r->senders;
 }
 
@@ -27,19 +27,17 @@ uint32_t flows_each(const struct flows *f,
     uint32_t senders = 0;
     if (f->rates)
         return rates_each(f, add, ctx);
-    for (uint32_t place = 0; place < w->site->places; place++) {
-        uint32_t node = workload_node(w, place);
+    for (uint32_t endpoint = 0; endpoint < w->site->endpoints; endpoint++) {
+        uint32_t node = site_node(w->site, endpoint);
         struct step step = {.to = NOBODY};
-        uint32_t ways = 1;
-        if (f->neighbours ? !(ways = w->site->neighbour(w->site, node, 0, &step))
-                          : !open_destination(w, node, 0, &step))
-            continue;
-        add(ctx, node, step.to, f->packets / ways);
-        for (uint32_t turn = 1; turn < ways; turn++) {
-            w->site->neighbour(w->site, node, turn, &step);
+        uint32_t ways = f->neighbours ? site_neighbour(w->site, node, 0, &step)
+                                      : open_destination(w, node, 0, &step);
+        for (uint32_t turn = 0; turn < ways; turn++) {
+            if (f->neighbours)
+                site_neighbour(w->site, node, turn, &step);
             add(ctx, node, step.to, f->packets / ways);
         }
-        senders++;
+        senders += ways > 0;
     }
     return senders;
 }

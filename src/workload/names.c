@@ -9,12 +9,12 @@
 #include "base/memory.h"
 #include "base/text/number.h"
 
-uint32_t site_place(const struct site *site, uint32_t node)
+uint32_t site_find_endpoint(const struct site *site, uint32_t node)
 {
-    if (node >= site->nodes || !site->places || (site->dead && site->dead[node]))
+    if (node >= site->nodes || !site->endpoints || (site->dead && site->dead[node]))
         return NOBODY;
-    uint32_t place = site_search(site, node);
-    return place < site->places && site_node(site, place) == node ? place : NOBODY;
+    uint32_t endpoint = site_endpoint(site, node);
+    return endpoint < site->endpoints && site_node(site, endpoint) == node ? endpoint : NOBODY;
 }
 
 /* A number of at most nine digits. */
@@ -53,7 +53,7 @@ bool site_node_named(const struct site *site, const char *name, uint32_t *node,
         *node = NOBODY;
         return false;
     }
-    if (site_place(site, *node) != NOBODY)
+    if (site_find_endpoint(site, *node) != NOBODY)
         return true;
     snprintf(wrong, NODE_WRONG, "node %.60s is %s", name,
              site->dead && site->dead[*node] ? "dead" : "not one that computes");

@@ -1,6 +1,6 @@
 /*
  * Nodes by name, in files and lists of traffic: by their numbers, or on machines with coordinates
- * as 1/2/3. Nodes that are dead, or no places of traffic, are refused.
+ * as 1/2/3. Nodes that are dead, or no endpoints of traffic, are refused.
  */
 #ifndef WEFT_WORKLOAD_NAMES_H
 #define WEFT_WORKLOAD_NAMES_H
@@ -10,8 +10,8 @@
 
 enum { NODE_NAME = 72, NODE_WRONG = 200 }; /* characters */
 
-/* The place of a node; NOBODY: it has none. */
-uint32_t site_place(const struct site *site, uint32_t node);
+/* The endpoint of a node; NOBODY: it has none. */
+uint32_t site_find_endpoint(const struct site *site, uint32_t node);
 
 /* The node of a name; false: there is none that can send, and `wrong` says why. */
 bool site_node_named(const struct site *site, const char *name, uint32_t *node,

@@ -1,4 +1,4 @@
-/* What all workloads share: places, packet sizes, life cycle. */
+/* What all workloads share: endpoints, packet sizes, life cycle. */
 #include "workload/workload.h"
 
 #include <stdio.h>
@@ -8,13 +8,14 @@
 #include "base/file/input.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "topology/graph/graph.h"
 
-/* ---- places ---- */
+/* ---- endpoints ---- */
 
-/* Nodes at places are in ascending order: a binary search finds them. */
-uint32_t site_search(const struct site *site, uint32_t node)
+/* Nodes at endpoints are in ascending order: a binary search finds them. */
+uint32_t site_endpoint(const struct site *site, uint32_t node)
 {
-    uint32_t low = 0, high = site->places - 1;
+    uint32_t low = 0, high = site->endpoints - 1;
     if (!site->node_at)
         return node;
     while (low < high) {
@@ -25,6 +26,21 @@ uint32_t site_search(const struct site *site, uint32_t node)
             high = middle;
     }
     return low;
+}
+
+uint32_t site_neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
+{
+    uint8_t found[GRAPH_MAX_PORTS], count = 0;
+    for (unsigned port = 0; port < site->ports; port++)
+        if (site->behind(site, node, port) != NOBODY)
+            found[count++] = (uint8_t)port;
+    if (!count)
+        return 0;
+    uint8_t port = found[turn % count];
+    step->to = site->behind(site, node, port);
+    if (site->picks_port)
+        step->way = (struct step_way){true, port, 1};
+    return count;
 }
 
 /* ---- packets ---- */
@@ -325,26 +341,10 @@ bool workload_has_programs(const struct workload *w)
     return false;
 }
 
-bool workload_has_letters(struct workload *w)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < workload_members(w); i++)
-        any = any || workload_member(w, i)->letters;
-    return any;
-}
-
 bool workload_stays(const struct workload *w)
 {
     for (uint32_t i = 0; i < w->groups; i++)
         if (w->group[i].program.stays)
-            return true;
-    return false;
-}
-
-bool workload_reads_on(const struct workload *w)
-{
-    for (uint32_t i = 0; i < workload_members(w); i++)
-        if (workload_member((struct workload *)w, i)->program.timed)
             return true;
     return false;
 }

@@ -69,9 +69,9 @@ struct pattern {
     /* Tables of keys of its own: on all machines, on those with coordinates, and on those that tell
      * packets apart. NULL: none. Patterns that share a table all name it. */
     const struct key_table *keys, *coordinate_keys, *class_keys;
-    /* Open loop: the place that a place sends its packet to; itself or out of range: it is silent.
-     * NULL: its neighbours. */
-    uint32_t (*partner)(const struct workload *w, uint32_t place, uint32_t sequence);
+    /* Open loop: the endpoint that an endpoint sends its packet to; itself or out of range: it is
+     * silent. NULL: its neighbours. */
+    uint32_t (*partner)(const struct workload *w, uint32_t endpoint, uint32_t sequence);
     /* What w->state points to is freed before that itself, saved and restored; NULL: there is
      * nothing of that sort. */
     void (*fini)(struct workload *w);
@@ -221,7 +221,8 @@ struct site {
     const struct ground *ground; /* what it hands out to jobs; NULL: nothing, or nobody asks */
     enum layer usual;            /* the meaning of LAYER_AUTO for a pattern that can be both */
     uint32_t nodes;              /* nodes have numbers below this */
-    uint32_t places; /* what patterns count, and the node at each; NULL: all nodes are places */
+    uint32_t
+        endpoints; /* what patterns count, and the node at each; NULL: all nodes are endpoints */
     const uint32_t *node_at;
     uint32_t living; /* nodes that can hold processes, and which; NULL: all nodes */
     const uint32_t *living_at;
@@ -232,7 +233,7 @@ struct site {
     bool whole;                /* no node and no link is dead */
     bool spreads;              /* processes can spread packets (message/packets/packets.h) */
     uint32_t ways;             /* packets that a node sends at once, and receives; 0: one */
-    uint32_t group;            /* places per group, numbered in order; 0: there are none */
+    uint32_t group;            /* endpoints per group, numbered in order; 0: there are none */
     uint32_t processors;       /* per node */
     uint32_t tasks;            /* processes per node, unless the workload says; 0: one */
     struct packet_sizes sizes;
@@ -249,8 +250,10 @@ struct site {
     /* Hops of a shortest route; UINT32_MAX: there is none. */
     uint32_t (*distance)(const struct site *site, uint32_t from, uint32_t to);
     uint32_t (*diameter)(const struct site *site);
-    /* One hop over each of a node's links in turn; returns how many it has. */
-    uint32_t (*neighbour)(const struct site *site, uint32_t node, uint32_t turn, struct step *step);
+    /* The node behind a port of another, out of at most so many; NOBODY: there is none. */
+    uint32_t (*behind)(const struct site *site, uint32_t node, unsigned port);
+    unsigned ports;
+    bool picks_port; /* a packet to a neighbour leaves by that port */
     /* Cycles that the busiest link or port needs for these flows; 0: there is no bound. Sets
      * *senders to the number of nodes that send. */
     double (*bound)(const struct site *site, const struct flows *flows, uint32_t *senders);
@@ -305,11 +308,7 @@ struct workload *workload_member(struct workload *workload, uint32_t index);
 /* Whether processes run programs on fibers, whose state cannot be saved; and whether one of them
  * must not change threads. */
 bool workload_has_programs(const struct workload *workload);
-bool workload_has_letters(struct workload *workload);
 bool workload_stays(const struct workload *workload);
-
-/* Whether it is read from a file as the time goes on, by nodes that are all in one process. */
-bool workload_reads_on(const struct workload *workload);
 
 /* Whether some of its parts are open loops or packets from a file, and others programs that end. */
 bool workload_mixes_loops(const struct workload *workload);
@@ -355,23 +354,16 @@ double workload_mean_bytes(const struct workload *workload);
 /* Draws the size, routing and priority of a packet. */
 void workload_dress(const struct workload *w, uint32_t node, uint32_t sequence, struct step *step);
 
-/* The node at a place, and the place of a node that has one. */
-static inline uint32_t site_node(const struct site *site, uint32_t place)
+/* The node at an endpoint, and the endpoint of a node that has one. */
+static inline uint32_t site_node(const struct site *site, uint32_t endpoint)
 {
-    return site->node_at ? site->node_at[place] : place;
+    return site->node_at ? site->node_at[endpoint] : endpoint;
 }
 
-uint32_t site_search(const struct site *site, uint32_t node);
+uint32_t site_endpoint(const struct site *site, uint32_t node);
 
-static inline uint32_t workload_node(const struct workload *w, uint32_t place)
-{
-    return site_node(w->site, place);
-}
-
-static inline uint32_t workload_place(const struct workload *w, uint32_t node)
-{
-    return site_search(w->site, node);
-}
+/* One hop to each of a node's neighbours in turn; returns how many it has. */
+uint32_t site_neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step);
 
 /* Packets of a message with this payload, one if it has none; and the payload of one of them. */
 uint64_t workload_message_packets(const struct workload *w, uint64_t payload);

@@ -6,7 +6,7 @@
 
 static const bool dead[6] = {[4] = true};
 static const struct torus torus = {.dims = 3, .size = {3, 2, 1}, .wrap = {true}, .nodes = 6};
-static const struct site site = {.nodes = 6, .places = 6, .dead = dead, .torus = &torus};
+static const struct site site = {.nodes = 6, .endpoints = 6, .dead = dead, .torus = &torus};
 
 static void use(const struct workload *w, weft_status status, struct pair_list *list)
 {

@@ -6,9 +6,9 @@
 
 static const bool dead[6] = {[4] = true};
 static const struct torus torus = {.dims = 3, .size = {3, 2, 1}, .wrap = {true}, .nodes = 6};
-static const struct site sites[] = {{.nodes = 6, .places = 6, .dead = dead, .torus = &torus},
-                                    {.nodes = 6, .places = 6},
-                                    {.nodes = 3, .places = 3}};
+static const struct site sites[] = {{.nodes = 6, .endpoints = 6, .dead = dead, .torus = &torus},
+                                    {.nodes = 6, .endpoints = 6},
+                                    {.nodes = 3, .endpoints = 3}};
 
 static void must(bool condition)
 {
@@ -22,14 +22,14 @@ static void check_place(const struct site *site, const struct rates *r, uint32_t
     double before = 0;
     must(first <= end && r->of[place] >= 0 && r->of[place] <= r->busiest);
     for (size_t i = first; i < end; i++) {
-        must(r->to[i] < site->places && r->to[i] != place);
+        must(r->to[i] < site->endpoints && r->to[i] != place);
         must(!site->dead || !(site->dead[place] || site->dead[r->to[i]]));
         must(r->up_to[i] >= before && r->up_to[i] <= 1 && rates_share(r, place, i) >= 0);
         before = r->up_to[i];
     }
     for (uint64_t draw = 0; draw < 8; draw++) {
         uint32_t to = rates_draw(r, place, draw << 61);
-        must(first < end ? to != place && to < site->places : to == place);
+        must(first < end ? to != place && to < site->endpoints : to == place);
     }
     must(first == end || before == 1);
 }

@@ -10,7 +10,7 @@ enum { NODES = 6 };
 static const bool dead[NODES] = {[4] = true};
 static const struct torus torus = {.dims = 3, .size = {3, 2, 1}, .wrap = {true}, .nodes = NODES};
 static const struct site site = {.nodes = NODES,
-                                 .places = NODES,
+                                 .endpoints = NODES,
                                  .dead = dead,
                                  .torus = &torus,
                                  .packet_payload = 100,

@@ -196,7 +196,7 @@ static void permutations_are_permutations(void **state)
             const struct workload *w = t.model->workload;
             char seen[128] = {0};
             uint32_t senders = 0;
-            for (uint32_t place = 0; place < t.model->site.places; place++) {
+            for (uint32_t place = 0; place < t.model->site.endpoints; place++) {
                 struct step step = {.to = NOBODY};
                 uint32_t node = node_at(&t.model->site, place);
                 if (!w->program.step(w->program.ctx, node, 0, &step))

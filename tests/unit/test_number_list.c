@@ -6,7 +6,7 @@
 
 static const bool dead[12] = {[4] = true};
 static const struct torus torus = {.dims = 2, .size = {4, 3}, .nodes = 12};
-static const struct site site = {.nodes = 12, .places = 12, .dead = dead, .torus = &torus};
+static const struct site site = {.nodes = 12, .endpoints = 12, .dead = dead, .torus = &torus};
 
 static void expect(struct number_list *l, const uint32_t *numbers, uint32_t count)
 {

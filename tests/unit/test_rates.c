@@ -11,8 +11,8 @@
 
 static const bool dead[6] = {[4] = true};
 static const struct torus torus = {.dims = 2, .size = {3, 2}, .nodes = 6};
-static const struct site plain = {.nodes = 4, .places = 4};
-static const struct site placed = {.nodes = 6, .places = 6, .dead = dead, .torus = &torus};
+static const struct site plain = {.nodes = 4, .endpoints = 4};
+static const struct site placed = {.nodes = 6, .endpoints = 6, .dead = dead, .torus = &torus};
 
 static struct rates *read_rates(const struct site *site, const char *text)
 {
@@ -75,12 +75,12 @@ static void places_of_nodes_are_found(void **state)
 {
     (void)state;
     const uint32_t node_at[] = {1, 4, 9};
-    const struct site site = {.nodes = 12, .places = 3, .node_at = node_at};
+    const struct site site = {.nodes = 12, .endpoints = 3, .node_at = node_at};
     for (uint32_t node = 0; node < 14; node++)
-        assert_int_equal(site_place(&site, node), node == 1   ? 0
-                                                  : node == 4 ? 1
-                                                  : node == 9 ? 2
-                                                              : NOBODY);
+        assert_int_equal(site_find_endpoint(&site, node), node == 1   ? 0
+                                                          : node == 4 ? 1
+                                                          : node == 9 ? 2
+                                                                      : NOBODY);
 }
 
 static void absolute_rates_have_units(void **state)

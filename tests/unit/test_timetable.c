@@ -16,7 +16,7 @@ enum { NODES = 8, FULL = 100 };
 
 static const struct torus torus = {.dims = 2, .size = {4, 2}, .nodes = NODES};
 static const struct site site = {.nodes = NODES,
-                                 .places = NODES,
+                                 .endpoints = NODES,
                                  .torus = &torus,
                                  .packet_payload = FULL,
                                  .cycles_per_second = 2e9};

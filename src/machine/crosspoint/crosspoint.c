@@ -89,16 +89,9 @@ static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
     return graph_routes_hops(&m->base.routes, from, leaf);
 }
 
-static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
+static uint32_t behind(const struct site *site, uint32_t node, unsigned port)
 {
-    const struct graph *g = &model_at(site)->base.graph;
-    uint32_t ports[GRAPH_ONE_WAY_LINKS], count = 0;
-    for (uint32_t port = 0; port < g->degree; port++)
-        if (g->to[node * g->degree + port].node != GRAPH_NONE)
-            ports[count++] = port;
-    if (count)
-        step->to = g->to[node * g->degree + ports[turn % count]].node;
-    return count;
+    return graph_end_at(&model_at(site)->base.graph, node, port)->node;
 }
 
 /* The load of one packet from each sender: on each link, and on the way into each node. */
@@ -128,7 +121,7 @@ static uint32_t add_uniform(struct loads *loads, double packets)
     const struct crosspoint_model *m = loads->model;
     const struct graph *g = &m->base.graph;
     struct graph_trees t;
-    uint32_t living = m->base.site.places;
+    uint32_t living = m->base.site.endpoints;
     double *flow = memory_alloc(g->nodes, sizeof(*flow));
     graph_trees_init(&t, &m->base.routes);
     for (uint32_t i = 0; i < living; i++) {
@@ -197,7 +190,8 @@ static void fill_site(struct crosspoint_model *m)
                                  .slot = slot,
                                  .distance = distance,
                                  .diameter = graph_model_diameter,
-                                 .neighbour = neighbour,
+                                 .behind = behind,
+                                 .ports = m->base.graph.degree,
                                  .bound = find_bound};
 }
 
@@ -241,7 +235,6 @@ static weft_status cut(struct model *model, const struct run_options *o)
 static weft_status build(struct model *model, const struct run_options *o)
 {
     struct crosspoint_model *m = (struct crosspoint_model *)model;
-    const struct run_params *run = config_section(model->config, &run_section);
     (void)o;
     model_attach(model, dmas_create(m->dma, &m->face.face, model->partitions));
     struct crosspoint_network_options no = {
@@ -250,7 +243,7 @@ static weft_status build(struct model *model, const struct run_options *o)
         .client = nic_face_client(model->nic),
         .partitions = model->partitions,
         .partition = model->partition,
-        .seed = run->seed,
+        .seed = model->seed,
         .plan = model_plan(model),
     };
     weft_status status = crosspoint_network_create(&no, &m->network);

@@ -101,23 +101,14 @@ static uint32_t diameter(const struct site *site)
 }
 
 /* In a topology without links, neighbours are the nodes with the numbers before and after. */
-static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
+static uint32_t behind(const struct site *site, uint32_t node, unsigned port)
 {
     const struct ideal_topology *t = &model_at(site)->topology;
-    uint32_t found[TORUS_MAX_PORTS + GRAPH_ONE_WAY_LINKS], count = 0;
-    for (unsigned port = 0; port < 2 * t->torus.dims; port++)
-        if (torus_neighbour(&t->torus, node, port) != TORUS_NO_NODE)
-            found[count++] = torus_neighbour(&t->torus, node, port);
-    for (uint32_t port = 0; port < t->graph.degree; port++)
-        if (t->graph.to[(size_t)node * t->graph.degree + port].node != GRAPH_NONE)
-            found[count++] = t->graph.to[(size_t)node * t->graph.degree + port].node;
-    if (!t->torus.dims && !t->graph.nodes && t->nodes > 1) {
-        found[count++] = (node + 1) % t->nodes;
-        found[count++] = (node + t->nodes - 1) % t->nodes;
-    }
-    if (count)
-        step->to = found[turn % count];
-    return count;
+    if (t->torus.dims)
+        return torus_neighbour(&t->torus, node, port);
+    if (t->graph.nodes)
+        return graph_end_at(&t->graph, node, port)->node;
+    return t->nodes > 1 ? (node + (port ? t->nodes - 1 : 1)) % t->nodes : NOBODY;
 }
 
 /* Packets into each node. */
@@ -154,6 +145,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
 static void fill_site(struct ideal_model *m)
 {
     const struct torus *torus = &m->topology.torus;
+    const struct graph *graph = &m->topology.graph;
     m->base.site = (struct site){.torus = torus->dims ? torus : NULL,
                                  .processors = m->params->processors,
                                  .packet_payload = m->machine->packet_bytes,
@@ -161,7 +153,10 @@ static void fill_site(struct ideal_model *m)
                                  .slot = slot,
                                  .distance = distance,
                                  .diameter = diameter,
-                                 .neighbour = neighbour,
+                                 .behind = behind,
+                                 .ports = torus->dims    ? 2 * torus->dims
+                                          : graph->nodes ? graph->degree
+                                                         : 2,
                                  .bound = find_bound};
 }
 

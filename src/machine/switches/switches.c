@@ -100,21 +100,16 @@ static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
 }
 
 /* The first hosts of the switches that a host's own is linked with, and those beside it. */
-static uint32_t neighbour(const struct site *site, uint32_t host, uint32_t turn, struct step *step)
+static uint32_t behind(const struct site *site, uint32_t host, unsigned port)
 {
     const struct graph *g = &model_at(site)->base.graph;
-    uint32_t found[GRAPH_MAX_PORTS], count = 0, node = g->host_switch[host];
-    for (unsigned port = 0; port < g->ports[node]; port++) {
-        uint32_t to = g->to[(size_t)node * g->degree + port].node;
-        if (graph_hosts_at(g, to))
-            found[count++] = g->first_host[to];
+    uint32_t node = g->host_switch[host];
+    if (port < g->ports[node]) {
+        uint32_t to = graph_end_at(g, node, port)->node;
+        return graph_hosts_at(g, to) ? g->first_host[to] : NOBODY;
     }
-    for (uint32_t other = g->first_host[node]; other < g->first_host[node + 1]; other++)
-        if (other != host)
-            found[count++] = other;
-    if (count)
-        step->to = found[turn % count];
-    return count;
+    uint32_t other = g->first_host[node] + port - g->ports[node];
+    return other < g->first_host[node + 1] && other != host ? other : NOBODY;
 }
 
 /* The load of one packet from each sender: on all links together, on those that packets must take,
@@ -195,7 +190,8 @@ static void fill_site(struct switches_model *m)
                                  .slot = slot,
                                  .distance = distance,
                                  .diameter = graph_model_diameter,
-                                 .neighbour = neighbour,
+                                 .behind = behind,
+                                 .ports = GRAPH_MAX_PORTS,
                                  .bound = find_bound};
 }
 

@@ -136,16 +136,10 @@ static double slot(const struct site *site, double bytes)
     return tofu_lines(model_at(site)->tni->header_bytes, (uint32_t)ceil(bytes));
 }
 
-static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
+static uint32_t behind(const struct site *site, uint32_t node, unsigned port)
 {
-    const struct tofu_model *m = model_at(site);
-    unsigned ports[TOFU_LINKS], count = 0;
-    for (unsigned port = 0; port < TOFU_LINKS; port++)
-        if (tofu_link_lives(&m->machine->faults, site->torus, node, port))
-            ports[count++] = port;
-    if (count)
-        step->to = tofu_neighbour(site->torus, node, ports[turn % count]);
-    return count;
+    bool lives = tofu_link_lives(&model_at(site)->machine->faults, site->torus, node, port);
+    return lives ? tofu_neighbour(site->torus, node, port) : NOBODY;
 }
 
 static double mean_slot(const struct site *site, const struct flows *f)
@@ -194,7 +188,8 @@ static void fill_site(struct tofu_model *m)
                                  .slot = slot,
                                  .distance = coordinates_distance,
                                  .diameter = coordinates_diameter,
-                                 .neighbour = neighbour,
+                                 .behind = behind,
+                                 .ports = TOFU_LINKS,
                                  .bound = find_bound};
 }
 
@@ -240,7 +235,6 @@ static weft_status cut(struct model *model, const struct run_options *o)
 static weft_status build(struct model *model, const struct run_options *o)
 {
     struct tofu_model *m = (struct tofu_model *)model;
-    const struct run_params *run = config_section(model->config, &run_section);
     uint32_t nodes = m->machine->shape.nodes;
     (void)o;
     m->face = tofu_face_make(&m->routing, &m->machine->router, m->tni->header_bytes);
@@ -249,7 +243,7 @@ static weft_status build(struct model *model, const struct run_options *o)
                                       .params = &m->machine->router,
                                       .client = nic_face_client(model->nic),
                                       .bricks = model->bricks,
-                                      .seed = run->seed,
+                                      .seed = model->seed,
                                       .plan = model_plan(model)};
     weft_status status = tofu_network_create(&no, &m->network);
     model->network = (struct network *)m->network;
@@ -377,22 +371,33 @@ static void gather_cuts(const struct tofu_model *m, struct run_result *r)
     run_result_add(r, "pairs_cut_by_a_group", (double)cuts.group);
 }
 
+static uint64_t count_links(const struct torus *t)
+{
+    uint64_t links = 0;
+    for (unsigned port = 0; port < TOFU_LINKS; port++)
+        links += tofu_links(t, port);
+    return links;
+}
+
+static double mean_distance(const struct torus *t)
+{
+    double hops = 0;
+    for (unsigned axis = 0; axis < TOFU_AXES; axis++)
+        hops += torus_mean_hops(t, axis);
+    return hops;
+}
+
 /* Properties of the topology, without traffic. */
 static void survey(const struct model *model, struct run_result *r)
 {
     const struct tofu_model *m = (const struct tofu_model *)model;
     const struct torus *t = &m->machine->shape;
-    uint64_t links = 0;
-    double mean = 0;
-    for (unsigned port = 0; port < TOFU_LINKS; port++)
-        links += tofu_links(t, port);
-    for (unsigned axis = 0; axis < TOFU_AXES; axis++)
-        mean += torus_mean_hops(t, axis);
+    uint64_t links = count_links(t);
     run_result_add(r, "nodes", t->nodes - m->machine->faults.nodes);
     run_result_add(r, "links", (double)links);
     run_result_add(r, "links_per_node", (double)links / t->nodes);
     run_result_add(r, "diameter", torus_diameter(t));
-    run_result_add(r, "mean_distance", mean);
+    run_result_add(r, "mean_distance", mean_distance(t));
     run_result_add(r, "bisection_links", (double)tofu_bisection_links(t));
     run_result_add(r, "io_nodes", m->machine->io_plane ? (double)t->nodes / t->size[TOFU_Z] : 0);
     add_paths(r, tofu_count_paths(&m->routing), false);
@@ -421,12 +426,8 @@ static void print_topology(FILE *out, const struct config *c)
     const struct tofu_config *m = config_tofu(c);
     const struct torus *t = &m->shape;
     char a[32];
-    double hops = 0, mb = m->router.link_mb_per_s;
-    uint64_t links = 0;
-    for (unsigned port = 0; port < TOFU_LINKS; port++)
-        links += tofu_links(t, port);
-    for (unsigned axis = 0; axis < TOFU_AXES; axis++)
-        hops += torus_mean_hops(t, axis);
+    double mb = m->router.link_mb_per_s;
+    uint64_t links = count_links(t);
     fprintf(out, "  nodes                  %s", text_count(t->nodes, a));
     fprintf(out, " in %s group%s of twelve", text_count(t->nodes / TOFU_GROUP_NODES, a),
             t->nodes == TOFU_GROUP_NODES ? "" : "s");
@@ -436,7 +437,7 @@ static void print_topology(FILE *out, const struct config *c)
             text_count(links, a), mb, (double)links / t->nodes);
     show_dead(out, m->faults.nodes, m->faults.links);
     show_diameter(out, torus_diameter(t), "");
-    show_mean_distance(out, hops);
+    show_mean_distance(out, mean_distance(t));
     show_bisection(out, tofu_bisection_links(t), mb);
 }
 

@@ -155,14 +155,13 @@ static void site(const struct torus_model *m, struct site *s)
 static void build_tree(struct torus_model *m, const struct config *c)
 {
     const struct torus_config *t = m->machine;
-    const struct run_params *run = config_section(c, &run_section);
     struct tree_options o = {.params = config_section(c, &tree_section),
                              .errors = &t->router.link.errors,
                              .link_mb_per_s = t->router.link_mb_per_s,
                              .nodes = t->torus.nodes,
                              .dead = m->base.living.dead,
                              .bricks = m->base.bricks,
-                             .seed = run->seed};
+                             .seed = m->base.seed};
     if (m->base.workload && workload_uses_tree(m->base.workload))
         m->tree = tree_create(&o);
 }
@@ -192,7 +191,6 @@ static weft_status build_mapped(struct torus_model *m, const struct config *c)
 static weft_status build_fifos(struct torus_model *m, const struct config *c)
 {
     const struct torus_config *t = m->machine;
-    const struct run_params *run = config_section(c, &run_section);
     const struct workload *w = m->base.workload;
     struct fifos_options o = {.torus = &t->torus,
                               .router = &t->router,
@@ -201,7 +199,7 @@ static weft_status build_fifos(struct torus_model *m, const struct config *c)
                               .software_header_bytes = t->software_header_bytes,
                               .program = w ? w->program : (struct program){.ctx = NULL},
                               .bricks = m->base.bricks,
-                              .seed = run->seed};
+                              .seed = m->base.seed};
     if (w && workload_mixes_loops(w))
         return BAD_INPUT("workload.parts",
                          ("some parts are open loops or files, and others programs that end: a "

@@ -1,4 +1,4 @@
-/* A torus as workloads see it: places, neighbours, distances and bandwidth bounds. */
+/* A torus as workloads see it: neighbours, distances and bandwidth bounds. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,17 +27,9 @@ static double tail(const struct site *site, double bytes)
     return p->trailer_bytes + p->gap_bytes + p->ack_bytes;
 }
 
-static uint32_t neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step)
+static uint32_t behind(const struct site *site, uint32_t node, unsigned port)
 {
-    unsigned ports[TORUS_MAX_PORTS], count = 0;
-    for (unsigned port = 0; port < 2 * site->torus->dims; port++)
-        if (torus_neighbour(site->torus, node, port) != TORUS_NO_NODE)
-            ports[count++] = port;
-    if (count) {
-        step->way = (struct step_way){true, (uint8_t)ports[turn % count], 1};
-        step->to = torus_neighbour(site->torus, node, ports[turn % count]);
-    }
-    return count;
+    return torus_neighbour(site->torus, node, port);
 }
 
 enum { PORT_SETS = 1 << TORUS_PORTS };
@@ -125,7 +117,9 @@ void torus_fill_site(struct torus_model *m)
                                  .slot = slot,
                                  .distance = coordinates_distance,
                                  .diameter = coordinates_diameter,
-                                 .neighbour = neighbour,
+                                 .behind = behind,
+                                 .ports = 2 * t->torus.dims,
+                                 .picks_port = true,
                                  .bound = find_bound};
     m->nic->site(m, &m->base.site);
 }

@@ -157,13 +157,12 @@ static weft_status build(struct model *model, const struct run_options *o)
     struct torus_model *m = (struct torus_model *)model;
     const struct config *c = model->config;
     const struct torus_config *t = m->machine;
-    const struct run_params *run = config_section(c, &run_section);
     struct torus_network_options no = {
         .torus = &t->torus,
         .params = &t->router,
         .faults = &t->faults,
         .bricks = model->bricks,
-        .seed = run->seed,
+        .seed = model->seed,
         .plan = model_plan(model),
         .software_header_bytes = t->software_header_bytes,
         .stages = o->stages != NULL,

@@ -185,42 +185,16 @@ static uint32_t part_diameter(const struct site *site)
     return most;
 }
 
-/* In a torus of its own, over each of its links; a ring of two nodes has one. */
-static uint32_t torus_turn(const struct torus *t, uint32_t node, uint32_t turn, struct step *step)
+/* In a torus of its own, where a ring of two nodes has one link; or the machine's links that lead
+ * to nodes of the part. */
+static uint32_t part_behind(const struct site *site, uint32_t node, unsigned port)
 {
-    uint32_t to[2 * TORUS_MAX_DIMS], count = 0;
-    for (unsigned port = 0; port < 2 * t->dims; port++)
-        if (t->size[port / 2] > 2 || (t->size[port / 2] == 2 && port % 2 == 0))
-            to[count++] = torus_neighbour(t, node, port);
-    if (count)
-        step->to = to[turn % count];
-    return count;
-}
-
-/* Over each of the machine's links that leads to a node of the part. */
-static uint32_t list_turn(const struct workload_part *part, uint32_t node, uint32_t turn,
-                          struct step *step)
-{
-    const struct site *machine = part->machine;
-    uint32_t at = part->view.node[node], count = 0, seen = 0;
-    uint32_t links = machine->neighbour(machine, at, 0, step);
-    for (uint32_t i = 0; i < links; i++) {
-        machine->neighbour(machine, at, i, step);
-        count += part->of[step->to] == part->site.part;
-    }
-    for (uint32_t i = 0; count && seen <= turn % count; i++) {
-        machine->neighbour(machine, at, i, step);
-        seen += part->of[step->to] == part->site.part;
-    }
-    step->to = count ? part->local[step->to] : NOBODY;
-    return count;
-}
-
-static uint32_t part_neighbour(const struct site *site, uint32_t node, uint32_t turn,
-                               struct step *step)
-{
-    return site->torus ? torus_turn(site->torus, node, turn, step)
-                       : list_turn(part_at(site), node, turn, step);
+    const struct workload_part *part = part_at(site);
+    const struct torus *t = site->torus;
+    if (t)
+        return t->size[port / 2] > 1 + port % 2 ? torus_neighbour(t, node, port) : NOBODY;
+    uint32_t to = part->machine->behind(part->machine, part->view.node[node], port);
+    return to != NOBODY && part->of[to] == site->part ? part->local[to] : NOBODY;
 }
 
 /* ---- the bound ---- */
@@ -338,14 +312,15 @@ static double part_bound(const struct site *site, const struct flows *f, uint32_
 static void fill_site(struct workload_part *part)
 {
     const struct site *machine = part->machine;
+    const struct torus *torus = part->view.shape.dims ? &part->view.shape : NULL;
     uint32_t number = part->site.part;
     part->site = (struct site){.ctx = part,
                                .part = number,
                                .usual = machine->usual,
                                .nodes = part->nodes,
-                               .places = part->nodes,
+                               .endpoints = part->nodes,
                                .living = part->nodes,
-                               .torus = part->view.shape.dims ? &part->view.shape : NULL,
+                               .torus = torus,
                                .whole = machine->whole,
                                .ways = machine->ways,
                                .processors = machine->processors,
@@ -360,7 +335,9 @@ static void fill_site(struct workload_part *part)
                                .slot = part_slot,
                                .distance = part_distance,
                                .diameter = part_diameter,
-                               .neighbour = part_neighbour,
+                               .behind = part_behind,
+                               .ports = torus ? 2 * torus->dims : machine->ports,
+                               .picks_port = !torus && machine->picks_port,
                                .bound = part_bound};
 }
 

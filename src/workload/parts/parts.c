@@ -200,7 +200,6 @@ static void join_packets(struct workload *w)
         const struct workload *own = all->part[i].workload;
         double mean = own->program.mean_gap_cycles;
         w->program.received = own->program.received ? received : w->program.received;
-        w->program.timed = w->program.timed || own->program.timed;
         w->senders += own->senders;
         if (mean > 0 && (least == 0 || mean < least))
             least = mean;
@@ -254,7 +253,6 @@ static void join_messages(struct workload *w)
         /* The machine's own networks are not a job's. */
         if (w->group[i].program.collectives == COLLECTIVES_AUTO)
             w->group[i].program.collectives = COLLECTIVES_MESSAGES;
-        w->program.timed = w->program.timed || own->program.timed;
         if (own->params.message_bytes > w->params.message_bytes)
             w->params.message_bytes = own->params.message_bytes;
     }
@@ -283,6 +281,8 @@ static weft_status join(struct workload *w)
     for (uint32_t i = 0; i < all->count; i++) {
         const struct workload *own = all->part[i].workload;
         w->open = w->open || own->open;
+        w->letters = w->letters || own->letters;
+        w->program.timed = w->program.timed || own->program.timed;
         all->whole[i + 1] = !own->open;
         known = known && own->deliveries;
         w->deliveries += own->deliveries;

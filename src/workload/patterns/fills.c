@@ -32,13 +32,14 @@ static const struct fill *fill_of(const struct workload *w)
     return w->state;
 }
 
-/* The root of a group is the node whose coordinates in it are zero. */
-static bool is_root(const struct workload *w, const uint32_t *c)
+/* The root of a node's group, whose coordinates in it are zero. */
+static uint32_t root_of(const struct workload *w, uint32_t node)
 {
+    uint32_t c[TORUS_MAX_DIMS];
+    torus_coordinates(w->site->torus, node, c);
     for (unsigned d = 0; d < w->site->torus->dims; d++)
-        if ((fill_of(w)->group.dims >> d & 1) && c[d])
-            return false;
-    return true;
+        c[d] = fill_of(w)->group.dims >> d & 1 ? 0 : c[d];
+    return torus_node(w->site->torus, c);
 }
 
 static struct flood flood_of(const struct workload *w)
@@ -57,9 +58,8 @@ static bool fill_step(void *ctx, uint32_t node, uint32_t sequence, struct step *
 {
     const struct workload *w = ctx;
     const struct fill *fill = w->state;
-    uint32_t c[TORUS_MAX_DIMS], others = fill->group.nodes - 1;
-    torus_coordinates(w->site->torus, node, c);
-    if (!is_root(w, c) || !others)
+    uint32_t others = fill->group.nodes - 1;
+    if (root_of(w, node) != node || !others)
         return false;
     /* Without the deposit bit the root sends every packet to every node of its group. */
     uint32_t packet = fill->deposit ? sequence : sequence / others;
@@ -78,16 +78,6 @@ static bool fill_step(void *ctx, uint32_t node, uint32_t sequence, struct step *
     }
     workload_dress(w, node, sequence, step);
     return true;
-}
-
-/* The root of a node's group. */
-static uint32_t root_of(const struct workload *w, uint32_t node)
-{
-    uint32_t c[TORUS_MAX_DIMS];
-    torus_coordinates(w->site->torus, node, c);
-    for (unsigned d = 0; d < w->site->torus->dims; d++)
-        c[d] = fill_of(w)->group.dims >> d & 1 ? 0 : c[d];
-    return torus_node(w->site->torus, c);
 }
 
 static void fill_received(void *ctx, struct replies *replies, const struct receipt *receipt,

@@ -66,7 +66,7 @@ bool workload_is_hot(const struct workload *w, uint32_t node)
     const struct torus *t = w->site->torus;
     uint32_t c[TORUS_MAX_DIMS];
     if (!t)
-        return workload_place(w, node) < w->hot->nodes;
+        return site_endpoint(w->site, node) < w->hot->nodes;
     torus_coordinates(t, node, c);
     for (unsigned d = 0; d < t->dims; d++)
         if (c[d] >= w->hot->box.size[d])
@@ -78,7 +78,7 @@ uint32_t workload_hot_node(const struct workload *w, uint32_t index)
 {
     uint32_t c[TORUS_MAX_DIMS];
     if (!w->site->torus)
-        return workload_node(w, index);
+        return site_node(w->site, index);
     torus_coordinates(&w->hot->box, index, c);
     return torus_node(w->site->torus, c);
 }

@@ -25,9 +25,9 @@ static bool exchange(const struct workload *w, uint32_t number, uint32_t count, 
 
 /* ---- ring ---- */
 
-/* [process]: its place in the ring; [place]: who has it. */
+/* [process]: its position in the ring; [position]: who has it. */
 struct ring_seat {
-    uint32_t place, taken_by;
+    uint32_t position, taken_by;
 };
 
 /* Even steps send forwards, odd ones backwards; each receives from the other side. */
@@ -35,7 +35,7 @@ static bool ring_step(void *ctx, uint32_t process, uint32_t number, struct step 
 {
     const struct workload *w = ctx;
     const struct ring_seat *seat = w->state;
-    uint32_t at = seat[process].place, n = w->processes;
+    uint32_t at = seat[process].position, n = w->processes;
     uint32_t next = seat[(at + 1) % n].taken_by, before = seat[(at + n - 1) % n].taken_by;
     *step = (struct step){.to = number % 2 ? before : next, .from = number % 2 ? next : before};
     return n > 1 && exchange(w, number, 2, false, step);
@@ -47,7 +47,7 @@ static weft_status ring_messages(struct workload *w)
     struct ring_seat *seat = w->state = memory_alloc(w->processes, sizeof(*seat));
     for (uint32_t i = 0; i < w->processes; i++) {
         seat[i].taken_by = random_permute(key, w->processes, i);
-        seat[seat[i].taken_by].place = i;
+        seat[seat[i].taken_by].position = i;
     }
     w->program.step = ring_step;
     return WEFT_OK;
@@ -93,13 +93,13 @@ static unsigned link_port(const struct workload *w, uint32_t node, uint32_t link
 /* The process behind a link, if the link is one of that process's too; else NOBODY. */
 static uint32_t process_behind(const struct workload *w, uint32_t process, uint32_t link)
 {
-    uint32_t place = w->mapping.place[process], node = place / w->per_node;
+    uint32_t slot = w->mapping.place[process], node = slot / w->per_node;
     unsigned port = link_port(w, node, link), back = port ^ 1;
     uint32_t other = torus_neighbour(w->site->torus, node, port);
     if (other == TORUS_NO_NODE || other == node ||
         link_port(w, other, is_single(w, link) ? link : back) != back)
         return NOBODY;
-    uint32_t rank = w->mapping.rank[other * w->per_node + place % w->per_node];
+    uint32_t rank = w->mapping.rank[other * w->per_node + slot % w->per_node];
     return rank == MAPPING_NONE ? NOBODY : rank;
 }
 

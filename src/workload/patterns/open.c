@@ -13,7 +13,7 @@ struct open {
     struct rates *rates;   /* of senders that are not all alike; NULL: they are */
     double spacing_cycles; /* of the packets in a burst */
     uint64_t permutation_key;
-    uint32_t rows, columns; /* of places, for a transpose without coordinates */
+    uint32_t rows, columns; /* of endpoints, for a transpose without coordinates */
     struct hot_box hot;     /* of a hot region */
 };
 
@@ -24,122 +24,123 @@ static const struct open *open_of(const struct workload *w)
 
 /* ---- where packets go ---- */
 
-static uint64_t destination_draw(const struct workload *w, uint32_t place, uint32_t sequence)
+static uint64_t destination_draw(const struct workload *w, uint32_t endpoint, uint32_t sequence)
 {
-    uint64_t key = random_key(w->seed, workload_node(w, place), RANDOM_DESTINATION);
+    uint64_t key = random_key(w->seed, site_node(w->site, endpoint), RANDOM_DESTINATION);
     return random_draw(key, sequence);
 }
 
-static uint32_t any_other(const struct workload *w, uint32_t place, uint64_t draw)
+static uint32_t any_other(const struct workload *w, uint32_t endpoint, uint64_t draw)
 {
-    uint32_t other = random_below(draw, w->site->places - 1);
-    return other + (other >= place);
+    uint32_t other = random_below(draw, w->site->endpoints - 1);
+    return other + (other >= endpoint);
 }
 
-static uint32_t uniform(const struct workload *w, uint32_t place, uint32_t sequence)
+static uint32_t uniform(const struct workload *w, uint32_t endpoint, uint32_t sequence)
 {
-    return any_other(w, place, destination_draw(w, place, sequence));
+    return any_other(w, endpoint, destination_draw(w, endpoint, sequence));
 }
 
 /* Any other one outside the hot box: there is one. */
-static uint32_t any_cold(const struct workload *w, uint32_t place, uint64_t draw)
+static uint32_t any_cold(const struct workload *w, uint32_t endpoint, uint64_t draw)
 {
-    uint32_t other = any_other(w, place, draw);
-    while (workload_is_hot(w, workload_node(w, other)))
-        other = any_other(w, place, draw = random_mix(draw + 1));
+    uint32_t other = any_other(w, endpoint, draw);
+    while (workload_is_hot(w, site_node(w->site, other)))
+        other = any_other(w, endpoint, draw = random_mix(draw + 1));
     return other;
 }
 
 /* A share of the packets goes to the hot box, the rest anywhere (TORUS, Figure 3), or anywhere
  * outside it. */
-static uint32_t hot_region(const struct workload *w, uint32_t place, uint32_t sequence)
+static uint32_t hot_region(const struct workload *w, uint32_t endpoint, uint32_t sequence)
 {
-    uint64_t draw = destination_draw(w, place, sequence);
+    uint64_t draw = destination_draw(w, endpoint, sequence);
     bool apart = w->hot->apart;
-    if (apart && workload_is_hot(w, workload_node(w, place)))
-        return place;
+    if (apart && workload_is_hot(w, site_node(w->site, endpoint)))
+        return endpoint;
     if ((double)(draw & 0xffffff) >= w->hot->share * (1 << 24))
-        return apart ? any_cold(w, place, draw) : any_other(w, place, draw);
+        return apart ? any_cold(w, endpoint, draw) : any_other(w, endpoint, draw);
     uint32_t hot = workload_hot_node(w, random_below(draw, w->hot->nodes));
-    return hot == place ? any_other(w, place, draw) : hot;
+    return hot == endpoint ? any_other(w, endpoint, draw) : hot;
 }
 
 /* To the node with the same digits in reverse order: (x,y,z) to (z,y,x) on a cube. Without
- * coordinates, places are the blocks of a matrix, row by row. */
-static uint32_t transpose(const struct workload *w, uint32_t place, uint32_t sequence)
+ * coordinates, endpoints are the blocks of a matrix, row by row. */
+static uint32_t transpose(const struct workload *w, uint32_t endpoint, uint32_t sequence)
 {
     const struct torus *t = w->site->torus;
     uint32_t c[TORUS_MAX_DIMS], to = 0;
     (void)sequence;
     if (!t)
-        return place % open_of(w)->columns * open_of(w)->rows + place / open_of(w)->columns;
-    torus_coordinates(t, place, c);
+        return endpoint % open_of(w)->columns * open_of(w)->rows + endpoint / open_of(w)->columns;
+    torus_coordinates(t, endpoint, c);
     for (unsigned d = 0; d < t->dims; d++)
         to = to * t->size[d] + c[d];
     return to;
 }
 
-static uint32_t tornado(const struct workload *w, uint32_t place, uint32_t sequence)
+static uint32_t tornado(const struct workload *w, uint32_t endpoint, uint32_t sequence)
 {
     const struct torus *t = w->site->torus;
     uint32_t c[TORUS_MAX_DIMS];
     (void)sequence;
-    torus_coordinates(t, place, c);
+    torus_coordinates(t, endpoint, c);
     for (unsigned d = 0; d < t->dims; d++)
         c[d] = (c[d] + (t->size[d] + 1) / 2 - 1) % t->size[d];
     return torus_node(t, c);
 }
 
-/* Somewhere in the next group: the n-th packets of a group go to its places in some order, so that
- * each gets one. */
-static uint32_t next_group(const struct workload *w, uint32_t place, uint32_t sequence)
+/* Somewhere in the next group: the n-th packets of a group go to its endpoints in some order, so
+ * that each gets one. */
+static uint32_t next_group(const struct workload *w, uint32_t endpoint, uint32_t sequence)
 {
-    uint32_t size = w->site->group, places = w->site->places, groups = (places + size - 1) / size;
-    uint32_t group = (place / size + 1) % groups, first = group * size;
-    uint32_t there = places - first < size ? places - first : size;
+    uint32_t size = w->site->group, endpoints = w->site->endpoints,
+             groups = (endpoints + size - 1) / size;
+    uint32_t group = (endpoint / size + 1) % groups, first = group * size;
+    uint32_t there = endpoints - first < size ? endpoints - first : size;
     uint32_t shift =
         random_below(random_draw(random_key(w->seed, group, RANDOM_DESTINATION), sequence), there);
-    return first + (place % size + shift) % there;
+    return first + (endpoint % size + shift) % there;
 }
 
 /* On a torus, every coordinate c to k-1-c. */
-static uint32_t bit_complement(const struct workload *w, uint32_t place, uint32_t sequence)
+static uint32_t bit_complement(const struct workload *w, uint32_t endpoint, uint32_t sequence)
 {
     (void)sequence;
-    return w->site->places - 1 - place;
+    return w->site->endpoints - 1 - endpoint;
 }
 
-static uint32_t bit_reverse(const struct workload *w, uint32_t place, uint32_t sequence)
+static uint32_t bit_reverse(const struct workload *w, uint32_t endpoint, uint32_t sequence)
 {
     uint32_t to = 0;
     (void)sequence;
-    for (uint32_t bit = 1; bit < w->site->places; bit <<= 1) {
-        to = to << 1 | (place & 1);
-        place >>= 1;
+    for (uint32_t bit = 1; bit < w->site->endpoints; bit <<= 1) {
+        to = to << 1 | (endpoint & 1);
+        endpoint >>= 1;
     }
     return to;
 }
 
 /* 2i, with the top bit rotated in at the bottom: 2i mod (N-1) for even N, 2i mod N for odd N. */
-static uint32_t shuffle(const struct workload *w, uint32_t place, uint32_t sequence)
+static uint32_t shuffle(const struct workload *w, uint32_t endpoint, uint32_t sequence)
 {
-    uint32_t places = w->site->places;
+    uint32_t endpoints = w->site->endpoints;
     (void)sequence;
-    if (place == places - 1 && places % 2 == 0)
-        return place;
-    return (uint32_t)(2ull * place % (places % 2 ? places : places - 1));
+    if (endpoint == endpoints - 1 && endpoints % 2 == 0)
+        return endpoint;
+    return (uint32_t)(2ull * endpoint % (endpoints % 2 ? endpoints : endpoints - 1));
 }
 
-static uint32_t permutation(const struct workload *w, uint32_t place, uint32_t sequence)
+static uint32_t permutation(const struct workload *w, uint32_t endpoint, uint32_t sequence)
 {
     (void)sequence;
-    return random_permute(open_of(w)->permutation_key, w->site->places, place);
+    return random_permute(open_of(w)->permutation_key, w->site->endpoints, endpoint);
 }
 
-uint32_t open_by_rates(const struct workload *w, uint32_t place, uint32_t sequence)
+uint32_t open_by_rates(const struct workload *w, uint32_t endpoint, uint32_t sequence)
 {
     const struct rates *rates = open_of(w)->rates;
-    return rates ? rates_draw(rates, place, destination_draw(w, place, sequence)) : place;
+    return rates ? rates_draw(rates, endpoint, destination_draw(w, endpoint, sequence)) : endpoint;
 }
 
 /* ---- packets ---- */
@@ -147,11 +148,12 @@ uint32_t open_by_rates(const struct workload *w, uint32_t place, uint32_t sequen
 bool open_destination(const struct workload *w, uint32_t node, uint32_t sequence, struct step *step)
 {
     if (!w->pattern->partner)
-        return w->site->neighbour(w->site, node, sequence, step) > 0;
-    uint32_t place = workload_place(w, node), other = w->pattern->partner(w, place, sequence);
-    if (other >= w->site->places || other == place)
+        return site_neighbour(w->site, node, sequence, step) > 0;
+    uint32_t endpoint = site_endpoint(w->site, node),
+             other = w->pattern->partner(w, endpoint, sequence);
+    if (other >= w->site->endpoints || other == endpoint)
         return false;
-    step->to = workload_node(w, other);
+    step->to = site_node(w->site, other);
     return true;
 }
 
@@ -159,7 +161,7 @@ static bool open_step(void *ctx, uint32_t node, uint32_t sequence, struct step *
 {
     const struct workload *w = ctx;
     step->bytes = BYTES_DRAWN;
-    if (w->site->places < 2 || !open_destination(w, node, sequence, step))
+    if (w->site->endpoints < 2 || !open_destination(w, node, sequence, step))
         return false;
     workload_dress(w, node, sequence, step);
     return true;
@@ -170,7 +172,7 @@ static bool open_step(void *ctx, uint32_t node, uint32_t sequence, struct step *
 /* Packets that must pass the links into the hot box, if each node that sends, sends one. */
 static double into_box(const struct workload *w)
 {
-    double nodes = w->site->places, hot = w->hot->nodes, share = w->hot->share;
+    double nodes = w->site->endpoints, hot = w->hot->nodes, share = w->hot->share;
     if (!w->hot->links)
         return 0;
     return (nodes - hot) * (w->hot->apart ? share : share + (1 - share) * hot / (nodes - 1));
@@ -179,7 +181,7 @@ static double into_box(const struct workload *w)
 /* Cycles that these links need for them, and for the acknowledgments of those the other way. */
 static double hot_box_cycles(const struct workload *w)
 {
-    double nodes = w->site->places, hot = w->hot->nodes;
+    double nodes = w->site->endpoints, hot = w->hot->nodes;
     double slot = w->site->slot(w->site, workload_mean_bytes(w)), ack = w->site->ack_cycles;
     if (!w->hot->links)
         return 0;
@@ -207,7 +209,7 @@ static void setup_open_bound(struct workload *w)
                           .packets = 1};
     if (w->site->torus)
         flows.group_dims = (1u << w->site->torus->dims) - 1;
-    if (w->site->places < 2)
+    if (w->site->endpoints < 2)
         return;
     double worst = w->site->bound(w->site, &flows, &w->senders);
     double box = w->hot ? hot_box_cycles(w) : 0;
@@ -240,7 +242,7 @@ static double mean_gap(const struct workload *w, uint32_t node)
     const struct rates *rates = open_of(w)->rates;
     if (!rates)
         return mean;
-    double rate = rates->of[workload_place(w, node)];
+    double rate = rates->of[site_endpoint(w->site, node)];
     return rate > 0 ? mean / rate : 0;
 }
 
@@ -284,7 +286,7 @@ static weft_status check_groups(const struct workload *w)
     const char *name = w->pattern->name;
     if (!(w->pattern->needs & SITE_GROUPS))
         return WEFT_OK;
-    if (w->site->places <= w->site->group)
+    if (w->site->endpoints <= w->site->group)
         return BAD_INPUT(
             "workload.pattern",
             ("workload.pattern = %s needs two groups of nodes, and there is one", name),
@@ -299,11 +301,11 @@ static weft_status check_groups(const struct workload *w)
 static weft_status setup_region(struct workload *w, struct hot_box *hot)
 {
     TRY(hot_setup(w, true, hot));
-    if (hot->apart && w->site->places < hot->nodes + 2)
+    if (hot->apart && w->site->endpoints < hot->nodes + 2)
         return BAD_INPUT("workload.hot_apart workload.hot_dims",
                          ("workload.hot_apart needs two nodes outside the hot box, which has %u of "
                           "%u",
-                          hot->nodes, w->site->places),
+                          hot->nodes, w->site->endpoints),
                          ("use a smaller workload.hot_dims"));
     return WEFT_OK;
 }
@@ -334,7 +336,7 @@ weft_status open_setup_rates(struct workload *w, struct rates *rates)
 {
     struct open *open = w->state = memory_alloc(1, sizeof(*open));
     struct torus grid;
-    torus_near(w->site->places, 2, &grid);
+    torus_near(w->site->endpoints, 2, &grid);
     *open = (struct open){.rates = rates,
                           .permutation_key = random_key(w->seed, 0, RANDOM_PERMUTATION),
                           .rows = grid.size[0],

@@ -159,7 +159,7 @@ static weft_status pairs_packets(struct workload *w)
     if (p->exchange == EXCHANGE_TURNS)
         return BAD_INPUT("workload.exchange workload.as", ("packets of an open loop take no turns"),
                          ("use workload.exchange = both or one_way, or messages"));
-    weft_status status = find_pairs(w, p, w->site->places, &list);
+    weft_status status = find_pairs(w, p, w->site->endpoints, &list);
     size_t pairs = list.count;
     for (size_t i = 0; i < pairs && p->exchange == EXCHANGE_BOTH; i++)
         pair_list_add(&list, list.pair[i].to, list.pair[i].from, 1);

@@ -58,7 +58,7 @@ static uint32_t group_index(const struct workload *w, uint32_t node)
     const struct torus *t = w->site->torus;
     uint32_t c[TORUS_MAX_DIMS], index = 0;
     if (!t)
-        return workload_place(w, node);
+        return site_endpoint(w->site, node);
     torus_coordinates(t, node, c);
     for (unsigned d = t->dims; d-- > 0;)
         if (pairwise_of(w)->group.dims >> d & 1)
@@ -114,7 +114,8 @@ static bool alltoall_packet(void *ctx, uint32_t node, uint32_t sequence, struct 
     if (!next_packet_of_pair(w, node, group->nodes - 1, sequence, step, &to))
         return false;
     to += to >= group_index(w, node);
-    step->to = w->site->torus ? group_node(w->site->torus, group, node, to) : workload_node(w, to);
+    step->to =
+        w->site->torus ? group_node(w->site->torus, group, node, to) : site_node(w->site, to);
     workload_dress(w, node, sequence, step);
     return true;
 }
@@ -155,7 +156,7 @@ static weft_status setup_group(struct workload *w)
     struct pairwise *pair = w->state;
     struct group_params p;
     workload_own(w, &group_section, &p);
-    pair->group.nodes = w->site->places;
+    pair->group.nodes = w->site->endpoints;
     if (!t && p.within != WITHIN_ALL)
         return BAD_INPUT("workload.within", ("workload.within needs coordinates"),
                          ("use all, or a machine that has them"));
@@ -170,8 +171,8 @@ static weft_status alltoall_packets(struct workload *w)
     uint32_t others = pair->group.nodes - 1;
     TRY(count_pair(w, others, &bytes));
     w->program.step = alltoall_packet;
-    w->senders = others ? w->site->places : 0;
-    w->deliveries = (uint64_t)pair->packets * others * w->site->places;
+    w->senders = others ? w->site->endpoints : 0;
+    w->deliveries = (uint64_t)pair->packets * others * w->site->endpoints;
     if (pair->packets && others) {
         struct flows flows = {
             .workload = w, .uniform = true, .group_dims = pair->group.dims, .packets = others};
@@ -193,7 +194,7 @@ static weft_status hotspot_packets(struct workload *w)
     uint32_t hot = pair->hot.nodes;
     TRY(count_pair(w, hot, &bytes));
     w->program.step = hotspot_packet;
-    w->senders = w->site->places - hot;
+    w->senders = w->site->endpoints - hot;
     w->deliveries = (uint64_t)w->senders * hot * pair->packets;
     double ways = w->site->ways > 1 ? pair->hot.links : hot;
     if (ways > 0)

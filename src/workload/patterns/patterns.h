@@ -100,7 +100,7 @@ struct pairs_params {
 };
 
 struct pair {
-    uint32_t from, to; /* places of nodes, or processes */
+    uint32_t from, to; /* endpoints of nodes, or processes */
     double rate;
 };
 
@@ -130,11 +130,11 @@ void pair_list_add(struct pair_list *list, uint32_t from, uint32_t to, double ra
  * what the busiest link or port could carry of such traffic. Absolute ones are MB/s of payload.
  */
 struct rates {
-    uint32_t places, senders;
-    size_t *first;  /* [place]: its pairs are those from here up to the next one's first */
-    uint32_t *to;   /* [pair]: place */
+    uint32_t endpoints, senders;
+    size_t *first;  /* [endpoint]: its pairs are those from here up to the next one's first */
+    uint32_t *to;   /* [pair]: endpoint */
     double *up_to;  /* [pair]: share of its sender's packets that goes to this or those before */
-    double *of;     /* [place]: what it sends, relative to the mean sender */
+    double *of;     /* [endpoint]: what it sends, relative to the mean sender */
     double busiest; /* the most of these */
     double mean;    /* of what senders send, as the file has it */
 };
@@ -144,17 +144,17 @@ weft_status rates_read(const struct site *site, enum rates_as as, const char *pa
 weft_status rates_read_text(const struct site *site, enum rates_as as, const char *name,
                             const char *text, size_t size, struct rates **rates);
 
-/* Rates of some pairs of places, at least one; the list is sorted. */
+/* Rates of some pairs of endpoints, at least one; the list is sorted. */
 struct rates *rates_of_pairs(const struct site *site, struct pair_list *list);
 void rates_free(struct rates *rates);
 
-/* The place that a packet goes to, by a draw; its own: it sends nothing. */
-uint32_t rates_draw(const struct rates *rates, uint32_t place, uint64_t draw);
+/* The endpoint that a packet goes to, by a draw; its own: it sends nothing. */
+uint32_t rates_draw(const struct rates *rates, uint32_t endpoint, uint64_t draw);
 
-/* Share of a place's packets that goes to the place of a pair. */
-static inline double rates_share(const struct rates *r, uint32_t place, size_t pair)
+/* Share of an endpoint's packets that goes to the endpoint of a pair. */
+static inline double rates_share(const struct rates *r, uint32_t endpoint, size_t pair)
 {
-    return r->up_to[pair] - (pair > r->first[place] ? r->up_to[pair - 1] : 0);
+    return r->up_to[pair] - (pair > r->first[endpoint] ? r->up_to[pair - 1] : 0);
 }
 
 /* ---- open loops (open.c) ---- */
@@ -164,7 +164,7 @@ weft_status open_setup_rates(struct workload *w, struct rates *rates);
 void open_fini(struct workload *w);
 
 /* The pattern's partner() for one with rates. */
-uint32_t open_by_rates(const struct workload *w, uint32_t place, uint32_t sequence);
+uint32_t open_by_rates(const struct workload *w, uint32_t endpoint, uint32_t sequence);
 
 /* Where a packet of a node goes; false: it sends none. */
 bool open_destination(const struct workload *w, uint32_t node, uint32_t sequence,

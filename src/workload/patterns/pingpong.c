@@ -96,8 +96,8 @@ static void list_distances(const struct workload *w, uint32_t diameter, char *te
         return;
     }
     for (uint32_t hops = 1; hops <= diameter && at < size; hops++)
-        for (uint32_t place = 1; place < site->places; place++)
-            if (site->distance(site, 0, place) == hops) {
+        for (uint32_t endpoint = 1; endpoint < site->endpoints; endpoint++)
+            if (site->distance(site, 0, endpoint) == hops) {
                 at = text_append(text, size, at, "%s%u",
                                  !at                ? ""
                                  : hops == diameter ? " or "
@@ -110,11 +110,11 @@ static void list_distances(const struct workload *w, uint32_t diameter, char *te
 /* Nobody is that many hops away. */
 static weft_status refuse_hops(const struct workload *w, uint32_t asked)
 {
-    uint32_t diameter = w->site->places > 1 ? w->site->diameter(w->site) : 0;
+    uint32_t diameter = w->site->endpoints > 1 ? w->site->diameter(w->site) : 0;
     bool messages = w->as == LAYER_MESSAGES;
     if (messages && !asked && diameter)
         return refuse_inside(diameter);
-    if (!diameter && w->site->places > 1)
+    if (!diameter && w->site->endpoints > 1)
         return BAD_INPUT("workload.pattern",
                          ("a ping-pong needs links between nodes, and all are at one switch"),
                          ("use -w pairs -s workload.list=0-1 -s workload.exchange=turns"));
@@ -135,7 +135,7 @@ static weft_status find_pong(const struct workload *w, struct pingpong *p)
 {
     const struct torus *t = w->site->torus;
     uint32_t hops = hops_of(w), c[TORUS_MAX_DIMS] = {0}, left = hops;
-    p->ping = p->pong = workload_node(w, 0);
+    p->ping = p->pong = site_node(w->site, 0);
     for (unsigned d = 0; t && d < t->dims; d++) {
         uint32_t most = t->wrap[d] ? t->size[d] / 2 : t->size[d] - 1;
         c[d] = left < most ? left : most;
@@ -145,9 +145,9 @@ static weft_status find_pong(const struct workload *w, struct pingpong *p)
         p->pong = torus_node(t, c);
         return WEFT_OK;
     }
-    for (uint32_t place = 1; !t && place < w->site->places; place++)
-        if (w->site->distance(w->site, p->ping, workload_node(w, place)) == hops) {
-            p->pong = workload_node(w, place);
+    for (uint32_t endpoint = 1; !t && endpoint < w->site->endpoints; endpoint++)
+        if (w->site->distance(w->site, p->ping, site_node(w->site, endpoint)) == hops) {
+            p->pong = site_node(w->site, endpoint);
             return WEFT_OK;
         }
     return refuse_hops(w, hops);

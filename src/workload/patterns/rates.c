@@ -78,19 +78,20 @@ static weft_status read_pair(struct reading *r, struct lines *l)
         return WEFT_OK;
     if (from == to)
         return refuse_own(l, column);
-    pair_list_add(&r->list, site_place(r->site, from), site_place(r->site, to), rate);
+    pair_list_add(&r->list, site_find_endpoint(r->site, from), site_find_endpoint(r->site, to),
+                  rate);
     return WEFT_OK;
 }
 
 /* The rates of one node to all. */
 static weft_status read_row(struct reading *r, struct lines *l)
 {
-    uint32_t from = r->rows++, nodes = r->site->nodes, a = site_place(r->site, from);
+    uint32_t from = r->rows++, nodes = r->site->nodes, a = site_find_endpoint(r->site, from);
     if (from >= nodes)
         return LINES_REFUSE(l, l->line, 1, ("there are more rows than nodes"),
                             ("write %u rows of %u rates", nodes, nodes));
     for (uint32_t to = 0; to < nodes; to++) {
-        uint32_t column = lines_column(l, l->at), b = site_place(r->site, to);
+        uint32_t column = lines_column(l, l->at), b = site_find_endpoint(r->site, to);
         double rate;
         TRY(read_rate(r, l, &rate));
         if (rate <= 0)
@@ -164,15 +165,15 @@ static void merge_pairs(struct pair_list *l)
     l->count = kept + 1;
 }
 
-/* Shares of what a place sends, added up; the last one is 1, whatever rounding says. */
-static void add_up(struct rates *t, uint32_t place, const struct pair *pair)
+/* Shares of what an endpoint sends, added up; the last one is 1, whatever rounding says. */
+static void add_up(struct rates *t, uint32_t endpoint, const struct pair *pair)
 {
     double sum = 0;
-    for (size_t i = t->first[place]; i < t->first[place + 1]; i++)
+    for (size_t i = t->first[endpoint]; i < t->first[endpoint + 1]; i++)
         t->up_to[i] = (sum += pair[i].rate);
-    for (size_t i = t->first[place]; i < t->first[place + 1]; i++)
-        t->up_to[i] = i + 1 < t->first[place + 1] ? t->up_to[i] / sum : 1;
-    t->of[place] = sum;
+    for (size_t i = t->first[endpoint]; i < t->first[endpoint + 1]; i++)
+        t->up_to[i] = i + 1 < t->first[endpoint + 1] ? t->up_to[i] / sum : 1;
+    t->of[endpoint] = sum;
     t->senders += sum > 0;
 }
 
@@ -181,26 +182,26 @@ struct rates *rates_of_pairs(const struct site *site, struct pair_list *l)
     struct rates *t = memory_alloc(1, sizeof(*t));
     double all = 0;
     merge_pairs(l);
-    t->places = site->places;
-    t->first = memory_alloc((size_t)t->places + 1, sizeof(*t->first));
+    t->endpoints = site->endpoints;
+    t->first = memory_alloc((size_t)t->endpoints + 1, sizeof(*t->first));
     t->to = memory_alloc(l->count, sizeof(*t->to));
     t->up_to = memory_alloc(l->count, sizeof(*t->up_to));
-    t->of = memory_alloc(t->places, sizeof(*t->of));
+    t->of = memory_alloc(t->endpoints, sizeof(*t->of));
     for (size_t i = 0; i < l->count; i++) {
         t->first[l->pair[i].from + 1] = i + 1;
         t->to[i] = l->pair[i].to;
     }
-    for (uint32_t place = 0; place < t->places; place++)
-        if (t->first[place + 1] < t->first[place])
-            t->first[place + 1] = t->first[place];
-    for (uint32_t place = 0; place < t->places; place++) {
-        add_up(t, place, l->pair);
-        all += t->of[place];
+    for (uint32_t endpoint = 0; endpoint < t->endpoints; endpoint++)
+        if (t->first[endpoint + 1] < t->first[endpoint])
+            t->first[endpoint + 1] = t->first[endpoint];
+    for (uint32_t endpoint = 0; endpoint < t->endpoints; endpoint++) {
+        add_up(t, endpoint, l->pair);
+        all += t->of[endpoint];
     }
     t->mean = t->senders ? all / t->senders : 0;
-    for (uint32_t place = 0; place < t->places; place++) {
-        t->of[place] = t->of[place] / all * t->senders;
-        t->busiest = t->of[place] > t->busiest ? t->of[place] : t->busiest;
+    for (uint32_t endpoint = 0; endpoint < t->endpoints; endpoint++) {
+        t->of[endpoint] = t->of[endpoint] / all * t->senders;
+        t->busiest = t->of[endpoint] > t->busiest ? t->of[endpoint] : t->busiest;
     }
     return t;
 }
@@ -248,12 +249,12 @@ void rates_free(struct rates *r)
 
 /* ---- drawing ---- */
 
-uint32_t rates_draw(const struct rates *r, uint32_t place, uint64_t draw)
+uint32_t rates_draw(const struct rates *r, uint32_t endpoint, uint64_t draw)
 {
-    size_t low = r->first[place], high = r->first[place + 1];
+    size_t low = r->first[endpoint], high = r->first[endpoint + 1];
     double share = (double)(draw >> 11) * 0x1p-53;
     if (low == high)
-        return place;
+        return endpoint;
     while (low + 1 < high) { /* the first pair up to which there is more than the share */
         size_t middle = low + (high - low - 1) / 2;
         if (share < r->up_to[middle])
@@ -266,7 +267,7 @@ uint32_t rates_draw(const struct rates *r, uint32_t place, uint64_t draw)
 
 /* ---- the ends of a pair ---- */
 
-/* A process by its number, or the place of a node by its name. */
+/* A process by its number, or the endpoint of a node by its name. */
 static bool find_end(const struct workload *w, const char *name, uint32_t *who,
                      char wrong[NODE_WRONG])
 {
@@ -274,7 +275,7 @@ static bool find_end(const struct workload *w, const char *name, uint32_t *who,
     uint32_t node;
     if (w->as == LAYER_PACKETS) {
         bool found = site_node_named(w->site, name, &node, wrong);
-        *who = found ? site_place(w->site, node) : NOBODY;
+        *who = found ? site_find_endpoint(w->site, node) : NOBODY;
         return found;
     }
     if (!number_integer(name, &number) || number < 0 || number >= w->processes) {

@@ -160,7 +160,7 @@ static bool has_messages(const struct timetable *t)
 /* Whether somebody with a number can be asked for. */
 static bool may_ask(const struct timetable *t, uint32_t node)
 {
-    return has_messages(t) || site_place(t->site, node) != NOBODY;
+    return has_messages(t) || site_find_endpoint(t->site, node) != NOBODY;
 }
 
 /* Steps of a line: its packets; or one, if it is a message. */
@@ -471,7 +471,7 @@ void timetable_archive(struct timetable *t, struct archive *a)
     }
     if (!archive_has_read(a))
         return;
-    /* What it says is bounded by the file: a place that the file does not have is its end. */
+    /* What it says is bounded by the file: a position that the file does not have is its end. */
     forget_batches(t);
     stream_close(&t->stream);
     t->ahead.time = 0;
