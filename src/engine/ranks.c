@@ -140,39 +140,6 @@ const char *ranks_library(void)
     return MPI_Get_library_version(text, &length) == MPI_SUCCESS ? text : NULL;
 }
 
-/* What a rank reports in ranks_agree(). */
-struct word {
-    uint64_t fingerprint;
-    struct error error;
-};
-
-weft_status ranks_agree(weft_status status, uint64_t fingerprint)
-{
-    if (!world.started || world.count == 1)
-        return status;
-    struct word mine = {.fingerprint = fingerprint};
-    struct word *all = memory_alloc((size_t)world.count, sizeof(*all));
-    if (status != WEFT_OK)
-        mine.error = *error_last();
-    MPI_Allgather(&mine, sizeof(mine), MPI_BYTE, all, sizeof(mine), MPI_BYTE, MPI_COMM_WORLD);
-    int failed = -1, differs = -1;
-    for (int r = world.count; r-- > 0;) {
-        failed = all[r].error.status != WEFT_OK ? r : failed;
-        differs = all[r].fingerprint != all[0].fingerprint ? r : differs;
-    }
-    if (failed == 0) {
-        status = error_restore(&all[0].error);
-    } else if (failed > 0) {
-        const struct error *theirs = &all[failed].error;
-        status = error_restore(theirs);
-        error_place("rank %d%s%s", failed, theirs->place[0] ? ": " : "", theirs->place);
-    } else if (differs > 0)
-        status = BAD_INPUT(NULL, ("rank %d was started with different input than rank 0", differs),
-                           ("give all ranks the same"));
-    free(all);
-    return status;
-}
-
 void ranks_end(void)
 {
     if (!world.started)
@@ -187,40 +154,24 @@ static MPI_Datatype type_of(size_t size)
     return size == sizeof(uint64_t) ? MPI_UINT64_T : MPI_UINT32_T;
 }
 
-/* In pieces, since MPI counts in int. */
-static void sum(void *values, size_t count, size_t size)
+/* Adds up the ranks' values or, if `most`, finds the largest. In pieces, since MPI counts in int.
+ */
+static void combine(void *values, size_t count, size_t size, bool most)
 {
     for (size_t at = 0; at < count && world.started; at += INT_MAX) {
         int piece = count - at < INT_MAX ? (int)(count - at) : INT_MAX;
-        MPI_Allreduce(MPI_IN_PLACE, (char *)values + at * size, piece, type_of(size), MPI_SUM,
-                      MPI_COMM_WORLD);
+        MPI_Allreduce(MPI_IN_PLACE, (char *)values + at * size, piece, type_of(size),
+                      most ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD);
     }
 }
 
-void ranks_sum(uint64_t *values, size_t count)
-{
-    sum(values, count, sizeof(*values));
-}
-
-void ranks_sum_32(uint32_t *values, size_t count)
-{
-    sum(values, count, sizeof(*values));
-}
-
-uint64_t ranks_max(uint64_t value)
+/* Every rank's bytes, rank by rank. */
+static void gather(const void *mine, void *all, size_t size)
 {
     if (world.started)
-        MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-    return value;
-}
-
-void ranks_share(const uint64_t *mine, uint64_t *all, size_t count)
-{
-    if (world.started)
-        MPI_Allgather(mine, (int)count, MPI_UINT64_T, all, (int)count, MPI_UINT64_T,
-                      MPI_COMM_WORLD);
+        MPI_Allgather(mine, (int)size, MPI_BYTE, all, (int)size, MPI_BYTE, MPI_COMM_WORLD);
     else
-        memcpy(all, mine, count * sizeof(*all));
+        memcpy(all, mine, size);
 }
 
 void ranks_send(uint32_t to, const void *bytes, size_t size)
@@ -269,22 +220,6 @@ bool ranks_has_message(uint32_t *from)
     return there;
 }
 
-void ranks_collect(const void *mine, size_t size,
-                   void (*take)(void *arg, const void *theirs, size_t size), void *arg)
-{
-    void *buffer = NULL;
-    size_t capacity = 0;
-    if (world.me != 0) {
-        ranks_send(0, mine, size);
-        ranks_sent();
-    }
-    for (int from = 1; from < world.count && world.me == 0; from++) {
-        size_t got = ranks_receive((uint32_t)from, &buffer, &capacity);
-        take(arg, buffer, got);
-    }
-    free(buffer);
-}
-
 #else /* no MPI */
 
 const char *ranks_library(void)
@@ -304,30 +239,14 @@ void ranks_end(void)
 {
 }
 
-void ranks_sum(uint64_t *values, size_t count)
+static void combine(void *values, size_t count, size_t size, bool most)
 {
-    (void)values, (void)count;
+    (void)values, (void)count, (void)size, (void)most;
 }
 
-void ranks_sum_32(uint32_t *values, size_t count)
+static void gather(const void *mine, void *all, size_t size)
 {
-    (void)values, (void)count;
-}
-
-uint64_t ranks_max(uint64_t value)
-{
-    return value;
-}
-
-void ranks_share(const uint64_t *mine, uint64_t *all, size_t count)
-{
-    memcpy(all, mine, count * sizeof(*all));
-}
-
-void ranks_collect(const void *mine, size_t size,
-                   void (*take)(void *arg, const void *theirs, size_t size), void *arg)
-{
-    (void)mine, (void)size, (void)take, (void)arg;
+    memcpy(all, mine, size);
 }
 
 bool ranks_has_message(uint32_t *from)
@@ -357,10 +276,76 @@ size_t ranks_receive(uint32_t from, void **buffer, size_t *capacity)
     panic(__FILE__, __LINE__, "waiting for rank %u, but there is one rank", from);
 }
 
+#endif
+
+/* ---- made of these ---- */
+
+/* What a rank reports in ranks_agree(). */
+struct word {
+    uint64_t fingerprint;
+    struct error error;
+};
+
 weft_status ranks_agree(weft_status status, uint64_t fingerprint)
 {
-    (void)fingerprint;
+    if (world.count == 1)
+        return status;
+    struct word mine = {.fingerprint = fingerprint};
+    struct word *all = memory_alloc((size_t)world.count, sizeof(*all));
+    if (status != WEFT_OK)
+        mine.error = *error_last();
+    gather(&mine, all, sizeof(mine));
+    int failed = -1, differs = -1;
+    for (int r = world.count; r-- > 0;) {
+        failed = all[r].error.status != WEFT_OK ? r : failed;
+        differs = all[r].fingerprint != all[0].fingerprint ? r : differs;
+    }
+    if (failed == 0) {
+        status = error_restore(&all[0].error);
+    } else if (failed > 0) {
+        const struct error *theirs = &all[failed].error;
+        status = error_restore(theirs);
+        error_place("rank %d%s%s", failed, theirs->place[0] ? ": " : "", theirs->place);
+    } else if (differs > 0)
+        status = BAD_INPUT(NULL, ("rank %d was started with different input than rank 0", differs),
+                           ("give all ranks the same"));
+    free(all);
     return status;
 }
 
-#endif
+void ranks_sum(uint64_t *values, size_t count)
+{
+    combine(values, count, sizeof(*values), false);
+}
+
+void ranks_sum_32(uint32_t *values, size_t count)
+{
+    combine(values, count, sizeof(*values), false);
+}
+
+uint64_t ranks_max(uint64_t value)
+{
+    combine(&value, 1, sizeof(value), true);
+    return value;
+}
+
+void ranks_share(const uint64_t *mine, uint64_t *all, size_t count)
+{
+    gather(mine, all, count * sizeof(*all));
+}
+
+void ranks_collect(const void *mine, size_t size,
+                   void (*take)(void *arg, const void *theirs, size_t size), void *arg)
+{
+    void *buffer = NULL;
+    size_t capacity = 0;
+    if (world.me != 0) {
+        ranks_send(0, mine, size);
+        ranks_sent();
+    }
+    for (int from = 1; from < world.count && world.me == 0; from++) {
+        size_t got = ranks_receive((uint32_t)from, &buffer, &capacity);
+        take(arg, buffer, got);
+    }
+    free(buffer);
+}

@@ -15,19 +15,12 @@ struct balance_load {
     bool known; /* whether its speed is known */
 };
 
-static uint32_t slowest(const struct balance_load *load, uint32_t members)
+/* The member that takes longest, or (`sign` -1) the one that finishes first. */
+static uint32_t extreme(const struct balance_load *load, uint32_t members, int sign)
 {
     uint32_t found = 0;
     for (uint32_t m = 1; m < members; m++)
-        found = load[m].time > load[found].time ? m : found;
-    return found;
-}
-
-static uint32_t quickest(const struct balance_load *load, uint32_t members)
-{
-    uint32_t found = 0;
-    for (uint32_t m = 1; m < members; m++)
-        found = load[m].time < load[found].time ? m : found;
+        found = sign * load[m].time > sign * load[found].time ? m : found;
     return found;
 }
 
@@ -101,9 +94,9 @@ bool balance(struct balance_room *room, const uint64_t *work, const uint64_t *ti
     memset(load, 0, members * sizeof(*load));
     memcpy(fresh, member, parts * sizeof(*fresh));
     measure_loads(work, parts, time, pace, members, member, load);
-    double before = load[slowest(load, members)].time;
+    double before = load[extreme(load, members, 1)].time;
     for (uint32_t moves = 0; moves < parts; moves++) {
-        uint32_t from = slowest(load, members), to = quickest(load, members);
+        uint32_t from = extreme(load, members, 1), to = extreme(load, members, -1);
         uint32_t p = best_move(work, parts, fresh, load, pace, from, to);
         if (p == parts)
             break;
@@ -111,7 +104,7 @@ bool balance(struct balance_room *room, const uint64_t *work, const uint64_t *ti
         load[to].time += (double)work[p] * pace[to];
         fresh[p] = to;
     }
-    bool worth = load[slowest(load, members)].time < before * 15 / 16;
+    bool worth = load[extreme(load, members, 1)].time < before * 15 / 16;
     if (worth)
         memcpy(member, fresh, parts * sizeof(*fresh));
     return worth;

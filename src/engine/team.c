@@ -35,9 +35,8 @@ struct member {
 
 /* Holds members until all have started; if one cannot start, none runs. */
 struct gate {
-    pthread_mutex_t lock;
-    pthread_cond_t opened;
-    enum { GATE_CLOSED, GATE_OPEN, GATE_GONE } state;
+    pthread_mutex_t lock; /* held by who starts them */
+    bool open;
 };
 
 static void relax(void)
@@ -131,19 +130,9 @@ bool team_is_roomy(uint32_t size)
 static bool pass_gate(struct gate *g)
 {
     pthread_mutex_lock(&g->lock);
-    while (g->state == GATE_CLOSED)
-        pthread_cond_wait(&g->opened, &g->lock);
-    bool open = g->state == GATE_OPEN;
+    bool open = g->open;
     pthread_mutex_unlock(&g->lock);
     return open;
-}
-
-static void set_gate(struct gate *g, bool open)
-{
-    pthread_mutex_lock(&g->lock);
-    g->state = open ? GATE_OPEN : GATE_GONE;
-    pthread_cond_broadcast(&g->opened);
-    pthread_mutex_unlock(&g->lock);
 }
 
 static void *member_main(void *arg)
@@ -187,7 +176,7 @@ static hwloc_topology_t find_topology(void)
 weft_status team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t member),
                      void *arg)
 {
-    struct gate gate = {.lock = PTHREAD_MUTEX_INITIALIZER, .opened = PTHREAD_COND_INITIALIZER};
+    struct gate gate = {.lock = PTHREAD_MUTEX_INITIALIZER};
     *t = (struct team){.size = size};
     if (size == 1) {
         body(arg, 0);
@@ -214,10 +203,12 @@ weft_status team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint
                             .arg = arg,
                             .topology = topology,
                             .gate = &gate};
+    pthread_mutex_lock(&gate.lock);
     for (; started < size; started++)
         if (pthread_create(&member[started].thread, NULL, member_main, &member[started]) != 0)
             break;
-    set_gate(&gate, started == size);
+    gate.open = started == size;
+    pthread_mutex_unlock(&gate.lock);
     /* The caller's thread is the first member; its binding is restored afterwards. */
     cpu_set_t before;
     bool moved = topology && sched_getaffinity(0, sizeof(before), &before) == 0;
