@@ -179,16 +179,13 @@ static weft_status unknown_key(const struct config *c, const char *name, const c
         return BAD_PLACE(("%s", place), ("unknown key '%s'", name), ("use '%s'", renamed));
     if (renamed)
         name = renamed;
-    if (is_key_of_others(c, c->schema->fabric, name))
+    bool of_fabric = is_key_of_others(c, c->schema->fabric, name);
+    if (of_fabric || is_key_of_others(c, NULL, name))
         return BAD_PLACE(("%s", place),
-                         ("'%s' is not a key of machines whose fabric is %s and whose nic is %s",
-                          name, c->schema->fabric, c->schema->nic),
+                         ("'%s' is not a key of machines whose fabric is %s%s%s", name,
+                          c->schema->fabric, of_fabric ? " and whose nic is " : "",
+                          of_fabric ? c->schema->nic : ""),
                          ("`weft keys` lists the keys of each"));
-    if (is_key_of_others(c, NULL, name))
-        return BAD_PLACE(
-            ("%s", place),
-            ("'%s' is not a key of machines whose fabric is %s", name, c->schema->fabric),
-            ("`weft keys` lists the keys of each"));
     for (size_t i = 0; i < c->entries; i++)
         suggestion_offer_key(&suggestion, c->entry[i].key->name);
     return suggestion_remedy(&suggestion, BAD_PLACE(("%s", place), ("unknown key '%.80s'", name),

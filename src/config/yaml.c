@@ -8,6 +8,7 @@
 #include <yaml.h>
 
 #include "base/file/input.h"
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 
@@ -68,35 +69,14 @@ static weft_status begin_value(struct reader *r, yaml_mark_t mark)
     return extend_path(r, index, mark);
 }
 
-/* ---- the table of paths ---- */
-
-static size_t hash_path(const char *path)
+/* The key of a path: its hash or, if another path has that, the next that is free. */
+static uint64_t key_of(const struct yaml *y, const char *path)
 {
-    uint64_t hash = text_hash(TEXT_HASH, path, strlen(path));
-    return (size_t)(hash ^ hash >> 32);
-}
-
-/* The slot of a path: its own, or the free one that it would take. The table must have slots. */
-static uint32_t *find_slot(const struct yaml *y, const char *path)
-{
-    size_t at = hash_path(path) & (y->slots - 1);
-    while (y->slot[at] && strcmp(y->entry[y->slot[at] - 1].path, path) != 0)
-        at = (at + 1) & (y->slots - 1);
-    return &y->slot[at];
-}
-
-/* Makes room for one more entry, and puts all entries into the new table. */
-static void grow(struct yaml *y)
-{
-    if (y->entries < y->capacity)
-        return;
-    y->capacity = y->capacity ? 2 * y->capacity : 64;
-    y->entry = memory_grow(y->entry, y->capacity, sizeof(*y->entry));
-    free(y->slot);
-    y->slots = 2 * y->capacity;
-    y->slot = memory_alloc(y->slots, sizeof(*y->slot));
-    for (size_t i = 0; i < y->entries; i++)
-        *find_slot(y, y->entry[i].path) = (uint32_t)i + 1;
+    uint64_t key = text_hash(TEXT_HASH, path, strlen(path));
+    const uint32_t *index;
+    while ((index = map_find(&y->paths, key)) && strcmp(y->entry[*index].path, path) != 0)
+        key++;
+    return key;
 }
 
 /* ---- events ---- */
@@ -106,12 +86,11 @@ static weft_status add_entry(struct reader *r, const char *value, yaml_mark_t ma
     struct yaml *y = r->yaml;
     if (y->entries == MAX_ENTRIES)
         return FAIL_AT(r, mark, ("the file has too many values"), ("use fewer than 4 million"));
-    grow(y);
-    uint32_t *slot = find_slot(y, r->path);
-    if (*slot)
+    uint64_t key = key_of(y, r->path);
+    if (map_find(&y->paths, key))
         return FAIL_AT(r, mark, ("'%s' is given twice", r->path), ("remove one"));
-    *slot = (uint32_t)y->entries + 1;
-    y->entry[y->entries++] =
+    map_add(&y->paths, key, (uint32_t)y->entries);
+    *LIST_ADD(y->entry, y->entries, y->capacity) =
         (struct yaml_entry){memory_copy(r->path), memory_copy(value), (unsigned)mark.line + 1,
                             (unsigned)mark.column + 1};
     return WEFT_OK;
@@ -275,15 +254,15 @@ void yaml_fini(struct yaml *yaml)
         free(yaml->entry[i].value);
     }
     free(yaml->entry);
-    free(yaml->slot);
+    map_fini(&yaml->paths);
     free(yaml->file);
     *yaml = (struct yaml){0};
 }
 
 const struct yaml_entry *yaml_find(const struct yaml *yaml, const char *path)
 {
-    uint32_t index = yaml->slots ? *find_slot(yaml, path) : 0;
-    return index ? &yaml->entry[index - 1] : NULL;
+    const uint32_t *index = map_find(&yaml->paths, key_of(yaml, path));
+    return index ? &yaml->entry[*index] : NULL;
 }
 
 const char *yaml_get(const struct yaml *yaml, const char *path)

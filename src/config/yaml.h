@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "base/status.h"
 
 struct yaml_entry {
@@ -25,8 +26,7 @@ struct yaml {
     char *file;
     struct yaml_entry *entry; /* in the file's order; no path occurs twice */
     size_t entries, capacity;
-    uint32_t *slot; /* hash table: index of an entry + 1, 0: free; at most half full */
-    size_t slots;   /* a power of two, or 0 */
+    struct map paths; /* hash of a path: its entry */
 };
 
 weft_status yaml_load(const char *file, struct yaml *yaml);
