@@ -83,37 +83,29 @@ static void script_archive(void *ctx, uint32_t partition, struct archive *a)
     archive_bytes(a, s->script, s->processes * sizeof(*s->script));
 }
 
-static struct scripts *scripts_create(const struct program *program, uint32_t partitions)
+static struct runner scripts_make(struct scripts *all, const struct program *program,
+                                  uint32_t partitions)
 {
-    struct scripts *all = memory_alloc(1, sizeof(*all));
     *all = (struct scripts){.program = *program, .partitions = partitions};
     all->part = memory_alloc_lines(partitions, sizeof(*all->part));
-    return all;
-}
-
-static void scripts_destroy(struct scripts *all)
-{
-    if (!all)
-        return;
-    for (uint32_t i = 0; i < all->partitions; i++)
-        free(all->part[i].script);
-    free(all->part);
-    free(all);
-}
-
-static struct runner scripts_runner(struct scripts *all)
-{
     return (struct runner){.ctx = all,
-                           .timely = all->program.timed,
+                           .timely = program->timed,
                            .prepare = script_prepare,
                            .next = script_next,
                            .archive = script_archive};
 }
 
+static void scripts_fini(struct scripts *all)
+{
+    for (uint32_t i = 0; i < all->partitions; i++)
+        free(all->part[i].script);
+    free(all->part);
+}
+
 /* ---- who runs which group ---- */
 
 struct runners {
-    struct scripts *script;
+    struct scripts scripts; /* no partitions: none */
     struct tasks *tasks;
     struct runner *each; /* all that there are */
     uint32_t count, room;
@@ -135,7 +127,7 @@ static struct runner make_runner(struct runners *all, const struct task_group *g
                                                              .processes = g->processes});
     if (g && g->program.main)
         return tasks_runner(all->tasks = tasks_create(o));
-    return scripts_runner(all->script = scripts_create(script, o->partitions));
+    return scripts_make(&all->scripts, script, o->partitions);
 }
 
 struct runners *runners_create(const struct program *script, const struct tasks_options *o)
@@ -162,7 +154,7 @@ struct runners *runners_create(const struct program *script, const struct tasks_
 
 void runners_destroy(struct runners *all)
 {
-    scripts_destroy(all->script);
+    scripts_fini(&all->scripts);
     tasks_destroy(all->tasks);
     free(all->each);
     free(all->of);

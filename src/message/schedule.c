@@ -121,19 +121,6 @@ static uint32_t children_of(uint32_t processes, uint32_t rank)
     return count;
 }
 
-static bool broadcast_step(const struct schedule *s, uint32_t rank, uint32_t at,
-                           struct schedule_step *step)
-{
-    struct piece all = {0, s->bytes};
-    uint32_t child = child_of(s->processes, rank, at - (rank > 0));
-    if (rank && at == 0) {
-        receive(step, rank - reach_of(s->processes, rank), all);
-        return true;
-    }
-    send(step, child, all);
-    return child != NOBODY;
-}
-
 static bool reduce_step(const struct schedule *s, uint32_t rank, uint32_t at,
                         struct schedule_step *step)
 {
@@ -188,22 +175,27 @@ static bool ring_step(const struct cut *c, uint32_t rank, uint32_t at, struct sc
     return true;
 }
 
-/* ---- broadcast of long vectors ---- */
+/* ---- broadcast ---- */
 
-/* Each gives a child the blocks of the child's tree. */
-static bool scatter_step(const struct cut *c, uint32_t rank, uint32_t at,
-                         struct schedule_step *step)
+/* What a rank gets from its parent: all or, of a scatter, the blocks of its tree. */
+static struct piece share_of(const struct cut *c, uint32_t rank, bool scatter)
+{
+    return scatter ? blocks(c, rank, rank + reach_of(c->processes, rank))
+                   : (struct piece){0, c->bytes};
+}
+
+static bool broadcast_step(const struct cut *c, uint32_t rank, uint32_t at, bool scatter,
+                           struct schedule_step *step)
 {
     uint32_t n = c->processes;
     if (rank && at == 0) {
-        uint32_t reach = reach_of(n, rank);
-        receive(step, rank - reach, blocks(c, rank, rank + reach));
+        receive(step, rank - reach_of(n, rank), share_of(c, rank, scatter));
         return true;
     }
     uint32_t child = child_of(n, rank, at - (rank > 0));
     if (child == NOBODY)
         return false;
-    send(step, child, blocks(c, child, child + reach_of(n, child)));
+    send(step, child, share_of(c, child, scatter));
     return true;
 }
 
@@ -214,7 +206,7 @@ static bool long_broadcast_step(const struct schedule *s, uint32_t rank, uint32_
     struct cut cut = {s->processes, s->bytes, block};
     uint32_t scatter = children_of(s->processes, rank) + (rank > 0);
     if (at < scatter)
-        return scatter_step(&cut, rank, at, step);
+        return broadcast_step(&cut, rank, at, true, step);
     return s->kind == SCHEDULE_BROADCAST_RING ? ring_step(&cut, rank, at - scatter, step)
                                               : doubling_step(&cut, rank, at - scatter, step);
 }
@@ -341,11 +333,12 @@ static bool step_of(const struct schedule *s, uint32_t rank, uint32_t at,
                     struct schedule_step *step)
 {
     struct cut cut = {s->processes, s->bytes * s->processes, s->bytes};
+    struct cut whole = {s->processes, s->bytes, 0};
     switch (s->kind) {
     case SCHEDULE_BARRIER:
         return barrier_step(s, rank, at, step);
     case SCHEDULE_BROADCAST:
-        return broadcast_step(s, rank, at, step);
+        return broadcast_step(&whole, rank, at, false, step);
     case SCHEDULE_BROADCAST_SCATTER:
     case SCHEDULE_BROADCAST_RING:
         return long_broadcast_step(s, rank, at, step);
