@@ -128,10 +128,8 @@ void protected_call_watch(bool (*unwanted)(void *arg), void *arg)
 
 void protected_call_poll(void)
 {
-    if (!watcher.unwanted || !watcher.unwanted(watcher.arg))
-        return;
-    RUN_FAILED(("interrupted before the first cycle"), ("nothing was written"));
-    protected_call_abandon();
+    if (watcher.unwanted && watcher.unwanted(watcher.arg))
+        RUN_ABANDONED(("interrupted before the first cycle"), ("nothing was written"));
 }
 
 _Noreturn void panic(const char *file, int line, const char *format, ...)

@@ -94,6 +94,9 @@ weft_status protected_call(weft_status (*body)(void *arg), void *arg);
 
 _Noreturn void protected_call_abandon(void);
 
+/* Gives up, and says why. */
+#define RUN_ABANDONED(WHAT, REMEDY) ((void)RUN_FAILED(WHAT, REMEDY), protected_call_abandon())
+
 /* What happens outside any protected call; `broken`: an invariant is broken. */
 _Noreturn void protected_call_outside(bool broken);
 

@@ -128,7 +128,7 @@ uint32_t message_new(const struct self *me, uint32_t peer)
                                                  .peer = peer,
                                                  .attachment = ATTACHMENT_NONE,
                                                  .request = NO_REQUEST,
-                                                 .notices = SLOT_NONE};
+                                                 .notices.first = SLOT_NONE};
     return index;
 }
 

@@ -51,8 +51,8 @@ struct message {
     bool received; /* it is a receive, or has become one */
 
     /* Of offload/. */
-    uint32_t streams; /* a send: streams that have not left */
-    uint32_t notices; /* not yet received: the newest of its ring of notices */
+    uint32_t streams;          /* a send: streams that have not left */
+    struct slots_list notices; /* not yet received: what has come of it */
 
     /* Of packets/. */
     uint64_t early;  /* bytes that arrived in a buffer of the layer's own */
@@ -104,9 +104,6 @@ struct processes {
     void *carried; /* the carrier's own */
     struct process_part *part;
 };
-
-/* Ends the run: its program has done something that it must not do. */
-#define PROGRAM_FAILED(WHAT) ((void)RUN_FAILED(WHAT, NO_REMEDY), protected_call_abandon())
 
 /* A process that something happens to. */
 struct self {

@@ -58,23 +58,26 @@ static void ring_add(struct match *m, struct map *rings, uint32_t index)
 }
 
 /* Where an entry is: in a ring, after `before`. */
-struct place {
+struct position {
     uint32_t *newest; /* of the ring, in its map; valid until a key is added or removed */
     uint32_t index, before;
 };
 
-/* The oldest entry with exactly this envelope; index MATCH_NONE: there is none. */
-static struct place ring_find(const struct match *m, const struct map *rings,
-                              const struct envelope *envelope)
+/* The oldest entry with exactly this envelope, that is_it() says yes to, if it is not NULL; index
+ * MATCH_NONE: there is none. */
+static struct position ring_find(const struct match *m, const struct map *rings,
+                                 const struct envelope *envelope,
+                                 bool (*is_it)(void *arg, uint32_t value), void *arg)
 {
-    struct place p = {.newest = map_find(rings, hash_of(envelope)), .index = MATCH_NONE};
+    struct position p = {.newest = map_find(rings, hash_of(envelope)), .index = MATCH_NONE};
     if (!p.newest)
         return p;
     uint32_t at = *p.newest;
     do {
         p.before = at;
         at = entry_at(m, at)->next;
-        if (is_same(&entry_at(m, at)->envelope, envelope)) {
+        if (is_same(&entry_at(m, at)->envelope, envelope) &&
+            (!is_it || is_it(arg, entry_at(m, at)->value))) {
             p.index = at;
             return p;
         }
@@ -83,7 +86,7 @@ static struct place ring_find(const struct match *m, const struct map *rings,
 }
 
 /* Takes an entry out of its ring; returns its value. */
-static uint32_t ring_take(struct match *m, struct map *rings, const struct place *p)
+static uint32_t ring_take(struct match *m, struct map *rings, const struct position *p)
 {
     uint32_t value = entry_at(m, p->index)->value;
     entry_at(m, p->before)->next = entry_at(m, p->index)->next;
@@ -107,9 +110,10 @@ void match_add_posted(struct match *m, const struct envelope *receive, uint32_t 
 }
 
 /* The older of `best` and the oldest receive with exactly this envelope. */
-static struct place older(const struct match *m, struct place best, const struct envelope *receive)
+static struct position older(const struct match *m, struct position best,
+                             const struct envelope *receive)
 {
-    struct place found = ring_find(m, &m->posted, receive);
+    struct position found = ring_find(m, &m->posted, receive, NULL, NULL);
     if (found.index == MATCH_NONE)
         return best;
     bool first = best.index == MATCH_NONE ||
@@ -120,7 +124,7 @@ static struct place older(const struct match *m, struct place best, const struct
 uint32_t match_take_posted(struct match *m, const struct envelope *message)
 {
     struct match_process *p = &m->process[message->process];
-    struct place best = ring_find(m, &m->posted, message);
+    struct position best = ring_find(m, &m->posted, message, NULL, NULL);
     for (unsigned open = 1; p->open && open < 4; open++) {
         struct envelope receive = *message;
         receive.source = open & 1 ? MATCH_ANY : receive.source;
@@ -136,19 +140,11 @@ uint32_t match_take_posted(struct match *m, const struct envelope *message)
 uint32_t match_take_back(struct match *m, const struct envelope *receive,
                          bool (*is_it)(void *arg, uint32_t value), void *arg)
 {
-    struct place p = {.newest = map_find(&m->posted, hash_of(receive))};
-    if (!p.newest)
+    struct position p = ring_find(m, &m->posted, receive, is_it, arg);
+    if (p.index == MATCH_NONE)
         return MATCH_NONE;
-    uint32_t at = *p.newest;
-    do {
-        p.before = at;
-        p.index = at = entry_at(m, at)->next;
-        if (is_same(&entry_at(m, at)->envelope, receive) && is_it(arg, entry_at(m, at)->value)) {
-            m->process[receive->process].open -= is_open(receive);
-            return ring_take(m, &m->posted, &p);
-        }
-    } while (at != *p.newest);
-    return MATCH_NONE;
+    m->process[receive->process].open -= is_open(receive);
+    return ring_take(m, &m->posted, &p);
 }
 
 /* ---- messages ---- */
@@ -164,7 +160,7 @@ void match_add_arrived(struct match *m, const struct envelope *message, uint32_t
     ring_add(m, &m->arrived, index);
 }
 
-static struct place find_arrived(const struct match *m, const struct envelope *receive)
+static struct position find_arrived(const struct match *m, const struct envelope *receive)
 {
     const struct envelope *exact = receive;
     if (is_open(receive)) {
@@ -172,10 +168,10 @@ static struct place find_arrived(const struct match *m, const struct envelope *r
         while (at != MATCH_NONE && !fits(receive, &entry_at(m, at)->envelope))
             at = entry_at(m, at)->after;
         if (at == MATCH_NONE)
-            return (struct place){.index = MATCH_NONE};
+            return (struct position){.index = MATCH_NONE};
         exact = &entry_at(m, at)->envelope;
     }
-    return ring_find(m, &m->arrived, exact);
+    return ring_find(m, &m->arrived, exact, NULL, NULL);
 }
 
 uint32_t match_take_arrived(struct match *m, const struct envelope *receive)
@@ -183,7 +179,7 @@ uint32_t match_take_arrived(struct match *m, const struct envelope *receive)
     struct match_process *p = &m->process[receive->process];
     if (p->first == MATCH_NONE)
         return MATCH_NONE;
-    struct place found = find_arrived(m, receive);
+    struct position found = find_arrived(m, receive);
     if (found.index == MATCH_NONE)
         return MATCH_NONE;
     const struct match_entry *e = entry_at(m, found.index);
@@ -195,7 +191,7 @@ uint32_t match_take_arrived(struct match *m, const struct envelope *receive)
 uint32_t match_probe(const struct match *m, const struct envelope *receive,
                      struct envelope *message)
 {
-    struct place found = find_arrived(m, receive);
+    struct position found = find_arrived(m, receive);
     if (found.index == MATCH_NONE)
         return MATCH_NONE;
     *message = entry_at(m, found.index)->envelope;

@@ -123,9 +123,7 @@ static struct request *request_at(const struct task *t, uint32_t index)
 static _Noreturn void give_up(const struct task *t, const char *text)
 {
     char name[TASK_NAME];
-    (void)RUN_FAILED(("%s: %s", task_name(t->group, outside(t, t->face.rank), name), text),
-                     NO_REMEDY);
-    protected_call_abandon();
+    RUN_ABANDONED(("%s: %s", task_name(t->group, outside(t, t->face.rank), name), text), NO_REMEDY);
 }
 
 static void put(struct task *t, const struct action *action)

@@ -330,25 +330,23 @@ static bool is_notice(const struct processes *all, const struct process_part *pa
            visited_is_bool(&n->last) && n->attachment == ATTACHMENT_NONE;
 }
 
-/* Every notice is in a list of its node, in the ring of a message, or free. */
+/* Every notice is in a list of its node, in that of a message, or free. */
 static bool are_notices(const struct processes *all, uint32_t partition,
                         const struct visited *unused, struct visited *notices)
 {
     const struct offload_part *s = offload_part(all, partition);
     const struct process_part *part = &all->part[partition];
-    struct visited_items items = slots_items(&s->notices);
     uint32_t last;
     for (uint32_t i = 0; i < s->notices.count; i++)
         if (!notices->taken[i] && !is_notice(all, part, notice_at(s, i)))
             return false;
     for (uint32_t local = 0; local < part->nodes; local++)
-        if (!visited_list(notices, items, s->later[local], &last))
+        if (!visited_list(notices, slots_items(&s->notices), s->later[local], &last))
             return false;
-    for (uint32_t i = 0; i < part->messages.count; i++) {
-        uint32_t ring = unused->taken[i] ? NONE : message_at(part, i)->notices;
-        if (ring != NONE && !visited_ring(notices, items, ring))
+    for (uint32_t i = 0; i < part->messages.count; i++)
+        if (!unused->taken[i] &&
+            !slots_list_visited(&s->notices, &message_at(part, i)->notices, notices))
             return false;
-    }
     return visited_is_full(notices);
 }
 

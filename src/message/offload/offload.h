@@ -76,7 +76,7 @@ enum offload_code {
 struct notice {
     fine_t when;
     uint64_t bytes;
-    uint32_t source, next; /* process; next of its message, a ring, or in the node's list */
+    uint32_t source, next; /* process; next of its message, or in the node's list */
     uint32_t message;      /* through memory, and sent: the sender's; eager and room: packets that
                             * the source gives back; else its number */
     uint32_t attachment;

@@ -13,35 +13,17 @@ static uint32_t new_notice(struct offload_part *s, const struct notice *notice)
 {
     uint32_t index = slots_get(&s->notices);
     *notice_at(s, index) = *notice;
-    notice_at(s, index)->next = index;
     return index;
-}
-
-/* Adds a notice to a message that nobody receives yet. */
-static void keep_notice(struct self *me, struct message *m, const struct notice *notice)
-{
-    struct offload_part *s = part_of(me);
-    uint32_t index = new_notice(s, notice), newest = m->notices;
-    m->notices = index;
-    if (newest == NONE)
-        return;
-    notice_at(s, index)->next = notice_at(s, newest)->next;
-    notice_at(s, newest)->next = index;
 }
 
 /* Takes the oldest notice of a message; false: there is none. */
 static bool take_notice(struct self *me, struct message *m, struct notice *notice)
 {
     struct offload_part *s = part_of(me);
-    uint32_t newest = m->notices;
-    if (newest == NONE)
+    if (m->notices.first == NONE)
         return false;
-    uint32_t oldest = notice_at(s, newest)->next;
+    uint32_t oldest = slots_take(&s->notices, &m->notices);
     *notice = *notice_at(s, oldest);
-    if (oldest == newest)
-        m->notices = NONE;
-    else
-        notice_at(s, newest)->next = notice->next;
     slots_put(&s->notices, oldest);
     return true;
 }
@@ -318,11 +300,12 @@ static uint32_t arriving(struct self *me, const struct notice *notice)
 /* Something has arrived for a process. */
 static void arrive(struct self *me, const struct notice *notice)
 {
+    struct offload_part *s = part_of(me);
     uint32_t index = arriving(me, notice);
     if (message_at(me->s, index)->received)
         take(me, index, notice);
     else
-        keep_notice(me, message_at(me->s, index), notice);
+        slots_append(&s->notices, &message_at(me->s, index)->notices, new_notice(s, notice));
 }
 
 /* What of the message has arrived is taken at once. */

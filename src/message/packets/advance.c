@@ -135,17 +135,10 @@ static void end_read(struct here *h)
     WEFT_CHECK(!cargo.attachment || attachment_is(h->me.all->attachments, cargo.argument),
                "node %u was sent an attachment that is none", h->me.at.node);
     take_out(h, h->loop->fifo);
-    if (cargo.code >= MESSAGE_CODES) {
+    if (cargo.code >= MESSAGE_CODES)
         spread_read(h, &packet);
-        return;
-    }
-    uint32_t complete = protocol_read(h, &packet);
-    if (complete == NONE)
-        return;
-    /* The other core must see what this one wrote: the caches are not coherent. */
-    h->loop->message = complete;
-    h->loop->doing = DOING_FLUSH;
-    cost_flush(h);
+    else
+        protocol_read(h, &packet);
 }
 
 /* Hands a message over to the process's own core. */
@@ -432,6 +425,14 @@ static bool is_asleep(const struct here *h)
     return is_own(h) && !p->done && p->waiting && p->sleep > h->loop->core.until;
 }
 
+/* Whether the core runs a process that nothing holds up, but maybe a collective operation. */
+static bool goes_on(const struct here *h)
+{
+    const struct process *p = h->me.p;
+    return is_own(h) && !p->done && !process_is_held(&h->me) && !is_asleep(h) &&
+           !(p->waiting && h->loop->co_busy);
+}
+
 /* Polls from now on; if something is on its way, until it is there. */
 static void rest(struct here *h)
 {
@@ -441,8 +442,7 @@ static void rest(struct here *h)
     if (collective_is_due(h, nic_now(h->me.all->nic, h->me.at.partition), &due) && due < first)
         first = due;
     const struct process *p = h->me.p;
-    bool own = is_own(h);
-    if (own && p->waiting && p->deadline && p->deadline < first)
+    if (is_own(h) && p->waiting && p->deadline && p->deadline < first)
         first = p->deadline;
     h->loop->resting = true;
     if (first != UINT64_MAX)
@@ -511,7 +511,6 @@ static void end_collective(struct here *h)
 static bool start(struct here *h)
 {
     struct advance_loop *loop = h->loop;
-    struct process *p = h->me.p;
     unsigned push = loop->push;
     if (loop->interrupted) {
         handle(h);
@@ -522,56 +521,42 @@ static bool start(struct here *h)
         return true;
     if (push && start_write(h, push - 1))
         return true;
-    if (!is_own(h) || p->done)
-        return advance(h);
-    if (process_is_held(&h->me) || is_asleep(h) || (p->waiting && loop->co_busy) ||
-        (loop->collective.kind && !collective_is_over(h)))
+    if (!goes_on(h) || (loop->collective.kind && !collective_is_over(h)))
         return advance(h);
     if (loop->collective.kind)
         end_collective(h);
-    p->waiting = false;
+    h->me.p->waiting = false;
     start_part(h);
     return true;
 }
 
-/* What the core was doing takes effect. */
+/* Makes visible what another core has received. */
+static void end_finish(struct here *h)
+{
+    protocol_settle(h, h->loop->message);
+}
+
+/* What comes of what a core was doing; NULL: nothing but that its time has passed. */
+static void (*const effects[])(struct here *h) = {
+    [DOING_SEND] = protocol_send,
+    [DOING_RECEIVE] = protocol_receive,
+    [DOING_WRITE] = end_write,
+    [DOING_READ] = end_read,
+    [DOING_FLUSH] = end_flush,
+    [DOING_FINISH] = end_finish,
+    [DOING_CO_WORK] = end_co,
+    [DOING_ENTER] = collective_enter,
+    [DOING_TREE_WRITE] = collective_written,
+    [DOING_TREE_READ] = collective_read,
+    [DOING_SPREAD] = end_spread,
+};
+
 static void finish(struct here *h)
 {
-    enum doing doing = (enum doing)h->loop->doing;
+    void (*effect)(struct here * h) = effects[h->loop->doing];
     h->loop->doing = DOING_NOTHING;
-    switch (doing) {
-    case DOING_SEND:
-        protocol_send(h);
-        break;
-    case DOING_RECEIVE:
-        protocol_receive(h);
-        break;
-    case DOING_WRITE:
-        end_write(h);
-        break;
-    case DOING_READ:
-        end_read(h);
-        break;
-    case DOING_FLUSH:
-        end_flush(h);
-        break;
-    case DOING_FINISH:
-        protocol_settle(h, h->loop->message);
-        break;
-    case DOING_CO_WORK:
-        end_co(h);
-        break;
-    case DOING_SPREAD:
-        end_spread(h);
-        break;
-    case DOING_ENTER:
-    case DOING_TREE_WRITE:
-    case DOING_TREE_READ:
-        collective_finish(h, doing);
-        break;
-    default:
-        break;
-    }
+    if (effect)
+        effect(h);
 }
 
 /* What a core does with its own memory only: nobody else can tell when its effect comes. */
@@ -586,9 +571,8 @@ static bool is_private(enum doing doing)
 static bool is_foregone(const struct here *h)
 {
     const struct advance_loop *loop = h->loop;
-    return !loop->push && !loop->controls && !h->me.p->done && !process_is_held(&h->me) &&
-           !is_asleep(h) && is_own(h) && !(h->me.p->waiting && loop->co_busy) &&
-           !loop->collective.kind && !(loop->action.parts & ACTION_POLL);
+    return !loop->push && !loop->controls && goes_on(h) && !loop->collective.kind &&
+           !(loop->action.parts & ACTION_POLL);
 }
 
 /*

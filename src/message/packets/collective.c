@@ -117,7 +117,7 @@ static bool is_like(const struct action_data *a, const struct action_data *b)
 }
 
 /* A process has come; the second one of its node acts for both. */
-static void enter(struct here *h)
+void collective_enter(struct here *h)
 {
     struct here partner;
     bool two = find_partner(h, &partner);
@@ -129,8 +129,9 @@ static void enter(struct here *h)
         const struct action *a = &h->loop->action, *b = &partner.loop->action;
         bool alike = a->collective == b->collective && a->bytes == b->bytes && a->root == b->root;
         if (!alike || !is_like(a->data, b->data))
-            PROGRAM_FAILED(("processes %u and %u call different collective operations",
-                            self_number(&h->me), self_number(&partner.me)));
+            RUN_ABANDONED(("processes %u and %u call different collective operations",
+                           self_number(&h->me), self_number(&partner.me)),
+                          NO_REMEDY);
         h->loop->collective.part = PART_ACTS;
         join_partner(h, &partner);
     }
@@ -211,7 +212,7 @@ static bool start_write(struct here *h)
     return true;
 }
 
-static void end_write(struct here *h)
+void collective_written(struct here *h)
 {
     struct collective *c = &h->loop->collective;
     const struct action_data *data = h->loop->action.data;
@@ -234,7 +235,7 @@ static void end_write(struct here *h)
         c->writes--;
 }
 
-static void end_read(struct here *h)
+void collective_read(struct here *h)
 {
     struct collective *c = &h->loop->collective;
     const struct action *a = &h->loop->action;
@@ -269,16 +270,6 @@ bool collective_advance(struct here *h)
     if (spread_is(h->loop->collective.kind))
         return false;
     return start_read(h) || start_write(h);
-}
-
-void collective_finish(struct here *h, enum doing doing)
-{
-    if (doing == DOING_ENTER)
-        enter(h);
-    else if (doing == DOING_TREE_WRITE)
-        end_write(h);
-    else
-        end_read(h);
 }
 
 bool collective_is_due(const struct here *h, cycle_t now, fine_t *when)

@@ -254,9 +254,9 @@ void protocol_receive(struct here *h);
 struct nic_packet protocol_packet(const struct here *h, uint32_t message);
 void protocol_written(struct here *h, uint32_t message);
 
-/* A packet has been read. Returns the message that it completes, if that is not the process's own
- * core's work; else NONE. */
-uint32_t protocol_read(struct here *h, const struct nic_packet *packet);
+/* A packet has been read. If it completes a message, and that is not the process's own core's work,
+ * this core flushes its cache next. */
+void protocol_read(struct here *h, const struct nic_packet *packet);
 
 /* recvdone, if the message is whole and a receive: by the process's own core. */
 void protocol_settle(struct here *h, uint32_t message);
@@ -306,8 +306,10 @@ void collective_start(struct here *h);
 /* Starts the core's next piece of work for it; false: there is none now. */
 bool collective_advance(struct here *h);
 
-/* That piece takes effect. */
-void collective_finish(struct here *h, enum doing doing);
+/* That piece takes effect: the process has entered; a packet is written, or read. */
+void collective_enter(struct here *h);
+void collective_written(struct here *h);
+void collective_read(struct here *h);
 
 /* Whether it is over for this process; and its end. */
 bool collective_is_over(const struct here *h);

@@ -259,6 +259,12 @@ void protocol_written(struct here *h, uint32_t index)
 
 /* ---- receiving ---- */
 
+/* A packet of a message, as it has been read. */
+struct arrival {
+    struct cargo cargo;
+    uint32_t source, bytes; /* process; of payload */
+};
+
 /* The packets of a message that come in any order have numbers: each has come once. */
 static void check_pieces(const struct here *h, const struct message *m)
 {
@@ -279,15 +285,16 @@ static void finish_receive(struct here *h, uint32_t index)
 }
 
 /* The envelope of a message has come (recvnew): the receive that it is for, or a new arrival. */
-static uint32_t meet(struct here *h, enum code code, uint32_t source, const struct cargo *w)
+static uint32_t meet(struct here *h, enum code code, const struct arrival *a)
 {
-    const struct processes *all = h->me.all;
+    const struct cargo *w = &a->cargo;
     uint32_t attachment = w->attachment ? w->argument : ATTACHMENT_NONE;
     cost_software(h, h->all->steps.callback_cycles);
-    uint32_t index = process_meet(&h->me, source, attachment);
+    uint32_t index = process_meet(&h->me, a->source, attachment);
     struct message *m = message_at(h->me.s, index);
     h->s->unexpected += !m->received;
-    m->bytes = w->attachment ? attachment_at(all->attachments, attachment)->bytes : w->argument;
+    m->bytes =
+        w->attachment ? attachment_at(h->me.all->attachments, attachment)->bytes : w->argument;
     m->number = w->number;
     m->code = (uint8_t)code;
     m->known = true;
@@ -321,31 +328,31 @@ void protocol_settle(struct here *h, uint32_t index)
     finish_receive(h, index);
 }
 
-static void read_one(struct here *h, const struct cargo *w, uint32_t source, uint32_t bytes)
+static void read_one(struct here *h, const struct arrival *a)
 {
-    uint32_t index = meet(h, CODE_ONE, source, w);
-    take_bytes(h, index, bytes);
-    cost_copy(h, bytes); /* out of the packet, before the callback returns */
+    uint32_t index = meet(h, CODE_ONE, a);
+    take_bytes(h, index, a->bytes);
+    cost_copy(h, a->bytes); /* out of the packet, before the callback returns */
     if (message_at(h->me.s, index)->received)
         finish_receive(h, index);
 }
 
-static void read_first(struct here *h, const struct cargo *w, uint32_t source, uint32_t bytes)
+static void read_first(struct here *h, const struct arrival *a)
 {
-    uint32_t index = meet(h, CODE_FIRST, source, w);
+    uint32_t index = meet(h, CODE_FIRST, a);
     cost_software(h, h->all->steps.object_cycles);
-    take_bytes(h, index, bytes);
+    take_bytes(h, index, a->bytes);
     if (!is_whole(message_at(h->me.s, index)))
-        map_add(&h->me.s->incoming, pair_key(self_index(&h->me), source), index);
+        map_add(&h->me.s->incoming, pair_key(self_index(&h->me), a->source), index);
     protocol_settle(h, index);
 }
 
-static void read_next(struct here *h, uint32_t source, uint32_t bytes)
+static void read_next(struct here *h, const struct arrival *a)
 {
-    uint32_t *known = map_find(&h->me.s->incoming, pair_key(self_index(&h->me), source));
+    uint32_t *known = map_find(&h->me.s->incoming, pair_key(self_index(&h->me), a->source));
     WEFT_CHECK(known, "process %u is sent a packet of no message", self_number(&h->me));
     uint32_t index = *known;
-    take_bytes(h, index, bytes);
+    take_bytes(h, index, a->bytes);
     if (is_whole(message_at(h->me.s, index)))
         map_drop(&h->me.s->incoming, known);
     protocol_settle(h, index);
@@ -360,22 +367,22 @@ static void answer(struct here *h, uint32_t index)
     send_control(h, CODE_ACK, source, number, m->shape);
 }
 
-static void read_scout(struct here *h, const struct cargo *w, uint32_t source)
+static void read_scout(struct here *h, const struct arrival *a)
 {
-    uint32_t index = meet(h, CODE_SCOUT, source, w);
+    uint32_t index = meet(h, CODE_SCOUT, a);
     cost_software(h, h->all->steps.object_cycles);
     if (message_at(h->me.s, index)->received)
         answer(h, index);
 }
 
 /* The data may go, after those of earlier messages to the same process. */
-static void read_ack(struct here *h, const struct cargo *w)
+static void read_ack(struct here *h, const struct arrival *a)
 {
-    uint32_t index = process_asked(&h->me, w->number);
+    uint32_t index = process_asked(&h->me, a->cargo.number);
     struct message *m = message_at(h->me.s, index);
     cost_software(h, h->all->steps.lookup_cycles + h->all->steps.connect_cycles);
     m->ordered = false;
-    m->group = (uint8_t)(w->argument & 1);
+    m->group = (uint8_t)(a->cargo.argument & 1);
     m->ring = ring_of(h, m);
     uint64_t key = pair_key(m->process, m->peer);
     slots_append(&h->me.s->messages, &partner_of(h, key)->data, index);
@@ -383,33 +390,37 @@ static void read_ack(struct here *h, const struct cargo *w)
 }
 
 /* Data know where they go: they are counted, no more. */
-static uint32_t read_data(struct here *h, const struct cargo *w, uint32_t source, uint32_t bytes)
+static void read_data(struct here *h, const struct arrival *a)
 {
-    uint64_t key = number_key(self_index(&h->me), source, w->number);
+    uint64_t key = number_key(self_index(&h->me), a->source, a->cargo.number);
     uint32_t *known = map_find(&h->me.s->numbered, key);
     WEFT_CHECK(known, "process %u is sent data that it did not ask for", self_number(&h->me));
     uint32_t index = *known;
-    take_bytes(h, index, bytes);
-    message_at(h->me.s, index)->pieces += w->argument;
+    take_bytes(h, index, a->bytes);
+    message_at(h->me.s, index)->pieces += a->cargo.argument;
     if (!is_whole(message_at(h->me.s, index)))
-        return NONE;
+        return;
     map_drop(&h->me.s->numbered, known);
-    if (h->core != core_main(h->all->cores.mode, h->me.slot))
-        return index;
-    protocol_settle(h, index);
-    return NONE;
+    if (h->core == core_main(h->all->cores.mode, h->me.slot)) {
+        protocol_settle(h, index);
+        return;
+    }
+    /* The other core must see what this one wrote: the caches are not coherent. */
+    h->loop->message = index;
+    h->loop->doing = DOING_FLUSH;
+    cost_flush(h);
 }
 
 /* ---- adaptive eager ---- */
 
 /* The message of a packet that came before its first one: it has no envelope yet. */
-static uint32_t early_message(struct here *h, const struct cargo *w, uint32_t source)
+static uint32_t early_message(struct here *h, const struct arrival *a)
 {
-    uint64_t key = number_key(self_index(&h->me), source, w->number);
+    uint64_t key = number_key(self_index(&h->me), a->source, a->cargo.number);
     uint32_t *known = map_find(&h->me.s->numbered, key);
     if (known)
         return *known;
-    uint32_t index = message_new(&h->me, source);
+    uint32_t index = message_new(&h->me, a->source);
     map_add(&h->me.s->numbered, key, index);
     return index;
 }
@@ -433,34 +444,32 @@ static void settle_numbered(struct here *h, uint32_t index, uint64_t key)
     protocol_settle(h, index);
 }
 
-static void read_adaptive_first(struct here *h, const struct cargo *w, uint32_t source,
-                                uint32_t bytes)
+static void read_adaptive_first(struct here *h, const struct arrival *a)
 {
-    uint64_t key = number_key(self_index(&h->me), source, w->number);
+    uint64_t key = number_key(self_index(&h->me), a->source, a->cargo.number);
     cost_software(h, h->all->steps.lookup_cycles + h->all->steps.object_cycles);
-    uint32_t index = meet(h, CODE_ADAPTIVE_FIRST, source, w);
+    uint32_t index = meet(h, CODE_ADAPTIVE_FIRST, a);
     uint32_t *known = map_find(&h->me.s->numbered, key);
     if (known)
         join(h, index, *known);
     *map_add(&h->me.s->numbered, key, index) = index;
-    take_bytes(h, index, bytes);
-    send_control(h, CODE_CONFIRM, source, w->number, 0);
+    take_bytes(h, index, a->bytes);
+    send_control(h, CODE_CONFIRM, a->source, a->cargo.number, 0);
     settle_numbered(h, index, key);
 }
 
-static void read_adaptive_next(struct here *h, const struct cargo *w, uint32_t source,
-                               uint32_t bytes)
+static void read_adaptive_next(struct here *h, const struct arrival *a)
 {
     cost_software(h, h->all->steps.lookup_cycles);
-    uint32_t index = early_message(h, w, source);
-    take_bytes(h, index, bytes);
-    message_at(h->me.s, index)->pieces += w->argument;
-    settle_numbered(h, index, number_key(self_index(&h->me), source, w->number));
+    uint32_t index = early_message(h, a);
+    take_bytes(h, index, a->bytes);
+    message_at(h->me.s, index)->pieces += a->cargo.argument;
+    settle_numbered(h, index, number_key(self_index(&h->me), a->source, a->cargo.number));
 }
 
-static void read_confirm(struct here *h, uint32_t source)
+static void read_confirm(struct here *h, const struct arrival *a)
 {
-    uint64_t key = pair_key(self_index(&h->me), source);
+    uint64_t key = pair_key(self_index(&h->me), a->source);
     uint32_t *known = map_find(&h->s->partner, key);
     cost_software(h, h->all->steps.lookup_cycles);
     WEFT_CHECK(known, "process %u is confirmed what it did not send", self_number(&h->me));
@@ -468,44 +477,28 @@ static void read_confirm(struct here *h, uint32_t source)
     next_to_partner(h, key);
 }
 
-uint32_t protocol_read(struct here *h, const struct nic_packet *packet)
+static void (*const readers[MESSAGE_CODES])(struct here *h, const struct arrival *a) = {
+    [CODE_ONE] = read_one,
+    [CODE_FIRST] = read_first,
+    [CODE_NEXT] = read_next,
+    [CODE_SCOUT] = read_scout,
+    [CODE_ACK] = read_ack,
+    [CODE_DATA] = read_data,
+    [CODE_ADAPTIVE_FIRST] = read_adaptive_first,
+    [CODE_ADAPTIVE_NEXT] = read_adaptive_next,
+    [CODE_CONFIRM] = read_confirm,
+};
+
+void protocol_read(struct here *h, const struct nic_packet *packet)
 {
     const struct processes *all = h->me.all;
-    struct cargo w = cargo_unpack(packet->cargo);
-    bool known = w.to == h->me.slot && w.from < all->o.per_node && w.code < MESSAGE_CODES;
-    uint32_t source = known ? process_number(all, packet->node, w.from) : MAPPING_NONE;
-    WEFT_CHECK(source < all->o.processes, "node %u was sent what no process sends", h->me.at.node);
-    enum code code = (enum code)w.code;
-    uint32_t bytes = packet->bytes;
-    switch (code) {
-    case CODE_ONE:
-        read_one(h, &w, source, bytes);
-        break;
-    case CODE_FIRST:
-        read_first(h, &w, source, bytes);
-        break;
-    case CODE_NEXT:
-        read_next(h, source, bytes);
-        break;
-    case CODE_SCOUT:
-        read_scout(h, &w, source);
-        break;
-    case CODE_ACK:
-        read_ack(h, &w);
-        break;
-    case CODE_DATA:
-        return read_data(h, &w, source, bytes);
-    case CODE_ADAPTIVE_FIRST:
-        read_adaptive_first(h, &w, source, bytes);
-        break;
-    case CODE_ADAPTIVE_NEXT:
-        read_adaptive_next(h, &w, source, bytes);
-        break;
-    default:
-        read_confirm(h, source);
-        break;
-    }
-    return NONE;
+    struct arrival a = {.cargo = cargo_unpack(packet->cargo), .bytes = packet->bytes};
+    const struct cargo *w = &a.cargo;
+    bool known = w->to == h->me.slot && w->from < all->o.per_node && w->code < MESSAGE_CODES;
+    a.source = known ? process_number(all, packet->node, w->from) : MAPPING_NONE;
+    WEFT_CHECK(a.source < all->o.processes, "node %u was sent what no process sends",
+               h->me.at.node);
+    readers[w->code](h, &a);
 }
 
 /* ---- posting a receive ---- */

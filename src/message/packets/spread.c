@@ -239,7 +239,8 @@ static uint32_t root_letter(const struct here *h)
 static void check_arrived(const struct here *h, const struct gathering *g)
 {
     if (g->arrived > h->loop->collective.expected)
-        PROGRAM_FAILED(("process %u is sent more bytes than it expects", self_number(&h->me)));
+        RUN_ABANDONED(("process %u is sent more bytes than it expects", self_number(&h->me)),
+                      NO_REMEDY);
 }
 
 void spread_start(struct here *h)
@@ -358,9 +359,10 @@ static void open_letters(struct here *h, uint32_t first)
         uint32_t number = first, source = l->tag;
         uint64_t expected = each ? a->data->in_bytes[source] : a->bytes;
         if (l->bytes != expected)
-            PROGRAM_FAILED(("process %u expects %llu bytes of process %u, which sends %llu",
-                            self_number(&h->me), (unsigned long long)expected, source,
-                            (unsigned long long)l->bytes));
+            RUN_ABANDONED(("process %u expects %llu bytes of process %u, which sends %llu",
+                           self_number(&h->me), (unsigned long long)expected, source,
+                           (unsigned long long)l->bytes),
+                          NO_REMEDY);
         memcpy(each ? a->data->in + a->data->in_at[source] : a->data->data, l->data, l->bytes);
         first = each ? l->next : ATTACHMENT_NONE;
         attachment_free(attachments, number);

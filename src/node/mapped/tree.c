@@ -327,12 +327,10 @@ static void combine_data(struct tree *t, const struct nic_node *at, struct entry
     bool both = mine.attachment != ATTACHMENT_NONE && other.attachment != ATTACHMENT_NONE;
     struct attachment *to = both ? attachment_at(t->attachments, mine.attachment) : NULL;
     const struct attachment *from = both ? attachment_at(t->attachments, other.attachment) : NULL;
-    if (!both || to->context != from->context) {
-        (void)RUN_FAILED(
+    if (!both || to->context != from->context)
+        RUN_ABANDONED(
             ("processes of node %u and below it call different collective operations", at->node),
             NO_REMEDY);
-        protected_call_abandon();
-    }
     alu_combine((enum nic_operation)(to->context & 0xff), to->context >> 8, to->data, from->data,
                 t->params.packet_bytes);
     drop(t, other);
