@@ -29,10 +29,6 @@ struct detail_node {
     uint64_t responses, response, response_most;
 };
 
-struct detail_size {
-    uint32_t slots, vcs;
-};
-
 struct detail {
     struct detail_flow *flow; /* [slot * flows + flow]; NULL: nothing is kept */
     struct detail_node *node; /* [local node] */

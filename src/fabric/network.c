@@ -19,10 +19,9 @@ static void account(void *network, uint32_t partition, struct engine_account *a)
 
 static void prepare_detail(const struct network *n, struct network_part *p)
 {
-    struct detail_size size = n->kind->detail(p);
     struct detail *d = &p->detail;
-    d->slots = size.slots;
-    d->flows = size.vcs + 1;
+    d->slots = p->member_count * n->slots;
+    d->flows = n->vcs + 1;
     d->most_bytes = memory_physical() / 2 / (n->engine.end - n->engine.first);
     d->flow = part_table(p, &d->flow, (size_t)d->slots * d->flows, sizeof(*d->flow), PART_SAVED);
     d->node = part_table(p, &d->node, p->nodes, sizeof(*d->node), PART_SAVED);
@@ -123,8 +122,6 @@ static void take_places(struct network *n)
     for (uint32_t node = 0; node < n->routers; node++)
         if (network_is_here(n, node))
             network_part(n, n->partition[node])->members[n->local[node]] = node;
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        n->kind->place(n, network_part(n, i));
     connect(n);
 }
 
@@ -168,6 +165,12 @@ bool network_is_here(const struct network *n, uint32_t node)
     return n->partition[node] >= n->engine.first && n->partition[node] < n->engine.end;
 }
 
+void network_locate(const struct network *n, uint32_t node, uint32_t *partition, uint32_t *local)
+{
+    *partition = n->partition[node];
+    *local = n->local[node];
+}
+
 /* ---- life cycle ---- */
 
 void network_destroy(struct network *n)
@@ -196,7 +199,7 @@ void network_archive(struct network *n, struct archive *a)
         if (!archive_has_read(a))
             continue;
         p->far_count = 0;
-        for (uint32_t local = 0; local < p->member_count; local++)
+        for (uint32_t local = 0; n->kind->wire && local < p->member_count; local++)
             n->kind->wire(n, p, local);
     }
     if (archive_has_read(a))
@@ -307,6 +310,20 @@ static cycle_t last_delivery(const struct network *n)
     return ranks_max(last);
 }
 
+/* Adds up the busy times of links, without what lies after the end. */
+static void close_links(const struct network *n, struct network_part *p, cycle_t until)
+{
+    for (uint32_t local = 0; local < p->member_count; local++)
+        for (unsigned port = 0; port < n->ports; port++) {
+            struct network_link link = n->kind->link(p, local, port, until);
+            if (!link.busy)
+                continue;
+            uint64_t over = link.free_at > until ? link.free_at - until : 0;
+            *link.busy -= over < *link.busy ? over : *link.busy;
+            p->measure.busy[link.port] += *link.busy;
+        }
+}
+
 void network_measure(struct network *n, cycle_t end, struct measure *m)
 {
     cycle_t until = n->plan.to == CYCLE_NEVER ? last_delivery(n) : CYCLE_NEVER;
@@ -314,8 +331,9 @@ void network_measure(struct network *n, cycle_t end, struct measure *m)
     measure_divide(m, n->classes);
     for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
         struct network_part *p = network_part(n, i);
+        close_links(n, p, until);
         if (n->kind->close)
-            n->kind->close(p, until);
+            n->kind->close(p);
         measure_close(&p->measure, end);
         detail_close(&p->detail, &p->measure, end);
         measure_merge(m, &p->measure);
@@ -328,6 +346,14 @@ const struct detail *network_detail(const struct network *n, uint32_t partition)
 {
     bool ours = engine_rank(&n->engine, partition) == ranks_me();
     return ours ? &network_part(n, partition)->detail : NULL;
+}
+
+uint64_t network_link_busy(const struct network *n, uint32_t node, unsigned port)
+{
+    if (!network_is_here(n, node))
+        return 0;
+    struct network_part *p = network_part(n, n->partition[node]);
+    return *n->kind->link(p, n->local[node], port, CYCLE_NEVER).busy;
 }
 
 uint64_t network_slot_busy(const struct network *n, uint32_t partition, uint32_t slot)

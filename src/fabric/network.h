@@ -38,6 +38,13 @@ struct network_checks {
                            uint32_t occupied, char *text, size_t size, size_t at);
 };
 
+/* A link's cycles in the window so far, and when it becomes free. */
+struct network_link {
+    uint64_t *busy; /* NULL: there is no such link */
+    cycle_t free_at;
+    unsigned port; /* as measured for the whole machine */
+};
+
 struct network_kind {
     size_t part_size;            /* of the fabric's partition */
     size_t packet_size, next_at; /* of a packet; offset of its 32-bit `next` */
@@ -52,26 +59,25 @@ struct network_kind {
     void (*receive)(void *network, uint32_t partition, const struct channel_buffer *messages);
     /* The router behind a port of another; beyond the machine: none. */
     uint32_t (*neighbour)(const struct network *network, uint32_t node, unsigned port);
-    /* The small part of the setup, on one thread, for the partitions of this rank. */
-    void (*place)(struct network *network, struct network_part *part);
     /* Makes a partition's tables, on the thread that will run it. */
     void (*prepare)(struct network *network, struct network_part *part);
-    /* Sets what is known of a router before anything happens: a saved state does not bring it. */
+    /* Sets what is known of a router before anything happens: a saved state does not bring it.
+     * NULL: nothing. */
     void (*wire)(struct network *network, struct network_part *part, uint32_t local);
     /* Releases what the network and its partitions own besides tables. NULL: nothing. */
     void (*release)(struct network *network);
     /* Saves or restores what a partition owns besides tables; checks what it restored. NULL:
      * nothing. */
     void (*archive)(struct network_part *part, struct archive *archive);
-    /* Slots and VCs by which its links are measured one by one. */
-    struct detail_size (*detail)(const struct network_part *part);
+    /* A link out of a router, which is measured up to cycle `until`: what of a trailer, gap or
+     * acknowledgment lies after it does not count. NULL: `ports` is 0. */
+    struct network_link (*link)(struct network_part *part, uint32_t local, unsigned port,
+                                cycle_t until);
     /* Applies now what is known to happen before cycle `until` but has no event. NULL: there is no
      * such thing. */
     void (*settle)(struct network_part *part, cycle_t until);
-    /* Counts into part->measure what is only known at the end of a run. Links are measured up to
-     * cycle `until`: what of a trailer, gap or acknowledgment lies after it does not count. NULL:
-     * nothing. */
-    void (*close)(struct network_part *part, cycle_t until);
+    /* Counts into part->measure what is only known at the end of a run. NULL: nothing. */
+    void (*close)(struct network_part *part);
     /* Packets outside the pool that links keep until they are acknowledged. NULL: none. */
     uint64_t (*kept)(const struct network_part *part);
     const struct network_checks *checks;
@@ -85,6 +91,7 @@ struct network {
     char *part;                  /* partitions of all ranks; only this rank's are ever prepared */
     uint32_t routers, ports;     /* of the machine; of a router, as neighbour() numbers them */
     uint32_t buffers;            /* of a router, as head() numbers them */
+    uint32_t slots, vcs;         /* by which a router's links are measured one by one */
     uint32_t *partition, *local; /* of each router */
     struct measure_plan plan;
     struct measure_classes classes; /* to be told apart; set before the run */
@@ -109,6 +116,15 @@ uint32_t network_end(struct network *n, struct network_part *part, uint32_t node
 
 /* Whether a router is in a partition of this rank. */
 bool network_is_here(const struct network *n, uint32_t node);
+
+/* A router's partition, and its local number there. */
+void network_locate(const struct network *n, uint32_t node, uint32_t *partition, uint32_t *local);
+
+/* Where a link out of a router, or into it, is measured by itself (detail.h). */
+static inline uint32_t network_slot(const struct network *n, uint32_t node, unsigned port)
+{
+    return n->local[node] * n->slots + port;
+}
 
 /* What is wrong with the events of a restored partition; NULL: nothing. */
 const char *network_events_flaw(const struct network_part *part, struct visited *packets,
@@ -140,7 +156,10 @@ void network_measure(struct network *n, cycle_t end, struct measure *measure);
 /* What a partition counted of each link and node (detail.h); NULL: it is another rank's. */
 const struct detail *network_detail(const struct network *n, uint32_t partition);
 
-/* Cycles in the window during which the link of a slot was busy; 0 if it is another rank's. */
+/* Cycles in the window during which a link was busy; 0 if its sender is another rank's. */
+uint64_t network_link_busy(const struct network *n, uint32_t node, unsigned port);
+
+/* The same for a slot, with run.detail. */
 uint64_t network_slot_busy(const struct network *n, uint32_t partition, uint32_t slot);
 
 /* Packets in the network, and processes that have not finished. */

@@ -308,13 +308,6 @@ WEFT_INLINE cycle_t part_busy_control(struct network_part *p, uint32_t slot, uns
     return part_busy(p, slot, p->detail.flows - 1, port, start, length);
 }
 
-/* At the end of a run: a link's busy time without what lies after cycle `until`. */
-WEFT_INLINE uint64_t part_close_link(uint64_t *busy, cycle_t free_at, cycle_t until)
-{
-    uint64_t over = free_at > until ? free_at - until : 0;
-    return *busy = over < *busy ? *busy - over : 0;
-}
-
 /* A sender's VC lost, or regained, room for a full packet behind it. */
 WEFT_INLINE void part_room(struct network_part *p, uint32_t slot, unsigned vc, bool came)
 {

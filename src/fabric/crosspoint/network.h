@@ -192,13 +192,6 @@ uint64_t crosspoint_network_memory(const struct crosspoint_params *params,
 /* With the link protocol, at the end of a run. All ranks must call it together. */
 void crosspoint_network_links(const struct crosspoint_network *n, struct link_report *report);
 
-/* Cycles in the window during which a link was busy; 0 if its sender is another rank's. */
-uint64_t crosspoint_network_link_busy(const struct crosspoint_network *n, uint32_t node,
-                                      unsigned output);
-
-/* Where a link out of a node, or into it, is measured by itself (detail.h). */
-uint32_t crosspoint_network_slot(const struct crosspoint_network *n, uint32_t node, unsigned port);
-
 /*
  * What a crosspoint fabric offers to the engines of its nodes (fabric/face.h). A route is a routing
  * string and the VC to start on (KAUTZ, 4.1 and 4.2), which the sender's software chooses.

@@ -84,8 +84,11 @@ static void prepare(struct network *base, struct network_part *base_part)
     struct crosspoint_network *n = (struct crosspoint_network *)base;
     struct crosspoint_part *p = (struct crosspoint_part *)base_part;
     uint32_t ports = n->derived.ports, nodes = p->base.nodes;
-    size_t queues = (size_t)nodes * ports * ports * n->params.vcs,
-           links = (size_t)nodes * p->degree;
+    size_t queues = (size_t)nodes * n->base.buffers, links = (size_t)nodes * n->base.ports;
+    p->network = n;
+    p->params = &n->params;
+    p->derived = &n->derived;
+    p->degree = n->graph->degree;
     p->base.pool_packets = (uint32_t)(nodes * packets_per_node(&n->params, ports));
     PART_TABLE(p, &p->node, nodes, PART_SAVED);
     PART_TABLE(p, &p->queue, queues, PART_SAVED);
@@ -110,30 +113,14 @@ static void release(struct network *n)
         free(((struct crosspoint_part *)network_part(n, i))->links);
 }
 
-static struct detail_size detail(const struct network_part *base)
+static struct network_link link(struct network_part *base, uint32_t local, unsigned output,
+                                cycle_t until)
 {
     const struct crosspoint_part *p = (const struct crosspoint_part *)base;
-    return (struct detail_size){base->nodes * p->degree, p->params->vcs};
-}
-
-static void close_part(struct network_part *base, cycle_t until)
-{
-    struct crosspoint_part *p = (struct crosspoint_part *)base;
-    for (size_t i = 0; i < (size_t)p->base.nodes * p->degree; i++) {
-        cycle_t free_at = p->node[i / p->degree].free_at[i % p->degree];
-        p->base.measure.busy[i % p->degree] += part_close_link(&p->link_busy[i], free_at, until);
-    }
-}
-
-/* The small part, needed before the run: for all partitions of this rank, on one thread. */
-static void place(struct network *base, struct network_part *base_part)
-{
-    struct crosspoint_network *n = (struct crosspoint_network *)base;
-    struct crosspoint_part *p = (struct crosspoint_part *)base_part;
-    p->network = n;
-    p->params = &n->params;
-    p->derived = &n->derived;
-    p->degree = n->graph->degree;
+    (void)until;
+    return (struct network_link){.busy = &p->link_busy[local * p->degree + output],
+                                 .free_at = p->node[local].free_at[output],
+                                 .port = output};
 }
 
 static const struct network_kind kind = {
@@ -148,12 +135,10 @@ static const struct network_kind kind = {
                1 << CROSSPOINT_TOLD,
     .advance = crosspoint_advance,
     .neighbour = neighbour,
-    .place = place,
     .prepare = prepare,
     .wire = wire,
     .release = release,
-    .detail = detail,
-    .close = close_part,
+    .link = link,
     .kept = crosspoint_links_kept,
     .checks = &crosspoint_checks,
     .stuck = "a process waits for a message that does not come"};
@@ -171,24 +156,11 @@ weft_status crosspoint_network_create(const struct crosspoint_network_options *o
     n->client = o->client;
     n->seed = o->seed;
     n->base.plan = o->plan;
-    n->base.ports = o->graph->degree;
+    n->base.ports = n->base.slots = o->graph->degree;
+    n->base.vcs = n->params.vcs;
     n->base.buffers = derived.ports * derived.ports * n->params.vcs;
     network_init(&n->base, &kind, o->partitions, hop < control ? hop : control, false);
     network_place(&n->base, o->graph->nodes, o->partition);
     *network = n;
     return WEFT_OK;
-}
-
-uint64_t crosspoint_network_link_busy(const struct crosspoint_network *n, uint32_t node,
-                                      unsigned output)
-{
-    if (!network_is_here(&n->base, node))
-        return 0;
-    return crosspoint_part_at(n, n->base.partition[node])
-        ->link_busy[crosspoint_network_slot(n, node, output)];
-}
-
-uint32_t crosspoint_network_slot(const struct crosspoint_network *n, uint32_t node, unsigned port)
-{
-    return n->base.local[node] * n->graph->degree + port;
 }

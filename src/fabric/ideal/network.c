@@ -61,17 +61,7 @@ static uint32_t first_node(const struct ideal_network *n, uint32_t partition)
 
 static uint32_t partition_of(const struct ideal_network *n, uint32_t node)
 {
-    uint32_t guess = (uint32_t)((uint64_t)node * n->partitions / n->nodes);
-    while (guess + 1 < n->partitions && first_node(n, guess + 1) <= node)
-        guess++;
-    return guess;
-}
-
-void ideal_network_locate(const struct ideal_network *n, uint32_t node, uint32_t *partition,
-                          uint32_t *local)
-{
-    *partition = partition_of(n, node);
-    *local = node - first_node(n, *partition);
+    return n->base.partition[node];
 }
 
 /* ---- a cycle ---- */
@@ -301,11 +291,6 @@ static bool is_event(const struct network_part *part, void *audit, event_t e, co
     return is_packet((const struct ideal_part *)part, event_node(e), packet);
 }
 
-static struct detail_size detail(const struct network_part *base)
-{
-    return (struct detail_size){ideal_slot(base->nodes, 0), 1};
-}
-
 /* ---- life cycle ---- */
 
 static void prepare(struct network *base, struct network_part *base_part)
@@ -313,6 +298,8 @@ static void prepare(struct network *base, struct network_part *base_part)
     struct ideal_network *n = (struct ideal_network *)base;
     struct ideal_part *p = (struct ideal_part *)base_part;
     uint32_t nodes = p->base.nodes;
+    p->network = n;
+    p->first = first_node(n, base_part->index);
     p->base.pool_packets = nodes * PACKETS_PER_NODE + PACKETS_LEAST;
     p->base.pool_grows = true;
     PART_TABLE(p, &p->node, nodes, PART_SAVED);
@@ -328,6 +315,16 @@ static void prepare(struct network *base, struct network_part *base_part)
 uint64_t ideal_network_memory(uint32_t nodes)
 {
     return nodes * (uint64_t)(sizeof(struct ideal_node) + sizeof(struct ideal_packet) + 256);
+}
+
+static void place(struct ideal_network *n)
+{
+    uint32_t *partition = memory_alloc(n->nodes, sizeof(*partition));
+    for (uint32_t i = 0; i < n->partitions; i++)
+        for (uint32_t node = first_node(n, i); node < first_node(n, i + 1); node++)
+            partition[node] = i;
+    network_place(&n->base, n->nodes, partition);
+    free(partition);
 }
 
 /* Every partition may send to every other. */
@@ -363,7 +360,6 @@ static const struct network_kind kind = {
     .prepare = prepare,
     .release = release,
     .checks = &(const struct network_checks){.flaw = flaw, .is_event = is_event},
-    .detail = detail,
     .stuck = "nothing can wait inside an ideal network; a process waits for a message that does "
              "not come"};
 
@@ -379,16 +375,12 @@ weft_status ideal_network_create(const struct ideal_network_options *o,
     n->latency = fine_length(c->latency_ns);
     n->hop = strcmp(c->topology, "none") == 0 ? 0 : fine_length(c->hop_ns);
     n->base.plan = o->plan;
+    n->base.slots = IDEAL_PORTS;
+    n->base.vcs = 1;
     network_init(&n->base, &kind, o->partitions, (n->latency + n->hop) >> FRACTION_BITS, false);
-    for (uint32_t i = 0; i < o->partitions; i++) {
-        struct ideal_part *p = part_at(n, i);
-        p->network = n;
-        p->first = first_node(n, i);
-        p->base.nodes = first_node(n, i + 1) - p->first;
-        WEFT_CHECK(p->base.nodes < EVENT_MAX_NODES, "partition %u is too large", i);
-        if (i >= n->base.engine.first && i < n->base.engine.end)
-            connect(n, p);
-    }
+    place(n);
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
+        connect(n, part_at(n, i));
     *network = n;
     return WEFT_OK;
 }

@@ -91,10 +91,6 @@ struct ideal_network_options {
 weft_status ideal_network_create(const struct ideal_network_options *options,
                                  struct ideal_network **network);
 
-/* A node's partition, and its local number there. */
-void ideal_network_locate(const struct ideal_network *network, uint32_t node, uint32_t *partition,
-                          uint32_t *local);
-
 /* The least memory that a machine takes, in bytes. */
 uint64_t ideal_network_memory(uint32_t nodes);
 

@@ -326,14 +326,6 @@ struct switches_waits {
 };
 struct switches_waits switches_network_waits(const struct switches_network *n);
 
-/* Cycles in the window during which a link was busy; 0 if its sender is another rank's. */
-uint64_t switches_network_link_busy(const struct switches_network *n, uint32_t node, unsigned port);
-
-/* Where a port of a switch is measured by itself (detail.h): what leaves by it, and what a host
- * sends to it. */
-uint32_t switches_network_slot(const struct switches_network *n, uint32_t node, unsigned port);
-uint32_t switches_network_host_slot(const struct switches_network *n, uint32_t node, unsigned port);
-
 /*
  * What a network of switches offers to the nics of its hosts (fabric/face.h). Ports are the lanes
  * to the switch. If there is a lane for each link of the switch, lane n is link n's: packets for a

@@ -119,7 +119,12 @@ static void prepare(struct network *base, struct network_part *base_part)
 {
     struct switches_network *n = (struct switches_network *)base;
     struct switches_part *p = (struct switches_part *)base_part;
-    size_t outputs = (size_t)p->base.member_count * p->ports;
+    size_t outputs = (size_t)p->base.member_count * n->ports;
+    p->network = n;
+    p->routing = n->routing;
+    p->params = &n->routing->params;
+    p->ports = n->ports;
+    p->set_words = (n->ports * p->params->vcs + 63) / 64;
     p->base.pool_packets = FIRST_PACKETS;
     p->base.pool_grows = true;
     PART_TABLE(p, &p->node, p->base.member_count, PART_SAVED);
@@ -146,39 +151,17 @@ static void release(struct network *n)
     free(((struct switches_network *)n)->host_local);
 }
 
-static struct detail_size detail(const struct network_part *base)
+static struct network_link link(struct network_part *base, uint32_t local, unsigned port,
+                                cycle_t until)
 {
     const struct switches_part *p = (const struct switches_part *)base;
-    return (struct detail_size){2 * p->base.member_count * p->ports, p->params->vcs};
+    struct switches_output *o = &p->output[(size_t)local * p->ports + port];
+    (void)until;
+    return (struct network_link){
+        .busy = o->is_lane ? NULL : &o->busy, .free_at = o->free_at, .port = o->sort};
 }
 
-static void close_part(struct network_part *base, cycle_t until)
-{
-    struct switches_part *p = (struct switches_part *)base;
-    for (size_t i = 0; i < (size_t)p->base.member_count * p->ports; i++) {
-        struct switches_output *o = &p->output[i];
-        if (!o->is_lane)
-            p->base.measure.busy[o->sort] += part_close_link(&o->busy, o->free_at, until);
-    }
-}
-
-/* The small part, needed before the run: for all partitions of this rank, on one thread. */
-static void place(struct network *base, struct network_part *base_part)
-{
-    struct switches_network *n = (struct switches_network *)base;
-    struct switches_part *p = (struct switches_part *)base_part;
-    p->network = n;
-    p->routing = n->routing;
-    p->params = &n->routing->params;
-    p->ports = n->ports;
-    p->set_words = (n->ports * p->params->vcs + 63) / 64;
-    p->base.nodes = 0;
-    for (uint32_t local = 0; local < p->base.member_count; local++)
-        p->base.nodes += graph_hosts_at(n->routing->graph, p->base.members[local]);
-    WEFT_CHECK(p->base.nodes < EVENT_MAX_NODES, "partition %u is too large", p->base.index);
-}
-
-/* Numbers hosts within their partitions. */
+/* Numbers hosts within their partitions, whose nodes they are. */
 static void number_hosts(struct switches_network *n)
 {
     const struct graph *g = n->routing->graph;
@@ -186,6 +169,10 @@ static void number_hosts(struct switches_network *n)
     n->host_local = memory_alloc(g->hosts, sizeof(*n->host_local));
     for (uint32_t host = 0; host < g->hosts; host++)
         n->host_local[host] = count[n->base.partition[g->host_switch[host]]]++;
+    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
+        WEFT_CHECK(count[i] < EVENT_MAX_NODES, "partition %u is too large", i);
+        network_part(&n->base, i)->nodes = count[i];
+    }
     free(count);
 }
 
@@ -199,12 +186,10 @@ static const struct network_kind kind = {.part_size = sizeof(struct switches_par
                                          .travels = 1 << SWITCHES_ARRIVE | 1 << SWITCHES_CREDIT,
                                          .advance = switches_advance,
                                          .neighbour = neighbour,
-                                         .place = place,
                                          .prepare = prepare,
                                          .wire = wire,
                                          .release = release,
-                                         .detail = detail,
-                                         .close = close_part,
+                                         .link = link,
                                          .checks = &switches_checks,
                                          .stuck =
                                              "a process waits for a message that does not come"};
@@ -231,6 +216,8 @@ weft_status switches_network_create(const struct switches_network_options *o,
     n->full_words = o->full_words;
     n->base.plan = o->plan;
     n->base.ports = o->routing->graph->degree;
+    n->base.slots = 2 * n->ports; /* what leaves by a port; what a host sends to it */
+    n->base.vcs = o->routing->params.vcs;
     n->base.buffers = n->ports * o->routing->params.vcs;
     network_init(&n->base, &kind, o->partitions, lookahead(n), false);
     network_place(&n->base, o->routing->graph->nodes, o->partition);
@@ -268,24 +255,4 @@ struct switches_waits switches_network_waits(const struct switches_network *n)
     ranks_sum(&all.detours, 1);
     ranks_sum(&all.decided, 1);
     return all;
-}
-
-uint64_t switches_network_link_busy(const struct switches_network *n, uint32_t node, unsigned port)
-{
-    if (!network_is_here(&n->base, node))
-        return 0;
-    return switches_part_at(n, n->base.partition[node])
-        ->output[switches_network_slot(n, node, port)]
-        .busy;
-}
-
-uint32_t switches_network_slot(const struct switches_network *n, uint32_t node, unsigned port)
-{
-    return n->base.local[node] * n->ports + port;
-}
-
-uint32_t switches_network_host_slot(const struct switches_network *n, uint32_t node, unsigned port)
-{
-    const struct switches_part *p = switches_part_at(n, n->base.partition[node]);
-    return switches_host_slot(p, n->base.local[node], port);
 }

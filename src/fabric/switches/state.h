@@ -147,16 +147,16 @@ static inline uint64_t *switches_wanting(const struct switches_part *p, uint32_t
 }
 
 /* Where a port of a switch is measured by itself (detail.h): what leaves by it; what a host sends
- * to it has a slot behind all of these. */
+ * to it has a slot behind these. */
 static inline uint32_t switches_slot(const struct switches_part *p, uint32_t local, unsigned port)
 {
-    return local * p->ports + port;
+    return 2 * local * p->ports + port;
 }
 
 static inline uint32_t switches_host_slot(const struct switches_part *p, uint32_t local,
                                           unsigned port)
 {
-    return switches_slot(p, p->base.member_count + local, port);
+    return switches_slot(p, local, p->ports + port);
 }
 
 /* Words pass between a host and its switch: such links are only measured one by one. */

@@ -175,9 +175,6 @@ uint64_t tofu_network_memory(const struct tofu_params *params, uint32_t nodes);
 /* With the link protocol, at the end of a run. All ranks must call it together. */
 void tofu_network_links(const struct tofu_network *n, struct link_report *report);
 
-/* Cycles in the window during which a link was busy; 0 at ranks that do not have it. */
-uint64_t tofu_network_link_busy(const struct tofu_network *n, uint32_t node, unsigned port);
-
 /*
  * What Tofu offers to the nics of its nodes (fabric/face.h). Ports are the engines and, behind
  * them, the barrier interface, which takes packets for gates. Each holds one packet, until it is

@@ -54,6 +54,9 @@ static void prepare(struct network *base, struct network_part *base_part)
     struct tofu_part *p = (struct tofu_part *)base_part;
     uint32_t nodes = p->base.nodes;
     size_t queues = (size_t)nodes * TOFU_PLACES;
+    p->network = n;
+    p->params = &n->params;
+    p->derived = &n->derived;
     p->base.pool_packets = nodes * PACKETS_PER_NODE;
     p->base.pool_grows = true;
     PART_TABLE(p, &p->node, nodes, PART_SAVED);
@@ -75,11 +78,6 @@ static void prepare(struct network *base, struct network_part *base_part)
             part_wake(&p->base, local, 0);
 }
 
-static struct detail_size detail(const struct network_part *base)
-{
-    return (struct detail_size){tofu_slot(base->nodes, 0), TOFU_VCS};
-}
-
 static void release(struct network *base)
 {
     struct tofu_network *n = (struct tofu_network *)base;
@@ -87,23 +85,14 @@ static void release(struct network *base)
         tofu_links_fini(tofu_part_at(n, i));
 }
 
-static void close_part(struct network_part *base, cycle_t until)
+static struct network_link link(struct network_part *base, uint32_t local, unsigned port,
+                                cycle_t until)
 {
-    struct tofu_part *p = (struct tofu_part *)base;
-    for (size_t i = 0; i < (size_t)p->base.nodes * TOFU_LINKS; i++) {
-        cycle_t free_at = p->node[i / TOFU_LINKS].free_at[i % TOFU_LINKS];
-        p->base.measure.busy[i % TOFU_LINKS] += part_close_link(&p->link_busy[i], free_at, until);
-    }
-}
-
-/* The small part, needed before the run: for all partitions of this rank, on one thread. */
-static void place(struct network *base, struct network_part *base_part)
-{
-    struct tofu_network *n = (struct tofu_network *)base;
-    struct tofu_part *p = (struct tofu_part *)base_part;
-    p->network = n;
-    p->params = &n->params;
-    p->derived = &n->derived;
+    const struct tofu_part *p = (const struct tofu_part *)base;
+    (void)until;
+    return (struct network_link){.busy = &p->link_busy[tofu_slot(local, port)],
+                                 .free_at = p->node[local].free_at[port],
+                                 .port = port};
 }
 
 static const struct network_kind kind = {
@@ -117,13 +106,11 @@ static const struct network_kind kind = {
     .travels = 1 << TOFU_ARRIVE | 1 << TOFU_CREDIT | 1 << TOFU_FRAME | 1 << TOFU_TOLD,
     .advance = tofu_advance,
     .neighbour = neighbour,
-    .place = place,
     .prepare = prepare,
     .wire = wire,
     .release = release,
     .archive = tofu_links_archive,
-    .detail = detail,
-    .close = close_part,
+    .link = link,
     .kept = tofu_links_kept,
     .checks = &tofu_checks,
     .stuck = "a process waits for a message that does not come"};
@@ -141,17 +128,11 @@ weft_status tofu_network_create(const struct tofu_network_options *o, struct tof
     n->seed = o->seed;
     n->base.plan = o->plan;
     n->base.ports = TOFU_LINKS;
+    n->base.slots = TOFU_LINKS;
+    n->base.vcs = TOFU_VCS;
     n->base.buffers = TOFU_PLACES;
     network_init(&n->base, &kind, o->bricks.count, hop < control ? hop : control, false);
     network_place_bricks(&n->base, &o->bricks);
     *network = n;
     return WEFT_OK;
-}
-
-uint64_t tofu_network_link_busy(const struct tofu_network *n, uint32_t node, unsigned port)
-{
-    if (!network_is_here(&n->base, node))
-        return 0;
-    return tofu_part_at(n, n->base.partition[node])
-        ->link_busy[tofu_slot(n->base.local[node], port)];
 }

@@ -101,10 +101,6 @@ weft_status torus_network_create(const struct torus_network_options *options,
 /* The least memory that a machine of `nodes` nodes takes, in bytes. */
 uint64_t torus_network_memory(const struct torus_params *params, uint64_t nodes);
 
-/* Byte times in the window during which the link behind a node's port was busy; 0 for nodes of
- * other ranks. */
-uint64_t torus_network_link_busy(const struct torus_network *network, uint32_t node, unsigned port);
-
 /* With the link protocol, at the end of a run. The first rank gets the report of all ranks. */
 void torus_network_links(const struct torus_network *network, struct link_report *report);
 

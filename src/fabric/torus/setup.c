@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/ranks.h"
 
 /* Events a node can have pending: transfers, packets and acknowledgments on its wires, sources. */
 enum { EVENTS_PER_NODE = 1024 };
@@ -53,6 +52,13 @@ static void init_masks(struct torus_part *p)
     p->high_queues |= ((1ull << TORUS_HIGH_FIFOS) - 1) << (first + TORUS_NORMAL_FIFOS);
 }
 
+static uint32_t neighbour(const struct network *base, uint32_t node, unsigned port)
+{
+    const struct torus_network *n = (const struct torus_network *)base;
+    return port < 2 * n->torus->dims ? faults_neighbour(&n->faults, n->torus, node, port)
+                                     : TORUS_NO_NODE;
+}
+
 static void wire(struct network *base, struct network_part *base_part, uint32_t local)
 {
     struct torus_network *n = (struct torus_network *)base;
@@ -63,18 +69,14 @@ static void wire(struct network *base, struct network_part *base_part, uint32_t 
     r->slq_phase = (uint16_t)((uint32_t)key % n->params.slq_period_cycles);
     r->links = r->datelines = 0;
     for (unsigned port = 0; port < TORUS_PORTS; port++) {
-        uint32_t to = TORUS_NO_NODE;
-        if (port < 2 * n->torus->dims)
-            to = faults_neighbour(&n->faults, n->torus, r->node, port);
+        uint32_t to = neighbour(base, r->node, port);
         r->port[port].neighbour = 0;
         if (to == TORUS_NO_NODE)
             continue;
         r->links |= (uint8_t)(1u << port);
         if (torus_crosses_dateline(n->torus, &n->params, r->node, port))
             r->datelines |= (uint8_t)(1u << port);
-        bool here = n->base.partition[to] == p->base.index;
-        r->port[port].neighbour =
-            here ? n->base.local[to] : part_far(&p->base, p->channel[port], n->base.local[to]);
+        r->port[port].neighbour = network_end(base, base_part, to);
     }
 }
 
@@ -100,36 +102,6 @@ bool torus_crosses_dateline(const struct torus *t, const struct torus_params *p,
     return t->wrap[d] && p->dateline[d] >= 0 && before == (uint32_t)p->dateline[d];
 }
 
-/* The channels behind the six faces of a brick; to and from another rank where one adjoins. */
-static void connect_faces(struct torus_network *n, struct torus_part *p)
-{
-    for (unsigned port = 0; port < 2 * n->torus->dims; port++) {
-        uint32_t corner = p->base.members[port % 2 ? 0 : p->base.nodes - 1];
-        uint32_t to = torus_neighbour(n->torus, corner, port);
-        if (to == TORUS_NO_NODE || n->base.partition[to] == p->base.index)
-            continue;
-        uint32_t brick = n->base.partition[to];
-        p->channel[port] = engine_connect(&n->base.engine, p->base.index, brick);
-        if (engine_rank(&n->base.engine, brick) != ranks_me())
-            engine_connect(&n->base.engine, brick, p->base.index);
-    }
-}
-
-/* The small part, needed before the run: for all partitions of this rank, on one thread. */
-static void place(struct network *base, struct network_part *base_part)
-{
-    struct torus_network *n = (struct torus_network *)base;
-    struct torus_part *p = (struct torus_part *)base_part;
-    p->network = n;
-    p->params = &n->params;
-    p->derived = &n->derived;
-    bool full = n->stages || n->params.vc_transfers > 1;
-    p->step = n->params.link.protocol ? torus_step_lossy : full ? torus_step_full : torus_step;
-    p->fetches = n->fetches;
-    init_masks(p);
-    connect_faces(n, p);
-}
-
 /* The large part of the setup, on the thread that will use it. */
 static void prepare(struct network *base, struct network_part *base_part)
 {
@@ -138,6 +110,13 @@ static void prepare(struct network *base, struct network_part *base_part)
     const struct torus_derived *d = &n->derived;
     uint32_t nodes = p->base.nodes;
     size_t queues = (size_t)nodes * d->queues;
+    bool full = n->stages || n->params.vc_transfers > 1;
+    p->network = n;
+    p->params = &n->params;
+    p->derived = d;
+    p->step = n->params.link.protocol ? torus_step_lossy : full ? torus_step_full : torus_step;
+    p->fetches = n->fetches;
+    init_masks(p);
     p->base.pool_packets = (uint32_t)(nodes * packets_per_node(&n->params, d));
     PART_TABLE(p, &p->router, nodes, PART_SAVED);
     PART_TABLE(p, &p->queue, queues, PART_SAVED);
@@ -184,17 +163,6 @@ static void archive(struct network_part *base, struct archive *a)
     archive_bytes(a, &p->swept, sizeof(p->swept));
 }
 
-static struct detail_size detail(const struct network_part *base)
-{
-    return (struct detail_size){torus_slot(base->nodes, 0),
-                                ((const struct torus_part *)base)->derived->vcs};
-}
-
-static uint64_t part_link_busy(const struct torus_part *p, uint32_t local, unsigned port)
-{
-    return p->link_busy[(size_t)local * TORUS_PORTS + port] + p->router[local].port[port].link_busy;
-}
-
 static void settle_part(struct network_part *base, cycle_t until)
 {
     struct torus_part *p = (struct torus_part *)base;
@@ -206,39 +174,33 @@ static void settle_part(struct network_part *base, cycle_t until)
         }
 }
 
-/* How long a link will be busy after the last delivery, which is not far from now: with what is
- * left of its last packet, and with an acknowledgment, for which it may wait idle. */
-static uint64_t overhang(const struct torus_part *p, uint32_t local, unsigned port, cycle_t until)
-{
-    cycle_t now = p->base.wheel.now;
-    int64_t ahead = (int32_t)(p->router[local].link_free[port] - (uint32_t)now);
-    cycle_t free = p->links ? p->links->sender[(size_t)local * TORUS_PORTS + port].busy_until
-                            : (cycle_t)((int64_t)now + ahead);
-    uint64_t over = free > until ? free - until : 0;
-    uint32_t most = p->params->ack_bytes + p->derived->tail_cycles;
-    return over < most ? over : most;
-}
-
-/* Adds up a link's byte times, without those after the end. */
-static uint64_t close_link(struct torus_part *p, uint32_t local, unsigned port, cycle_t until)
-{
-    uint64_t *busy = &p->link_busy[(size_t)local * TORUS_PORTS + port];
-    uint64_t over = overhang(p, local, port, until);
-    *busy = part_link_busy(p, local, port);
-    p->router[local].port[port].link_busy = 0;
-    *busy -= over < *busy ? over : *busy;
-    return *busy;
-}
-
-static void close_part(struct network_part *base, cycle_t until)
+/* A link may be busy after the last delivery with what is left of its last packet, and with an
+ * acknowledgment, for which it may wait idle. */
+static struct network_link link(struct network_part *base, uint32_t local, unsigned port,
+                                cycle_t until)
 {
     struct torus_part *p = (struct torus_part *)base;
-    for (uint32_t local = 0; local < p->base.nodes; local++)
-        for (unsigned port = 0; port < TORUS_PORTS; port++) {
-            p->base.measure.busy[port] += close_link(p, local, port, until);
+    struct torus_router *r = &p->router[local];
+    cycle_t now = base->wheel.now;
+    int64_t ahead = (int32_t)(r->link_free[port] - (uint32_t)now);
+    cycle_t free_at =
+        p->links ? torus_sender_at(p, local, port)->busy_until : (cycle_t)((int64_t)now + ahead);
+    cycle_t most = until + p->params->ack_bytes + p->derived->tail_cycles;
+    uint64_t *busy = &p->link_busy[torus_slot(local, port)];
+    *busy += r->port[port].link_busy;
+    r->port[port].link_busy = 0;
+    return (struct network_link){
+        .busy = busy, .free_at = free_at < most ? free_at : most, .port = port};
+}
+
+/* Acknowledgments that have not arrived do not count. */
+static void close_part(struct network_part *base)
+{
+    const struct torus_part *p = (const struct torus_part *)base;
+    for (uint32_t local = 0; local < base->nodes; local++)
+        for (unsigned port = 0; port < TORUS_PORTS; port++)
             for (uint64_t notes = p->router[local].port[port].notes; notes; notes >>= 32)
-                p->base.measure.acks--; /* it has not arrived */
-        }
+                base->measure.acks--;
 }
 
 static const struct network_kind kind = {
@@ -254,13 +216,13 @@ static const struct network_kind kind = {
                1 << TORUS_EVENT_ACK_FRAME | 1 << TORUS_EVENT_OTHER,
     .advance = torus_advance,
     .receive = torus_receive,
-    .place = place,
+    .neighbour = neighbour,
     .prepare = prepare,
     .wire = wire,
     .release = release,
     .archive = archive,
-    .detail = detail,
     .settle = settle_part,
+    .link = link,
     .close = close_part,
     .kept = torus_links_kept,
     .checks = &torus_checks,
@@ -290,18 +252,13 @@ weft_status torus_network_create(const struct torus_network_options *o,
     if (o->least_other_cycles && o->least_other_cycles < lookahead)
         lookahead = o->least_other_cycles;
     n->base.plan = o->plan;
+    n->base.ports = n->base.slots = TORUS_PORTS;
+    n->base.vcs = derived.vcs;
     n->base.buffers = TORUS_PORTS * derived.vcs;
     network_init(&n->base, &kind, o->bricks.count, lookahead, n->client.cargoes);
     network_place_bricks(&n->base, &o->bricks);
     *network = n;
     return WEFT_OK;
-}
-
-uint64_t torus_network_link_busy(const struct torus_network *n, uint32_t node, unsigned port)
-{
-    if (!network_is_here(&n->base, node))
-        return 0;
-    return part_link_busy(torus_part_at(n, n->base.partition[node]), n->base.local[node], port);
 }
 
 const char *const torus_stage_names[TORUS_STAGE_COUNT + 1] = {

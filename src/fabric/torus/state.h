@@ -166,7 +166,6 @@ struct torus_part {
     /* Nodes that step in this cycle: those where a packet has left by a sender, then the others.
      * The order of steps does not matter, but similar ones in a row are easier to predict. */
     struct dirty_nodes dirty[2];
-    uint32_t channel[TORUS_PORTS];         /* to the partition behind each face */
     cycle_t swept;                         /* of the last sweep */
     uint32_t slq_cycle;                    /* of this cycle, in the period of the SLQ counters */
     uint64_t receiver_queues[TORUS_PORTS]; /* mask of the queues of each receiver */

@@ -305,10 +305,10 @@ static bool find_link(const struct model *model, uint32_t node, unsigned output,
         .to = to->node,
         .direction = (uint8_t)output,
         .state = link_state(dead, bad),
-        .busy = crosspoint_network_link_busy(m->network, node, output),
-        .sender = {m->base.partition[node], crosspoint_network_slot(m->network, node, output)},
+        .busy = network_link_busy(model->network, node, output),
+        .sender = {m->base.partition[node], network_slot(model->network, node, output)},
         .receiver = {m->base.partition[to->node],
-                     crosspoint_network_slot(m->network, to->node, to->port)}};
+                     network_slot(model->network, to->node, to->port)}};
     return true;
 }
 

@@ -220,8 +220,7 @@ static void release(struct model *model)
 
 static void locate(const struct model *model, struct nic_node *at)
 {
-    ideal_network_locate(((const struct ideal_model *)model)->network, at->node, &at->partition,
-                         &at->local);
+    network_locate(model->network, at->node, &at->partition, &at->local);
 }
 
 /* ---- what it is ---- */

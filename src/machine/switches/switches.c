@@ -312,9 +312,8 @@ static bool find_host_link(const struct switches_model *m, uint32_t node, unsign
     const struct network *n = m->base.network;
     if (!n->plan.detail || host >= g->first_host[node + 1])
         return false;
-    uint32_t partition = m->base.partition[node],
-             slot = switches_network_slot(m->network, node, port);
-    uint32_t sender = to ? slot : switches_network_host_slot(m->network, node, port);
+    uint32_t partition = m->base.partition[node], slot = network_slot(n, node, port);
+    uint32_t sender = to ? slot : slot + n->slots / 2;
     *link = (struct machine_link){.from = to ? g->hosts + node : host,
                                   .to = to ? host : g->hosts + node,
                                   .direction = (uint8_t)(g->sorts + (to ? TO_HOST : FROM_HOST)),
@@ -340,10 +339,9 @@ static bool find_link(const struct model *model, uint32_t row, unsigned port,
         .from = g->hosts + node,
         .to = g->hosts + e->node,
         .direction = e->sort,
-        .busy = switches_network_link_busy(m->network, node, port),
-        .sender = {m->base.partition[node], switches_network_slot(m->network, node, port)},
-        .receiver = {m->base.partition[e->node],
-                     switches_network_slot(m->network, e->node, e->port)}};
+        .busy = network_link_busy(model->network, node, port),
+        .sender = {m->base.partition[node], network_slot(model->network, node, port)},
+        .receiver = {m->base.partition[e->node], network_slot(model->network, e->node, e->port)}};
     return true;
 }
 

@@ -296,7 +296,7 @@ static bool find_link(const struct model *model, uint32_t node, unsigned port,
         .to = to,
         .direction = (uint8_t)port,
         .state = link_state(dead, bad),
-        .busy = tofu_network_link_busy(m->network, node, port),
+        .busy = network_link_busy(model->network, node, port),
         .sender = {n->partition[node], tofu_slot(n->local[node], port)},
         .receiver = {n->partition[to], tofu_slot(n->local[to], tofu_opposite(port))}};
     return true;
@@ -313,7 +313,7 @@ static void gather_planes(const struct tofu_model *m, struct run_result *r)
             if (tofu_group_of(&m->routing, node) == TOFU_GROUP_IO ||
                 tofu_neighbour(t, node, port) == TORUS_NO_NODE)
                 continue;
-            uint64_t busy = tofu_network_link_busy(m->network, node, port);
+            uint64_t busy = network_link_busy(m->base.network, node, port);
             links++;
             sums[0] += busy > 0;
             sums[1] += busy;

@@ -216,7 +216,7 @@ static bool find_link(const struct model *model, uint32_t node, unsigned port,
         .to = to,
         .direction = (uint8_t)port,
         .state = link_state(dead, bad),
-        .busy = torus_network_link_busy(m->network, node, port),
+        .busy = network_link_busy(model->network, node, port),
         .sender = {n->partition[node], torus_slot(n->local[node], port)},
         .receiver = {n->partition[to], torus_slot(n->local[to], port)}}; /* by where packets go */
     return true;
@@ -236,7 +236,7 @@ static double hot_links(const struct torus_model *m, const struct run_result *r)
         for (unsigned port = 0; port < 2 * t->dims; port++) {
             uint32_t from = torus_neighbour(t, node, port);
             if (from != TORUS_NO_NODE && !workload_is_hot(w, from))
-                busy += torus_network_link_busy(m->network, from, torus_opposite(port));
+                busy += network_link_busy(m->base.network, from, torus_opposite(port));
         }
     }
     ranks_sum(&busy, 1);
