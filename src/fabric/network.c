@@ -43,7 +43,7 @@ static void prepare(void *network, uint32_t partition)
     n->kind->prepare(n, p);
 }
 
-static struct part_pool pool_of(const struct network_part *p)
+struct part_pool network_pool(const struct network_part *p)
 {
     const struct network_kind *k = p->kind;
     struct part_pool pool = {.size = k->packet_size, .next_at = k->next_at};
@@ -53,21 +53,16 @@ static struct part_pool pool_of(const struct network_part *p)
     return pool;
 }
 
-static bool brings(const struct network_kind *kind, event_t e)
-{
-    return kind->brings >> event_kind(e) & 1;
-}
-
 static void receive(void *network, uint32_t partition, const struct channel_buffer *messages)
 {
     struct network_part *p = network_part(network, partition);
     const unsigned char *body = messages->body;
     for (uint32_t i = 0; i < messages->count; i++) {
         event_t e = messages->message[i].event;
-        if (brings(p->kind, e)) {
+        if (network_event_brings(p->kind, e)) {
             if (p->pool_grows)
                 part_make_room(p);
-            e = part_unpack(p, e, &body, pool_of(p));
+            e = part_unpack(p, e, &body, network_pool(p));
         }
         wheel_push(&p->wheel, messages->message[i].time, e);
     }
@@ -204,93 +199,6 @@ void network_archive(struct network *n, struct archive *a)
     }
     if (archive_has_read(a))
         archive_sound(a, network_flaw(n));
-}
-
-/* ---- whether a state can be one ---- */
-
-/* The events of a partition, as they are visited. */
-struct events_visit {
-    const struct network_part *part;
-    struct visited *packets;
-    void *audit;
-    bool wrong;
-};
-
-static void visit_event(void *arg, cycle_t time, event_t e)
-{
-    struct events_visit *v = arg;
-    const struct network_kind *kind = v->part->kind;
-    uint32_t index = event_payload(e);
-    const void *packet = NULL;
-    (void)time;
-    if (brings(kind, e)) {
-        v->wrong = v->wrong || !visited_mark(v->packets, index);
-        packet = (const char *)pool_of(v->part).packet + index * kind->packet_size;
-    }
-    v->wrong = v->wrong || !kind->checks->is_event(v->part, v->audit, e, packet);
-}
-
-const char *network_events_flaw(const struct network_part *p, struct visited *packets, void *audit)
-{
-    struct events_visit v = {.part = p, .packets = packets, .audit = audit};
-    wheel_visit(&p->wheel, visit_event, &v);
-    return v.wrong ? "an event is not valid" : NULL;
-}
-
-static const char *check_part(const struct network *n, const struct network_part *p)
-{
-    struct visited packets;
-    const char *flaw = part_flaw(p, pool_of(p), &packets);
-    cycle_t now = n->engine.now;
-    if (!flaw && (p->wheel.now > now || wheel_next(&p->wheel) < now))
-        flaw = "a partition stands at another cycle";
-    if (!flaw)
-        flaw = n->kind->checks->flaw(p, &packets);
-    if (!flaw && !visited_is_full(&packets))
-        flaw = "a packet is in no place";
-    visited_fini(&packets);
-    return flaw;
-}
-
-static const char *check_messages(const struct network *n, const struct channel *channel,
-                                  const struct channel_buffer *b)
-{
-    const struct network_part *to = network_part(n, channel->to);
-    const unsigned char *body = b->body;
-    uint32_t bodies = 0;
-    for (uint32_t m = 0; m < b->count; m++) {
-        event_t e = b->message[m].event;
-        bool packet = brings(n->kind, e);
-        if (packet && bodies++ == b->body_count)
-            return "a message between partitions lacks its packet";
-        if (!(n->kind->travels >> event_kind(e) & 1) ||
-            !n->kind->checks->is_event(to, NULL, e, packet ? body : NULL))
-            return "a message between partitions is not valid";
-        if (packet)
-            body += channel->body_size;
-    }
-    return bodies == b->body_count ? NULL : "a packet between partitions is nobody's";
-}
-
-const char *network_flaw(const struct network *n)
-{
-    const struct engine *e = &n->engine;
-    const char *flaw = engine_flaw(e);
-    for (uint32_t i = e->first; i < e->end && !flaw; i++)
-        flaw = check_part(n, network_part(n, i));
-    for (uint32_t c = 0; c < 2 * e->channels && !flaw; c++)
-        if (engine_rank(e, e->channel[c / 2].to) == ranks_me())
-            flaw = check_messages(n, &e->channel[c / 2], &e->channel[c / 2].buffer[c % 2]);
-    return flaw;
-}
-
-weft_status network_check(struct network *n)
-{
-    /* A run that has ended stands at no cycle. */
-    const char *flaw = n->engine.now == CYCLE_NEVER ? NULL : network_flaw(n);
-    if (flaw)
-        return RUN_FAILED(("invariant broken: %s", flaw), NO_REMEDY);
-    return n->kind->checks->check ? n->kind->checks->check(n) : WEFT_OK;
 }
 
 void network_settle(struct network *n, cycle_t until)

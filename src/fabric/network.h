@@ -11,32 +11,7 @@
 #include "topology/torus/bricks.h"
 
 struct network;
-
-/* The packet at the head of a buffer, and how full the buffer is. */
-struct waiting_head {
-    uint32_t occupied;     /* in the fabric's units */
-    bool waits;            /* for room in another buffer: */
-    uint32_t node, buffer; /* its router, and its number there */
-};
-
-/* What is asked of a network at rest. */
-struct network_checks {
-    /* What is wrong with the tables, queues and events of a restored partition; NULL: nothing.
-     * Takes every packet that it finds from the visited set. `check` is safe afterwards. */
-    const char *(*flaw)(const struct network_part *part, struct visited *packets);
-    /* Whether an event can be one; packet: the one it brings. `audit`: what flaw() gave to
-     * network_events_flaw(); NULL: the event comes from another partition. */
-    bool (*is_event)(const struct network_part *part, void *audit, event_t event,
-                     const void *packet);
-    /* With the engine at rest, checks what flaw() cannot know. WEFT_FAILED names the first
-     * violation. NULL: nothing. */
-    weft_status (*check)(struct network *network);
-    /* Who waits for whom: a buffer of a router, and a line about it, appended to `text` as
-     * text_append() does. NULL: nothing waits inside the network. */
-    struct waiting_head (*head)(const struct network_part *part, uint32_t local, uint32_t buffer);
-    size_t (*print_buffer)(const struct network *network, uint32_t node, uint32_t buffer,
-                           uint32_t occupied, char *text, size_t size, size_t at);
-};
+struct network_checks; /* check.h */
 
 /* A link's cycles in the window so far, and when it becomes free. */
 struct network_link {
@@ -102,6 +77,14 @@ static inline struct network_part *network_part(const struct network *n, uint32_
     return (struct network_part *)(n->part + index * n->kind->part_size);
 }
 
+static inline bool network_event_brings(const struct network_kind *kind, event_t e)
+{
+    return kind->brings >> event_kind(e) & 1;
+}
+
+/* The packets of a partition, whatever their type. */
+struct part_pool network_pool(const struct network_part *p);
+
 /* Makes the engine and zeroed room for the partitions; `cargoes`: packets have cargoes outside. */
 void network_init(struct network *n, const struct network_kind *kind, uint32_t partitions,
                   cycle_t lookahead, bool cargoes);
@@ -126,10 +109,6 @@ static inline uint32_t network_slot(const struct network *n, uint32_t node, unsi
     return n->local[node] * n->slots + port;
 }
 
-/* What is wrong with the events of a restored partition; NULL: nothing. */
-const char *network_events_flaw(const struct network_part *part, struct visited *packets,
-                                void *audit);
-
 /* For a network that no longer moves: names a cycle of buffers that wait for each other, one line
  * per buffer, or says that there is none. All ranks must call it together. */
 void network_explain(const struct network *n, char *text, size_t size);
@@ -142,9 +121,12 @@ void network_archive(struct network *n, struct archive *archive);
 /* What is wrong with a restored state; NULL: nothing. For an engine at rest. */
 const char *network_flaw(const struct network *n);
 
-/* With the engine at rest, checks that nothing is lost or in two places. WEFT_FAILED names the
- * first violation. */
-weft_status network_check(struct network *n);
+/* With the engine at rest, checks that nothing is lost or in two places, which takes a state
+ * without flaw. All ranks must call it together. WEFT_FAILED names the first violation. */
+weft_status network_audit(const struct network *n);
+
+/* Both. */
+weft_status network_check(const struct network *n);
 
 /* Brings a run that ended to its state just before cycle `until`; call it before any question. */
 void network_settle(struct network *n, cycle_t until);

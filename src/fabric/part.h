@@ -174,6 +174,15 @@ WEFT_INLINE uint32_t *part_next(struct part_pool pool, uint32_t index)
     return (uint32_t *)((char *)pool.packet + index * pool.size + pool.next_at);
 }
 
+/* Packets of a queue. */
+static inline uint32_t part_queue_length(struct part_pool pool, uint32_t head)
+{
+    uint32_t length = 0;
+    for (; head != NO_PACKET; head = *part_next(pool, head))
+        length++;
+    return length;
+}
+
 /* Doubles the pool, which moves. */
 void part_grow(struct network_part *p);
 

@@ -95,7 +95,7 @@ static weft_status restore(void *arg)
     archive(s, a);
     archive_end(a);
     struct network *n = s->model->network;
-    if (!a->broken && n->kind->checks->check && n->kind->checks->check(n) != WEFT_OK)
+    if (!a->broken && network_audit(n) != WEFT_OK)
         archive_sound(a, "packets, tokens and room do not add up");
     if (a->flaw)
         return BAD_PLACE(("%s", s->options.resume->path),

@@ -1,43 +1,30 @@
 /*
- * Invariants of a crosspoint network at rest between windows, and why it does not move.
+ * The audit: no entry of a buffer holds two packets. A transmitter never believes a used entry to
+ * be free: what its map leaves out really is free.
  *
- * Every packet of the pool is in exactly one queue, on one wire, or carries news. No entry of a
- * buffer holds two packets. A transmitter never believes a used entry to be free: what its map
- * leaves out really is free.
- *
- * Whether a partition that was read from a file can be one: every index lies in its table, every
- * list ends, every packet is in one place and its route leads to its destination, and the masks of
- * a switch are what its queues and events make of them. After that the invariants can be
- * looked at, and the network can run.
+ * The inspection: a packet's route leads to its destination, and the masks of a switch are what its
+ * queues and events make of them.
  */
 #include "fabric/crosspoint/state.h"
 
-#include <stdlib.h>
-
-#include "base/memory.h"
 #include "base/text/text.h"
-#include "engine/ranks.h"
 #include "fabric/check.h"
 
-/* For all buffers behind the machine's links, masks of entries that hold, or will hold, a packet;
- * then the same as their transmitters believe. [(node * degree + input) * ports + output] */
-struct entries {
-    struct audit audit;
-    size_t buffers;
-    bool twice;
-};
+/* Counts are, for the buffers (input, output) behind the machine's links, masks of entries that
+ * hold, or will hold, a packet; and, SEEN bits higher, the same as their transmitters believe. */
+enum { SEEN = 16 };
 
-static size_t buffer_at(const struct crosspoint_part *p, uint32_t node, unsigned input,
-                        unsigned output)
+static uint32_t *entries_at(const struct audit *a, const struct crosspoint_part *p, uint32_t node,
+                            unsigned input, unsigned output)
 {
-    return ((size_t)node * p->degree + input) * p->derived->ports + output;
+    return audit_count(a, node, input * p->derived->ports + output);
 }
 
 static void hold(struct audit *a, const struct crosspoint_part *p, uint32_t node, unsigned input,
                  unsigned output, unsigned entry)
 {
-    uint32_t *held = &a->count[buffer_at(p, node, input, output)];
-    ((struct entries *)a)->twice |= *held >> entry & 1;
+    uint32_t *held = entries_at(a, p, node, input, output);
+    a->twice |= *held >> entry & 1;
     *held |= 1u << entry;
 }
 
@@ -51,68 +38,46 @@ static void audit_event(struct audit *a, const struct network_part *base, event_
              crosspoint_output(p->derived, packet->route), packet->entry);
 }
 
-static void audit_queues(struct audit *a, const struct crosspoint_part *p)
+static void audit_queue(struct audit *a, const struct crosspoint_part *p, uint32_t local,
+                        unsigned input, unsigned output, unsigned vc)
 {
+    uint32_t i = crosspoint_queue_at(p, local, output, input, vc)->head;
+    for (; i != NO_PACKET; i = p->pool[i].next) {
+        a->packets++;
+        if (input < p->degree)
+            hold(a, p, p->base.members[local], input, output, p->pool[i].entry);
+    }
+}
+
+static void audit_router(struct audit *a, const struct network_part *base, uint32_t local)
+{
+    const struct crosspoint_part *p = (const struct crosspoint_part *)base;
+    const struct crosspoint_node *s = &p->node[local];
     uint32_t ports = p->derived->ports;
-    for (uint32_t local = 0; local < p->base.nodes; local++)
-        for (unsigned output = 0; output < ports; output++)
-            for (unsigned input = 0; input < ports; input++)
-                for (unsigned vc = 0; vc < p->params->vcs; vc++)
-                    for (uint32_t i = crosspoint_queue_at(p, local, output, input, vc)->head;
-                         i != NO_PACKET; i = p->pool[i].next) {
-                        a->packets++;
-                        if (input < p->degree)
-                            hold(a, p, p->base.members[local], input, output, p->pool[i].entry);
-                    }
+    for (unsigned output = 0; output < ports; output++)
+        for (unsigned input = 0; input < ports; input++)
+            for (unsigned vc = 0; vc < p->params->vcs; vc++)
+                audit_queue(a, p, local, input, output, vc);
+    for (unsigned port = 0; port < p->degree; port++) {
+        struct graph_end end = p->network->graph->to[(size_t)s->node * p->degree + port];
+        for (unsigned behind = 0; end.node != GRAPH_NONE && behind < ports; behind++)
+            *entries_at(a, p, end.node, end.port, behind) |= (uint32_t)s->busy[port][behind]
+                                                             << SEEN;
+    }
 }
 
-static void audit_pictures(struct audit *a, const struct crosspoint_part *p)
+/* With errors, a ghost may be in an entry that its transmitter never chose. */
+static weft_status compare(const struct network *n, uint32_t node, uint32_t buffer,
+                           uint32_t entries)
 {
-    const struct graph *g = p->network->graph;
-    uint32_t *seen = a->count + ((struct entries *)a)->buffers;
-    for (uint32_t local = 0; local < p->base.nodes; local++)
-        for (unsigned port = 0; port < p->degree; port++) {
-            struct graph_end end = g->to[(size_t)p->base.members[local] * p->degree + port];
-            for (unsigned behind = 0; end.node != GRAPH_NONE && behind < p->derived->ports;
-                 behind++)
-                seen[buffer_at(p, end.node, end.port, behind)] = p->node[local].busy[port][behind];
-        }
-}
-
-static void audit_part(struct audit *a, const struct network_part *base)
-{
-    audit_queues(a, (const struct crosspoint_part *)base);
-    audit_pictures(a, (const struct crosspoint_part *)base);
-}
-
-static weft_status compare(const struct audit *a)
-{
-    const struct crosspoint_network *n = (const struct crosspoint_network *)a->network;
-    const struct entries *e = (const struct entries *)a;
-    const uint32_t *held = a->count, *seen = held + e->buffers;
-    if (ranks_max(e->twice))
-        return RUN_FAILED(("invariant broken: two packets are in one entry"), NO_REMEDY);
-    /* With errors, a ghost may be in an entry that its transmitter never chose. */
-    for (size_t i = 0; i < e->buffers && !n->params.protocol; i++)
-        if (held[i] & ~seen[i])
-            return RUN_FAILED(("invariant broken: node %zu has packets in entries that their "
-                               "transmitter believes free",
-                               i / ((size_t)n->graph->degree * n->derived.ports)),
-                              NO_REMEDY);
-    return WEFT_OK;
-}
-
-static weft_status check(struct network *base)
-{
-    struct crosspoint_network *n = (struct crosspoint_network *)base;
-    size_t buffers = (size_t)base->routers * n->graph->degree * n->derived.ports;
-    struct entries e = {.audit = {.network = base,
-                                  .counts = 2 * buffers,
-                                  .event = audit_event,
-                                  .part = audit_part,
-                                  .compare = compare},
-                        .buffers = buffers};
-    return audit_take(&e.audit);
+    (void)buffer;
+    if (((const struct crosspoint_network *)n)->params.protocol ||
+        !((uint16_t)entries & ~(entries >> SEEN)))
+        return WEFT_OK;
+    return RUN_FAILED(("invariant broken: node %u has packets in entries that their transmitter "
+                       "believes free",
+                       node),
+                      NO_REMEDY);
 }
 
 /* ---- who waits for whom ---- */
@@ -128,9 +93,7 @@ static struct waiting_head head_waiting(const struct network_part *base, uint32_
     uint32_t ports = p->derived->ports, vcs = p->params->vcs, vc = buffer % vcs;
     uint32_t output = buffer / vcs % ports, input = buffer / vcs / ports;
     const struct crosspoint_queue *q = crosspoint_queue_at(p, local, output, input, vc);
-    struct waiting_head head = {.occupied = 0};
-    for (uint32_t i = q->head; i != NO_PACKET; i = p->pool[i].next)
-        head.occupied++;
+    struct waiting_head head = {.occupied = part_queue_length(crosspoint_pool(p), q->head)};
     if (!head.occupied || output == p->degree)
         return head;
     struct graph_end end = p->network->graph->to[(size_t)s->node * p->degree + output];
@@ -153,12 +116,6 @@ static size_t print_buffer(const struct network *base, uint32_t node, uint32_t b
 }
 
 /* ---- whether a state that was read can be one ---- */
-
-struct inspection {
-    const struct crosspoint_part *part;
-    struct visited *packets;
-    uint8_t *watched; /* [local], outputs with a LOOK event */
-};
 
 /* ---- packets ---- */
 
@@ -246,12 +203,14 @@ static bool is_link_event(const struct crosspoint_part *p, event_t e,
     }
 }
 
-static bool is_event(const struct network_part *base, void *audit, event_t e, const void *packet)
+static bool is_event(const struct network_part *base, void *pending, cycle_t time, event_t e,
+                     const void *packet)
 {
     const struct crosspoint_part *p = (const struct crosspoint_part *)base;
-    struct inspection *a = audit;
+    uint8_t *watched = pending; /* outputs with a LOOK event */
     uint32_t local = event_node(e), payload = event_payload(e);
     unsigned port = event_port(e);
+    (void)time;
     if (local >= p->base.nodes)
         return false;
     bool in = has_input(p, local, port), out = p->node[local].outputs >> port & 1;
@@ -263,9 +222,9 @@ static bool is_event(const struct network_part *base, void *audit, event_t e, co
     case CROSSPOINT_OWN:
         return port == p->degree && payload >> 16 < p->derived->ports;
     case CROSSPOINT_LOOK:
-        if (!out || a->watched[local] >> port & 1)
+        if (!out || *watched >> port & 1)
             return false;
-        a->watched[local] |= (uint8_t)(1u << port);
+        *watched |= (uint8_t)(1u << port);
         return true;
     case CROSSPOINT_SERVE:
         return true;
@@ -306,25 +265,26 @@ static const char *link_flaw(const struct crosspoint_part *p, uint32_t local)
 
 /* ---- a switch ---- */
 
-static bool take_queue(struct inspection *a, uint32_t local, unsigned output, unsigned input,
+static bool take_queue(const struct inspection *a, uint32_t local, unsigned output, unsigned input,
                        unsigned vc)
 {
-    const struct crosspoint_part *p = a->part;
+    const struct crosspoint_part *p = (const struct crosspoint_part *)a->part;
     const struct crosspoint_queue *q = crosspoint_queue_at(p, local, output, input, vc);
-    uint32_t last = NO_PACKET;
-    for (uint32_t i = q->head; i != NO_PACKET; last = i, i = p->pool[i].next) {
+    if (!inspect_queue(a, q->head, q->tail))
+        return false;
+    for (uint32_t i = q->head; i != NO_PACKET; i = p->pool[i].next) {
         const struct crosspoint_packet *packet = &p->pool[i];
-        if (!visited_mark(a->packets, i) || !fits(p, local, input, packet) || packet->vc != vc ||
+        if (!fits(p, local, input, packet) || packet->vc != vc ||
             crosspoint_output(p->derived, packet->route) != output)
             return false;
     }
-    return q->head == NO_PACKET || q->tail == last;
+    return true;
 }
 
 /* The queues of an output, which its mask names. */
-static bool take_queues(struct inspection *a, uint32_t local, unsigned output)
+static bool take_queues(const struct inspection *a, uint32_t local, unsigned output)
 {
-    const struct crosspoint_part *p = a->part;
+    const struct crosspoint_part *p = (const struct crosspoint_part *)a->part;
     uint64_t waiting = 0;
     for (unsigned input = 0; input < p->derived->ports; input++)
         for (unsigned vc = 0; vc < p->params->vcs; vc++) {
@@ -341,9 +301,9 @@ static bool is_at_rest(const struct crosspoint_node *s)
     return !(s->arrived | s->serve | s->notes | s->dirty) && !(s->look & ~s->outputs);
 }
 
-static const char *node_flaw(struct inspection *a, uint32_t local)
+static const char *router_flaw(const struct inspection *a, uint32_t local)
 {
-    const struct crosspoint_part *p = a->part;
+    const struct crosspoint_part *p = (const struct crosspoint_part *)a->part;
     const struct crosspoint_node *s = &p->node[local];
     for (unsigned port = 0; port < CROSSPOINT_PORTS; port++) {
         if (s->last[port] > 63 || s->sequence[port] >= CROSSPOINT_SEQUENCES)
@@ -351,25 +311,16 @@ static const char *node_flaw(struct inspection *a, uint32_t local)
         if (port < p->derived->ports ? !take_queues(a, local, port) : s->waiting[port] != 0)
             return "a queue is not valid";
     }
-    if (!is_at_rest(s) || s->watched != a->watched[local])
+    if (!is_at_rest(s) || s->watched != (uint8_t)a->pending[local])
         return "a switch is not at rest";
     return p->links ? link_flaw(p, local) : NULL;
 }
 
-static const char *flaw(const struct network_part *base, struct visited *packets)
-{
-    const struct crosspoint_part *p = (const struct crosspoint_part *)base;
-    struct inspection a = {.part = p, .packets = packets};
-    a.watched = memory_alloc(p->base.nodes, sizeof(*a.watched));
-    const char *flaw = network_events_flaw(base, packets, &a);
-    for (uint32_t local = 0; local < p->base.nodes && !flaw; local++)
-        flaw = node_flaw(&a, local);
-    free(a.watched);
-    return flaw;
-}
-
-const struct network_checks crosspoint_checks = {.flaw = flaw,
+const struct network_checks crosspoint_checks = {.pending_size = sizeof(uint8_t),
                                                  .is_event = is_event,
-                                                 .check = check,
+                                                 .router_flaw = router_flaw,
+                                                 .audit_event = audit_event,
+                                                 .audit_router = audit_router,
+                                                 .compare = compare,
                                                  .head = head_waiting,
                                                  .print_buffer = print_buffer};

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "engine/ranks.h"
+#include "fabric/check.h"
 
 /* Events and packets that a node has pending, roughly; room for both grows. */
 enum { EVENTS_PER_NODE = 16, PACKETS_PER_NODE = 4, PACKETS_LEAST = 1024 };
@@ -246,12 +247,6 @@ const struct face ideal_face = {.routes_most = 1,
 
 /* ---- at rest ---- */
 
-struct audit {
-    const struct ideal_part *part;
-    struct visited *packets;
-    const char *flaw;
-};
-
 /* A packet that arrives at a node. */
 static bool is_packet(const struct ideal_part *p, uint32_t local, const struct ideal_packet *packet)
 {
@@ -259,36 +254,24 @@ static bool is_packet(const struct ideal_part *p, uint32_t local, const struct i
            packet->source < p->network->nodes;
 }
 
-static void visit_event(void *arg, cycle_t time, event_t e)
+static bool is_event(const struct network_part *base, void *pending, cycle_t time, event_t e,
+                     const void *body)
 {
-    struct audit *a = arg;
-    const struct ideal_part *p = a->part;
-    uint32_t local = event_node(e), payload = event_payload(e);
-    bool right = event_kind(e) == IDEAL_SERVE
-                     ? local < p->base.nodes
-                     : event_kind(e) == IDEAL_ARRIVE && visited_mark(a->packets, payload) &&
-                           is_packet(p, local, &p->pool[payload]) &&
-                           p->pool[payload].when >> FRACTION_BITS == time;
-    if (!right)
-        a->flaw = "an event is not valid";
+    const struct ideal_part *p = (const struct ideal_part *)base;
+    const struct ideal_packet *packet = body;
+    uint32_t local = event_node(e);
+    (void)pending;
+    if (event_kind(e) == IDEAL_SERVE)
+        return local < base->nodes;
+    return event_kind(e) == IDEAL_ARRIVE && is_packet(p, local, packet) &&
+           packet->when >> FRACTION_BITS == time;
 }
 
-static const char *flaw(const struct network_part *base, struct visited *packets)
+static const char *node_flaw(const struct inspection *a, uint32_t local)
 {
-    struct audit a = {.part = (const struct ideal_part *)base, .packets = packets};
-    for (uint32_t local = 0; local < base->nodes; local++) {
-        const struct ideal_node *s = &a.part->node[local];
-        if (s->arrivals != NO_PACKET || s->dirty || s->serve)
-            return "a node is not at rest";
-    }
-    wheel_visit(&base->wheel, visit_event, &a);
-    return a.flaw;
-}
-
-static bool is_event(const struct network_part *part, void *audit, event_t e, const void *packet)
-{
-    (void)audit;
-    return is_packet((const struct ideal_part *)part, event_node(e), packet);
+    const struct ideal_node *s = &((const struct ideal_part *)a->part)->node[local];
+    bool at_rest = s->arrivals == NO_PACKET && !s->dirty && !s->serve;
+    return at_rest ? NULL : "a node is not at rest";
 }
 
 /* ---- life cycle ---- */
@@ -359,7 +342,7 @@ static const struct network_kind kind = {
     .advance = advance,
     .prepare = prepare,
     .release = release,
-    .checks = &(const struct network_checks){.flaw = flaw, .is_event = is_event},
+    .checks = &(const struct network_checks){.is_event = is_event, .router_flaw = node_flaw},
     .stuck = "nothing can wait inside an ideal network; a process waits for a message that does "
              "not come"};
 

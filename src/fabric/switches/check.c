@@ -1,28 +1,20 @@
 /*
- * Invariants of a network of switches at rest between windows, and why it does not move.
+ * The audit: room is conserved. Of each VC of each input, what its sender believes free, what
+ * credits are bringing back, and what packets hold or will hold, add up to the buffer.
  *
- * Every packet of the pool is in exactly one queue or on one wire. Room is conserved: of each VC of
- * each input, what its sender believes free, what credits are bringing back, and what packets hold
- * or will hold, add up to the buffer.
- *
- * Whether a partition that was read from a file can be one: every index lies in its table, every
- * list ends, every packet is in one place and can be routed to its destination, and the sets of an
- * output are what its switch's queues make of them. After that the invariants can be
- * looked at, and the network can run.
+ * The inspection: a packet can be routed to its destination, and the sets of an output are what its
+ * switch's queues make of them.
  */
 #include "fabric/switches/state.h"
 
-#include <stdlib.h>
-
-#include "base/memory.h"
 #include "base/text/text.h"
 #include "fabric/check.h"
 
-/* Counts are words of the inputs' buffers: [(switch * ports + input port) * vcs + vc]. */
+/* Counts are words of the inputs' buffers, which are numbered as queues. */
 static void add_words(struct audit *a, const struct switches_part *p, uint32_t node, unsigned port,
                       unsigned vc, uint32_t words)
 {
-    a->count[((size_t)node * p->ports + port) * p->params->vcs + vc] += words;
+    *audit_count(a, node, vc * p->ports + port) += words;
 }
 
 /* Words behind an output of a switch: at the input that its link leads to. */
@@ -56,14 +48,18 @@ static void audit_event(struct audit *a, const struct network_part *base, event_
     }
 }
 
-static void audit_switch(struct audit *a, const struct switches_part *p, uint32_t local)
+static void audit_switch(struct audit *a, const struct network_part *base, uint32_t local)
 {
+    const struct switches_part *p = (const struct switches_part *)base;
     const struct switches_switch *s = &p->node[local];
     for (unsigned port = 0; port < s->ports; port++)
         for (unsigned vc = 0; vc < p->params->vcs; vc++) {
-            if (port < s->links)
-                add_behind(a, p, s->node, port, vc,
-                           p->output[(size_t)local * p->ports + port].room[vc]);
+            const struct switches_output *o = &p->output[(size_t)local * p->ports + port];
+            if (o->is_lane)
+                add_words(a, p, s->node, port, vc,
+                          p->lane[(size_t)o->to * p->params->lanes + o->port].room[vc]);
+            else
+                add_behind(a, p, s->node, port, vc, o->room[vc]);
             for (uint32_t i = switches_queues(p, local)[vc * p->ports + port].head; i != NO_PACKET;
                  i = p->pool[i].next) {
                 add_words(a, p, s->node, port, vc, p->pool[i].words);
@@ -72,51 +68,18 @@ static void audit_switch(struct audit *a, const struct switches_part *p, uint32_
         }
 }
 
-static void audit_lanes(struct audit *a, const struct switches_part *p)
-{
-    for (uint32_t local = 0; local < p->base.nodes; local++)
-        for (unsigned lane = 0; lane < p->params->lanes; lane++)
-            for (unsigned vc = 0; vc < p->params->vcs; vc++)
-                add_words(a, p, p->base.members[p->host[local].at], p->host[local].port + lane, vc,
-                          p->lane[(size_t)local * p->params->lanes + lane].room[vc]);
-}
-
-static void audit_part(struct audit *a, const struct network_part *base)
-{
-    const struct switches_part *p = (const struct switches_part *)base;
-    for (uint32_t local = 0; local < p->base.member_count; local++)
-        audit_switch(a, p, local);
-    audit_lanes(a, p);
-}
-
-static weft_status compare(const struct audit *a)
-{
-    const struct switches_network *n = (const struct switches_network *)a->network;
-    const struct graph *g = n->routing->graph;
-    const struct switches_params *p = &n->routing->params;
-    for (uint32_t node = 0; node < g->nodes; node++) {
-        uint32_t ports = switches_ports(p, g, node);
-        for (uint32_t i = 0; i < ports * p->vcs; i++) {
-            uint32_t words = a->count[(size_t)node * n->ports * p->vcs + i];
-            if (words != p->vc_words)
-                return RUN_FAILED(("invariant broken: VC %u of input %u of switch %u accounts for "
-                                   "%u words of %u",
-                                   i % p->vcs, i / p->vcs, node, words, p->vc_words),
-                                  NO_REMEDY);
-        }
-    }
-    return WEFT_OK;
-}
-
-static weft_status check(struct network *base)
+static weft_status compare(const struct network *base, uint32_t node, uint32_t buffer,
+                           uint32_t words)
 {
     const struct switches_network *n = (const struct switches_network *)base;
-    struct audit a = {.network = base,
-                      .counts = (size_t)base->routers * n->ports * n->routing->params.vcs,
-                      .event = audit_event,
-                      .part = audit_part,
-                      .compare = compare};
-    return audit_take(&a);
+    const struct switches_params *p = &n->routing->params;
+    uint32_t vc = buffer / n->ports, port = buffer % n->ports;
+    if (port >= switches_ports(p, n->routing->graph, node) || words == p->vc_words)
+        return WEFT_OK;
+    return RUN_FAILED(
+        ("invariant broken: VC %u of input %u of switch %u accounts for %u words of %u", vc, port,
+         node, words, p->vc_words),
+        NO_REMEDY);
 }
 
 /* ---- who waits for whom ---- */
@@ -132,9 +95,7 @@ static struct waiting_head head_waiting(const struct network_part *base, uint32_
     const struct switches_head *h = &switches_heads(p, local)[buffer];
     const struct graph *g = p->routing->graph;
     const struct switches_switch *s = &p->node[local];
-    struct waiting_head head = {.occupied = 0};
-    for (uint32_t i = q->head; i != NO_PACKET; i = p->pool[i].next)
-        head.occupied++;
+    struct waiting_head head = {.occupied = part_queue_length(switches_pool(p), q->head)};
     if (q->head == NO_PACKET || !q->wants)
         return head;
     unsigned port = h->escape_vcs ? h->escape_port : (unsigned)__builtin_ctzll(q->wants);
@@ -158,13 +119,14 @@ static size_t print_buffer(const struct network *base, uint32_t node, uint32_t b
 
 /* ---- whether a state that was read can be one ---- */
 
-struct inspection {
-    const struct switches_part *part;
-    struct visited *packets;
-    uint64_t *watched; /* [local]: outputs for which a LOOK event was found */
-    uint8_t *pending;  /* [queue]: a READY event was found */
-    uint64_t *wanting; /* the sets of a switch's outputs, as its queues make them */
+/* Events of a switch. */
+struct pending {
+    uint64_t watched;                   /* outputs for which a LOOK event was found */
+    uint64_t ready[SWITCHES_SET_WORDS]; /* queues with a READY event */
 };
+
+/* The sets of a switch's outputs, as its queues make them: [port * set_words]. */
+typedef uint64_t wanting_sets[GRAPH_MAX_PORTS * SWITCHES_SET_WORDS];
 
 static bool fits(const struct switches_part *p, uint32_t local, const struct switches_packet *k)
 {
@@ -186,20 +148,22 @@ static bool is_credit(const struct switches_part *p, uint32_t what, uint32_t por
            (what & 0xffff) <= p->params->vc_words;
 }
 
-/* A LOOK event; false: the output has one already. */
-static bool take_watch(struct inspection *a, uint32_t local, unsigned port)
+/* Notes an event of which there is one at most; false: it is another one. */
+static bool once(uint64_t *set, unsigned bit)
 {
-    bool first = !(a->watched[local] >> port & 1);
-    a->watched[local] |= 1ull << port;
+    bool first = !(*set >> bit & 1);
+    *set |= 1ull << bit;
     return first;
 }
 
-static bool is_event(const struct network_part *base, void *audit, event_t e, const void *packet)
+static bool is_event(const struct network_part *base, void *pending, cycle_t time, event_t e,
+                     const void *packet)
 {
     const struct switches_part *p = (const struct switches_part *)base;
-    struct inspection *a = audit;
+    struct pending *found = pending;
     uint32_t local = event_node(e), what = event_payload(e), vcs = p->params->vcs;
     bool here = local < p->base.member_count, host = local < p->base.nodes;
+    (void)time;
     switch (event_kind(e)) {
     case SWITCHES_ARRIVE:
         return fits(p, local, packet);
@@ -207,10 +171,9 @@ static bool is_event(const struct network_part *base, void *audit, event_t e, co
         return here && is_credit(p, what, p->node[local].links);
     case SWITCHES_LOOK:
         return here && is_credit(p, what, p->node[local].ports) && !(what & 0xffff) &&
-               take_watch(a, local, what >> 24);
+               once(&found->watched, what >> 24);
     case SWITCHES_READY:
-        return here && what < p->ports * vcs &&
-               !a->pending[(size_t)local * p->ports * vcs + what]++;
+        return here && what < p->ports * vcs && once(&found->ready[what / 64], what % 64);
     case SWITCHES_ROOM:
         return host && is_credit(p, what, p->params->lanes);
     case SWITCHES_SERVE:
@@ -241,36 +204,37 @@ static bool wants_right(const struct switches_part *p, uint32_t local, uint32_t 
     return !(q->wants & ~links) && (h->vcs || h->escape_vcs) && !((h->vcs | h->escape_vcs) & ~all);
 }
 
-static bool take_queue(struct inspection *a, uint32_t local, uint32_t number)
+static bool take_queue(const struct inspection *a, uint32_t local, uint32_t number,
+                       wanting_sets wanting)
 {
-    const struct switches_part *p = a->part;
+    const struct switches_part *p = (const struct switches_part *)a->part;
+    const struct pending *found = (const struct pending *)a->pending + local;
     const struct switches_queue *q = &switches_queues(p, local)[number];
     const struct switches_head *h = &switches_heads(p, local)[number];
-    uint32_t last = NO_PACKET;
-    for (uint32_t i = q->head; i != NO_PACKET; last = i, i = p->pool[i].next)
-        if (!visited_mark(a->packets, i) || !fits(p, local, &p->pool[i]) ||
-            p->pool[i].vc * p->ports + p->pool[i].port != number)
+    if (!inspect_queue(a, q->head, q->tail))
+        return false;
+    for (uint32_t i = q->head; i != NO_PACKET; i = p->pool[i].next)
+        if (!fits(p, local, &p->pool[i]) || p->pool[i].vc * p->ports + p->pool[i].port != number)
             return false;
-    bool pending = a->pending[(size_t)local * p->ports * p->params->vcs + number];
+    bool pending = found->ready[number / 64] >> number % 64 & 1;
     if (h->pending != pending)
         return false;
     if (q->head == NO_PACKET)
         return !q->wants && !pending;
-    if (q->tail != last || (q->wants != 0) == pending)
+    if ((q->wants != 0) == pending)
         return false; /* its head is ready, or will be */
     if (q->wants && !wants_right(p, local, number))
         return false;
     for (uint64_t ports = q->wants; ports; ports &= ports - 1)
-        a->wanting[(size_t)__builtin_ctzll(ports) * p->set_words + number / 64] |= 1ull
-                                                                                   << number % 64;
+        wanting[(size_t)__builtin_ctzll(ports) * p->set_words + number / 64] |= 1ull << number % 64;
     return true;
 }
 
-static bool is_output(const struct inspection *a, uint32_t local, unsigned port)
+static bool is_output(const struct switches_part *p, uint32_t local, unsigned port,
+                      const wanting_sets wanting)
 {
-    const struct switches_part *p = a->part;
     const struct switches_output *o = &p->output[(size_t)local * p->ports + port];
-    const uint64_t *set = &a->wanting[(size_t)port * p->set_words];
+    const uint64_t *set = &wanting[(size_t)port * p->set_words];
     uint32_t all = 0;
     uint64_t any = 0;
     for (unsigned vc = 0; vc < p->params->vcs; vc++) {
@@ -285,57 +249,44 @@ static bool is_output(const struct inspection *a, uint32_t local, unsigned port)
            memcmp(set, switches_wanting(p, local, port), p->set_words * sizeof(*set)) == 0;
 }
 
-static const char *switch_flaw(struct inspection *a, uint32_t local)
+static const char *switch_flaw(const struct inspection *a, uint32_t local)
 {
-    const struct switches_part *p = a->part;
+    const struct switches_part *p = (const struct switches_part *)a->part;
+    const struct pending *found = (const struct pending *)a->pending + local;
     const struct switches_switch *s = &p->node[local];
-    memset(a->wanting, 0, (size_t)p->ports * p->set_words * sizeof(*a->wanting));
+    wanting_sets wanting = {0};
     if (s->look || s->arrivals != NO_PACKET || s->due != NO_QUEUE || s->dirty)
         return "a switch is not at rest";
-    if (s->watched != a->watched[local] || (s->ports < 64 && s->wanted >> s->ports))
+    if (s->watched != found->watched || (s->ports < 64 && s->wanted >> s->ports))
         return "the outputs of a switch are not valid";
     for (uint32_t number = 0; number < p->ports * p->params->vcs; number++)
-        if (!take_queue(a, local, number))
+        if (!take_queue(a, local, number, wanting))
             return "a queue of a switch is not valid";
     for (unsigned port = 0; port < s->ports; port++)
-        if (!is_output(a, local, port))
+        if (!is_output(p, local, port, wanting))
             return "an output of a switch is not valid";
     return NULL;
 }
 
-static const char *host_flaw(const struct switches_part *p, uint32_t local)
-{
-    const struct switches_host *h = &p->host[local];
-    for (unsigned lane = 0; lane < p->params->lanes; lane++)
-        for (unsigned vc = 0; vc < p->params->vcs; vc++) {
-            uint32_t room = p->lane[(size_t)local * p->params->lanes + lane].room[vc];
-            if (room > p->params->vc_words)
-                return "a lane of a host is not valid";
-        }
-    return h->dirty || h->serve ? "a host is not at rest" : NULL;
-}
-
-static const char *flaw(const struct network_part *base, struct visited *packets)
+static const char *hosts_flaw(const struct network_part *base)
 {
     const struct switches_part *p = (const struct switches_part *)base;
-    size_t outputs = (size_t)p->base.member_count * p->ports;
-    struct inspection a = {.part = p, .packets = packets};
-    a.watched = memory_alloc(p->base.member_count, sizeof(*a.watched));
-    a.pending = memory_alloc(outputs * p->params->vcs, 1);
-    a.wanting = memory_alloc((size_t)p->ports * p->set_words, sizeof(*a.wanting));
-    const char *flaw = network_events_flaw(base, packets, &a);
-    for (uint32_t local = 0; local < p->base.member_count && !flaw; local++)
-        flaw = switch_flaw(&a, local);
-    for (uint32_t local = 0; local < p->base.nodes && !flaw; local++)
-        flaw = host_flaw(p, local);
-    free(a.watched);
-    free(a.pending);
-    free(a.wanting);
-    return flaw;
+    for (size_t i = 0; i < (size_t)base->nodes * p->params->lanes; i++)
+        for (unsigned vc = 0; vc < p->params->vcs; vc++)
+            if (p->lane[i].room[vc] > p->params->vc_words)
+                return "a lane of a host is not valid";
+    for (uint32_t local = 0; local < base->nodes; local++)
+        if (p->host[local].dirty || p->host[local].serve)
+            return "a host is not at rest";
+    return NULL;
 }
 
-const struct network_checks switches_checks = {.flaw = flaw,
+const struct network_checks switches_checks = {.pending_size = sizeof(struct pending),
                                                .is_event = is_event,
-                                               .check = check,
+                                               .router_flaw = switch_flaw,
+                                               .rest_flaw = hosts_flaw,
+                                               .audit_event = audit_event,
+                                               .audit_router = audit_switch,
+                                               .compare = compare,
                                                .head = head_waiting,
                                                .print_buffer = print_buffer};

@@ -1,27 +1,18 @@
 /*
- * Invariants of a network at rest: every packet is in one place, and for each virtual channel of
- * each link the room that its sender knows of, what is on the wire, what is in the buffer and the
- * room that is on its way back add up to the buffer. And who waits for whom.
+ * The audit: for each virtual channel of each link the room that its sender knows of, what is on
+ * the wire, what is in the buffer and the room that is on its way back add up to the buffer.
  *
- * Whether a partition that was read from a file can be one: every index lies in its table, every
- * list ends, every packet is in one place and its route leads to its destination, and the masks of
- * a router are what its queues and events make of them. After that the invariants can be
- * looked at, and the network can run.
+ * The inspection: a packet's route leads to its destination, and the masks of a router are what its
+ * queues and events make of them.
  */
 #include "fabric/tofu/state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/text/text.h"
 #include "fabric/check.h"
 
-/* Counts are lines of the receivers' buffers: [node * TOFU_LINK_PLACES + queue]. */
-static void add_lines(struct audit *a, uint32_t node, unsigned queue, uint32_t lines)
-{
-    a->count[(size_t)node * TOFU_LINK_PLACES + queue] += lines;
-}
+/* Counts are lines of the receivers' buffers, which are numbered as queues. */
 
 /* What a sender knows of the buffer behind one of its places. */
 static void add_behind(struct audit *a, const struct tofu_part *p, uint32_t node, unsigned place,
@@ -30,7 +21,7 @@ static void add_behind(struct audit *a, const struct tofu_part *p, uint32_t node
     unsigned port = place / TOFU_VCS;
     uint32_t behind = tofu_neighbour(p->network->routing.shape, node, port);
     if (behind != TORUS_NO_NODE)
-        add_lines(a, behind, tofu_place(tofu_opposite(port), place % TOFU_VCS), lines);
+        *audit_count(a, behind, tofu_place(tofu_opposite(port), place % TOFU_VCS)) += lines;
 }
 
 static void audit_event(struct audit *a, const struct network_part *base, event_t e,
@@ -39,59 +30,38 @@ static void audit_event(struct audit *a, const struct network_part *base, event_
     const struct tofu_part *p = (const struct tofu_part *)base;
     uint32_t node = p->node[event_node(e)].node;
     if (event_kind(e) == TOFU_ARRIVE)
-        add_lines(a, node, tofu_event_place(e), ((const struct tofu_packet *)packet)->lines);
+        *audit_count(a, node, tofu_event_place(e)) += ((const struct tofu_packet *)packet)->lines;
     if (event_kind(e) == TOFU_CREDIT)
         add_behind(a, p, node, tofu_event_place(e), event_payload(e));
 }
 
-static void audit_node(struct audit *a, const struct tofu_part *p, uint32_t local)
+static void audit_router(struct audit *a, const struct network_part *base, uint32_t local)
 {
+    const struct tofu_part *p = (const struct tofu_part *)base;
     const struct tofu_node *s = &p->node[local];
     for (unsigned queue = 0; queue < TOFU_PLACES; queue++)
         for (uint32_t i = tofu_queue_at(p, local, queue)->head; i != NO_PACKET;
              i = p->pool[i].next) {
             a->packets++;
-            if (queue < TOFU_LINK_PLACES)
-                add_lines(a, s->node, queue, p->pool[i].lines);
+            *audit_count(a, s->node, queue) += p->pool[i].lines;
         }
     for (unsigned place = 0; place < TOFU_LINK_PLACES; place++)
         add_behind(a, p, s->node, place, s->credit[place]);
 }
 
-static void audit_part(struct audit *a, const struct network_part *base)
-{
-    for (uint32_t local = 0; local < base->nodes; local++)
-        audit_node(a, (const struct tofu_part *)base, local);
-}
-
 /* With errors, what a sender knows is late, and ghosts take room: link.c keeps account. */
-static weft_status compare(const struct audit *a)
+static weft_status compare(const struct network *base, uint32_t node, uint32_t queue,
+                           uint32_t lines)
 {
-    const struct tofu_network *n = (const struct tofu_network *)a->network;
-    const struct torus *t = n->routing.shape;
-    for (uint32_t node = 0; node < t->nodes && !n->params.protocol; node++)
-        for (unsigned queue = 0; queue < TOFU_LINK_PLACES; queue++) {
-            uint32_t lines = a->count[(size_t)node * TOFU_LINK_PLACES + queue];
-            if (tofu_neighbour(t, node, queue / TOFU_VCS) == TORUS_NO_NODE ||
-                lines == n->derived.vc_lines)
-                continue;
-            return RUN_FAILED(("invariant broken: the %s buffer of node %u at %s accounts for %u "
-                               "lines of %u",
-                               tofu_vc_name(queue % TOFU_VCS), node,
-                               tofu_port_name(queue / TOFU_VCS), lines, n->derived.vc_lines),
-                              NO_REMEDY);
-        }
-    return WEFT_OK;
-}
-
-static weft_status check(struct network *base)
-{
-    struct audit a = {.network = base,
-                      .counts = (size_t)base->routers * TOFU_LINK_PLACES,
-                      .event = audit_event,
-                      .part = audit_part,
-                      .compare = compare};
-    return audit_take(&a);
+    const struct tofu_network *n = (const struct tofu_network *)base;
+    if (n->params.protocol || queue >= TOFU_LINK_PLACES || lines == n->derived.vc_lines ||
+        tofu_neighbour(n->routing.shape, node, queue / TOFU_VCS) == TORUS_NO_NODE)
+        return WEFT_OK;
+    return RUN_FAILED(
+        ("invariant broken: the %s buffer of node %u at %s accounts for %u lines of %u",
+         tofu_vc_name(queue % TOFU_VCS), node, tofu_port_name(queue / TOFU_VCS), lines,
+         n->derived.vc_lines),
+        NO_REMEDY);
 }
 
 /* ---- who waits for whom ---- */
@@ -102,9 +72,7 @@ static struct waiting_head head_waiting(const struct network_part *base, uint32_
     const struct tofu_part *p = (const struct tofu_part *)base;
     const struct tofu_node *s = &p->node[local];
     const struct tofu_queue *q = tofu_queue_at(p, local, queue);
-    struct waiting_head head = {.occupied = 0};
-    for (uint32_t i = q->head; i != NO_PACKET; i = p->pool[i].next)
-        head.occupied++;
+    struct waiting_head head = {.occupied = part_queue_length(tofu_pool(p), q->head)};
     if (!head.occupied || s->reading >> queue & 1 || q->place >= TOFU_LINK_PLACES)
         return head;
     unsigned port = q->place / TOFU_VCS;
@@ -129,11 +97,10 @@ static size_t print_buffer(const struct network *base, uint32_t node, uint32_t q
 
 /* ---- whether a state that was read can be one ---- */
 
-struct inspection {
-    const struct tofu_part *part;
-    struct visited *packets;
-    uint16_t *sending; /* [local], outputs with a DONE event */
-    uint64_t *reading; /* [local], queues with one */
+/* DONE events of a router. */
+struct pending {
+    uint64_t reading; /* queues with one, */
+    uint16_t sending; /* and outputs */
 };
 
 /* ---- packets ---- */
@@ -191,24 +158,26 @@ static bool is_link_event(const struct tofu_part *p, event_t e, const struct tof
     }
 }
 
-static bool is_done(struct inspection *a, uint32_t local, unsigned output, uint32_t queue)
+static bool is_done(const struct tofu_part *p, struct pending *found, uint32_t local,
+                    unsigned output, uint32_t queue)
 {
-    const struct tofu_part *p = a->part;
     if (output >= TOFU_PORTS || queue > TOFU_PLACES || (queue == TOFU_PLACES && !p->links) ||
-        !(p->node[local].outputs >> output & 1) || a->sending[local] >> output & 1 ||
-        (queue < TOFU_PLACES && a->reading[local] >> queue & 1))
+        !(p->node[local].outputs >> output & 1) || found->sending >> output & 1 ||
+        (queue < TOFU_PLACES && found->reading >> queue & 1))
         return false;
-    a->sending[local] |= (uint16_t)(1u << output);
+    found->sending |= (uint16_t)(1u << output);
     if (queue < TOFU_PLACES)
-        a->reading[local] |= 1ull << queue;
+        found->reading |= 1ull << queue;
     return true;
 }
 
-static bool is_event(const struct network_part *base, void *audit, event_t e, const void *packet)
+static bool is_event(const struct network_part *base, void *pending, cycle_t time, event_t e,
+                     const void *packet)
 {
     const struct tofu_part *p = (const struct tofu_part *)base;
     uint32_t local = event_node(e), payload = event_payload(e);
     unsigned place = tofu_event_place(e);
+    (void)time;
     if (local >= p->base.nodes)
         return false;
     bool link = place < TOFU_LINK_PLACES && has_link(p, local, place / TOFU_VCS);
@@ -216,7 +185,7 @@ static bool is_event(const struct network_part *base, void *audit, event_t e, co
     case TOFU_ARRIVE:
         return link && !p->links && fits(p, local, place, packet);
     case TOFU_DONE:
-        return is_done(audit, local, place, payload);
+        return is_done(p, pending, local, place, payload);
     case TOFU_CREDIT:
         return link && !p->links && payload <= TOFU_MAX_LINES;
     case TOFU_SERVE:
@@ -228,20 +197,21 @@ static bool is_event(const struct network_part *base, void *audit, event_t e, co
 
 /* ---- a router ---- */
 
-static bool take_queue(struct inspection *a, uint32_t local, unsigned queue,
+static bool take_queue(const struct inspection *a, uint32_t local, unsigned queue,
                        uint64_t wants[TOFU_PLACES])
 {
-    const struct tofu_part *p = a->part;
+    const struct tofu_part *p = (const struct tofu_part *)a->part;
     const struct tofu_node *s = &p->node[local];
     const struct tofu_queue *q = tofu_queue_at(p, local, queue);
-    uint32_t last = NO_PACKET;
-    for (uint32_t i = q->head; i != NO_PACKET; last = i, i = p->pool[i].next)
-        if (!visited_mark(a->packets, i) || !fits(p, local, queue, &p->pool[i]))
+    if (!inspect_queue(a, q->head, q->tail))
+        return false;
+    for (uint32_t i = q->head; i != NO_PACKET; i = p->pool[i].next)
+        if (!fits(p, local, queue, &p->pool[i]))
             return false;
     if (q->head == NO_PACKET || s->reading >> queue & 1)
-        return q->head == NO_PACKET || q->tail == last;
+        return true;
     wants[q->place < TOFU_PLACES ? q->place : 0] |= 1ull << queue;
-    return q->tail == last && q->lines == p->pool[q->head].lines &&
+    return q->lines == p->pool[q->head].lines &&
            q->place == tofu_wanted(p, s, queue, &p->pool[q->head]);
 }
 
@@ -255,12 +225,13 @@ static bool are_turns(const struct tofu_node *s)
     return right;
 }
 
-static const char *node_flaw(struct inspection *a, uint32_t local)
+static const char *router_flaw(const struct inspection *a, uint32_t local)
 {
-    const struct tofu_part *p = a->part;
+    const struct tofu_part *p = (const struct tofu_part *)a->part;
+    const struct pending *found = (const struct pending *)a->pending + local;
     const struct tofu_node *s = &p->node[local];
     uint64_t wants[TOFU_PLACES] = {0};
-    if (s->reading != a->reading[local] || s->sending != a->sending[local])
+    if (s->reading != found->reading || s->sending != found->sending)
         return "a router's transfers are not valid";
     for (unsigned queue = 0; queue < TOFU_PLACES; queue++)
         if (!take_queue(a, local, queue, wants))
@@ -275,9 +246,12 @@ static const char *node_flaw(struct inspection *a, uint32_t local)
 
 /* ---- links ---- */
 
-static const char *links_flaw(const struct tofu_part *p)
+static const char *links_flaw(const struct network_part *base)
 {
+    const struct tofu_part *p = (const struct tofu_part *)base;
     struct visited kept;
+    if (!p->links)
+        return NULL;
     bool right = slots_visited(&p->links->kept, &kept);
     for (size_t i = 0; i < (size_t)p->base.nodes * TOFU_LINKS && right; i++) {
         const struct tofu_sender *x = &p->links->sender[i];
@@ -300,24 +274,12 @@ static const char *links_flaw(const struct tofu_part *p)
     return right ? NULL : "a link's retransmission buffer is not valid";
 }
 
-/* ---- a partition ---- */
-
-static const char *flaw(const struct network_part *base, struct visited *packets)
-{
-    const struct tofu_part *p = (const struct tofu_part *)base;
-    struct inspection a = {.part = p, .packets = packets};
-    a.sending = memory_alloc(p->base.nodes, sizeof(*a.sending));
-    a.reading = memory_alloc(p->base.nodes, sizeof(*a.reading));
-    const char *flaw = network_events_flaw(base, packets, &a);
-    for (uint32_t local = 0; local < p->base.nodes && !flaw; local++)
-        flaw = node_flaw(&a, local);
-    free(a.sending);
-    free(a.reading);
-    return flaw || !p->links ? flaw : links_flaw(p);
-}
-
-const struct network_checks tofu_checks = {.flaw = flaw,
+const struct network_checks tofu_checks = {.pending_size = sizeof(struct pending),
                                            .is_event = is_event,
-                                           .check = check,
+                                           .router_flaw = router_flaw,
+                                           .rest_flaw = links_flaw,
+                                           .audit_event = audit_event,
+                                           .audit_router = audit_router,
+                                           .compare = compare,
                                            .head = head_waiting,
                                            .print_buffer = print_buffer};

@@ -1,28 +1,25 @@
 /*
- * Checks on a network at rest: its invariants (--check), and who waits for whom when nothing moves
- * any more.
+ * The audit: for each VC of each receiver, tokens, packets and acknowledgments add up to the
+ * buffer.
  *
- * Whether a partition that was read from a file can be one: every index lies in its table, every
- * list ends, every packet is in one place, and what the router keeps ready (masks of heads, queues
- * that are left, room) is what its queues, transfers and tokens make of it. After that the
- * invariants can be looked at, and the network can run.
+ * The inspection: what the router keeps ready (masks of heads, queues that are left, room) is what
+ * its queues, transfers and tokens make of it.
  */
 #include "fabric/torus/queue.h"
 #include "fabric/torus/link.h"
 
-#include <stdlib.h>
-
-#include "base/memory.h"
 #include "base/text/text.h"
 #include "engine/ranks.h"
 #include "fabric/check.h"
 
 /* ---- invariants ---- */
 
-/* Counts are chunks accounted for each buffer, by receiving node, port and VC. */
+/* Buffers are the VC FIFOs of receivers; those of a node are numbered port * vcs + vc. Counts are
+ * chunks accounted for each. */
 static uint32_t *buffer_at(const struct audit *a, uint32_t receiver, unsigned port, unsigned vc)
 {
-    return &a->count[((size_t)receiver * TORUS_PORTS + port) * TORUS_VCS + vc];
+    const struct torus_network *n = (const struct torus_network *)a->network;
+    return audit_count(a, receiver, port * n->derived.vcs + vc);
 }
 
 static void audit_event(struct audit *a, const struct network_part *base, event_t e,
@@ -56,9 +53,12 @@ static void audit_link(struct audit *a, const struct torus_part *p, uint32_t loc
 }
 
 /* A router's tokens, at its senders or on their way there, and chunks in its VC FIFOs. */
-static void audit_router(struct audit *a, const struct torus_part *p, uint32_t local)
+static void audit_router(struct audit *a, const struct network_part *base, uint32_t local)
 {
+    const struct torus_part *p = (const struct torus_part *)base;
     const struct torus_router *r = &p->router[local];
+    for (unsigned q = 0; q < p->derived->queues; q++)
+        a->packets += part_queue_length(torus_pool(p), queue_at(p, local, q)->head);
     for (unsigned port = 0; port < TORUS_PORTS; port++) {
         if (p->links && (r->links >> port & 1) && ranks_count() == 1)
             audit_link(a, p, local, port);
@@ -71,50 +71,23 @@ static void audit_router(struct audit *a, const struct torus_part *p, uint32_t l
     }
 }
 
-static void audit_part(struct audit *a, const struct network_part *base)
+/* With the link protocol, the two ends of a link are looked at together: see audit_router(). */
+static weft_status compare(const struct network *base, uint32_t node, uint32_t buffer,
+                           uint32_t found)
 {
-    const struct torus_part *p = (const struct torus_part *)base;
-    for (uint32_t local = 0; local < base->nodes; local++)
-        audit_router(a, p, local);
-    for (size_t q = 0; q < (size_t)base->nodes * p->derived->queues; q++)
-        for (uint32_t i = p->queue[q].head; i != NO_PACKET; i = p->pool[i].next)
-            if (a->packets++ > base->packets)
-                break;
-}
-
-static weft_status compare(const struct audit *a)
-{
-    const struct torus_network *n = (const struct torus_network *)a->network;
-    bool counted = !n->params.link.protocol || ranks_count() == 1; /* see audit_router() */
-    for (uint32_t node = 0; counted && node < n->torus->nodes; node++)
-        for (unsigned port = 0; port < 2 * n->torus->dims; port++)
-            for (unsigned vc = 0; vc < n->derived.vcs; vc++) {
-                unsigned back = torus_opposite(port);
-                bool link = faults_neighbour(&n->faults, n->torus, node, back) != TORUS_NO_NODE;
-                uint32_t found = *buffer_at(a, node, port, vc);
-                uint32_t right = link ? n->derived.capacity[vc] : 0;
-                if (found != right)
-                    return RUN_FAILED(("invariant broken: node %u receiver %u VC %u: tokens, "
-                                       "packets and acknowledgments add up to %u chunks, not %u",
-                                       node, port, vc, found, right),
-                                      NO_REMEDY);
-            }
-    return WEFT_OK;
-}
-
-static weft_status check(struct network *base)
-{
-    struct audit a = {.network = base,
-                      .counts = (size_t)base->routers * TORUS_PORTS * TORUS_VCS,
-                      .event = audit_event,
-                      .part = audit_part,
-                      .compare = compare};
-    return audit_take(&a);
+    const struct torus_network *n = (const struct torus_network *)base;
+    unsigned port = buffer / n->derived.vcs, vc = buffer % n->derived.vcs;
+    bool link = base->kind->neighbour(base, node, torus_opposite(port)) != TORUS_NO_NODE;
+    uint32_t right = link ? n->derived.capacity[vc] : 0;
+    if (found == right || (n->params.link.protocol && ranks_count() > 1))
+        return WEFT_OK;
+    return RUN_FAILED(("invariant broken: node %u receiver %u VC %u: tokens, packets and "
+                       "acknowledgments add up to %u chunks, not %u",
+                       node, port, vc, found, right),
+                      NO_REMEDY);
 }
 
 /* ---- who waits for whom ---- */
-
-/* Buffers are the VC FIFOs of receivers; those of a node are numbered port * vcs + vc. */
 
 static struct waiting_head head_waiting(const struct network_part *base, uint32_t local,
                                         uint32_t buffer)
@@ -158,12 +131,6 @@ struct pending {
     uint16_t consumed[TORUS_RECEPTION_FIFOS];
 };
 
-struct inspection {
-    const struct torus_part *part;
-    struct visited *packets;
-    struct pending *pending; /* [node] */
-};
-
 /* ---- packets ---- */
 
 /* Along a dimension: in one direction or none, and not off the end of a line. */
@@ -188,12 +155,6 @@ static bool is_packet(const struct torus_part *p, uint32_t node, const struct to
         if (!is_way(t, d, packet->hint >> 2 * d & 3, c[d], packet->hops[d]))
             return false;
     return true;
-}
-
-static bool take_packet(struct inspection *a, uint32_t local, uint32_t index)
-{
-    return visited_mark(a->packets, index) &&
-           is_packet(a->part, a->part->router[local].node, &a->part->pool[index]);
 }
 
 /* ---- events ---- */
@@ -238,17 +199,18 @@ static bool is_other(const struct torus_part *p, event_t e)
                                       event_vc(e), event_payload(e));
 }
 
-static bool is_event(const struct network_part *base, void *audit, event_t e, const void *body)
+static bool is_event(const struct network_part *base, void *found, cycle_t time, event_t e,
+                     const void *body)
 {
     const struct torus_part *p = (const struct torus_part *)base;
     const struct torus_packet *packet = body;
-    struct inspection *a = audit;
+    struct pending *pending = found;
     uint32_t node = event_node(e), payload = event_payload(e);
     unsigned port = event_port(e), vc = event_vc(e);
+    (void)time;
     if (node >= p->base.nodes)
         return false;
     const struct torus_router *r = &p->router[node];
-    struct pending *pending = a ? &a->pending[node] : NULL;
     bool is_port = port < TORUS_PORTS, out = is_port && r->links >> port & 1;
     bool in = is_port && r->links >> torus_opposite(port) & 1;
     switch (event_kind(e)) {
@@ -296,16 +258,17 @@ static bool has_source(const struct torus_part *p, const struct torus_router *r,
     return (p->injection_queues >> q & 1) || (r->links >> torus_opposite(p->queue_receiver[q]) & 1);
 }
 
-static bool take_queue(struct inspection *a, uint32_t local, unsigned q, struct picture *is)
+static bool take_queue(const struct inspection *a, uint32_t local, unsigned q, struct picture *is)
 {
-    const struct torus_part *p = a->part;
+    const struct torus_part *p = (const struct torus_part *)a->part;
     const struct torus_queue *queue = queue_at(p, local, q);
     bool injection = p->injection_queues >> q & 1;
-    uint32_t last = NO_PACKET;
-    for (uint32_t i = queue->head; i != NO_PACKET; last = i, i = p->pool[i].next) {
-        if (!take_packet(a, local, i))
-            return false;
+    if (!inspect_queue(a, queue->head, queue->tail))
+        return false;
+    for (uint32_t i = queue->head; i != NO_PACKET; i = p->pool[i].next) {
         const struct torus_packet *packet = &p->pool[i];
+        if (!is_packet(p, p->router[local].node, packet))
+            return false;
         if (injection && !(packet->hint & p->router[local].links))
             return false; /* it has nowhere to go */
         if (!injection && packet->vc != p->queue_vc[q])
@@ -315,7 +278,7 @@ static bool take_queue(struct inspection *a, uint32_t local, unsigned q, struct 
     }
     if (queue->head == NO_PACKET)
         return true;
-    if (!has_source(p, &p->router[local], q) || queue->tail != last || p->bypass_queues >> q & 1)
+    if (!has_source(p, &p->router[local], q) || p->bypass_queues >> q & 1)
         return false;
     if (!(p->router[local].busy >> q & 1))
         head_set((struct torus_part *)p, &is->router, q, &p->pool[queue->head]);
@@ -493,11 +456,11 @@ static const char *link_flaw(const struct torus_part *p, uint32_t node)
 
 /* ---- a node, and a partition ---- */
 
-static const char *node_flaw(struct inspection *a, uint32_t local)
+static const char *router_flaw(const struct inspection *a, uint32_t local)
 {
-    const struct torus_part *p = a->part;
+    const struct torus_part *p = (const struct torus_part *)a->part;
     const struct torus_router *r = &p->router[local];
-    const struct pending *pending = &a->pending[local];
+    const struct pending *pending = (const struct pending *)a->pending + local;
     struct picture is = {.busy = 0};
     for (unsigned q = 0; q < p->derived->queues; q++)
         if (!take_queue(a, local, q, &is))
@@ -514,22 +477,18 @@ static const char *node_flaw(struct inspection *a, uint32_t local)
     return p->links ? link_flaw(p, local) : NULL;
 }
 
-static const char *flaw(const struct network_part *base, struct visited *packets)
+static const char *sweep_flaw(const struct network_part *base)
 {
-    const struct torus_part *p = (const struct torus_part *)base;
-    struct inspection a = {.part = p, .packets = packets};
-    if (p->swept > p->base.wheel.now)
-        return "a sweep is still to come";
-    a.pending = memory_alloc(p->base.nodes, sizeof(*a.pending));
-    const char *flaw = network_events_flaw(base, packets, &a);
-    for (uint32_t local = 0; local < p->base.nodes && !flaw; local++)
-        flaw = node_flaw(&a, local);
-    free(a.pending);
-    return flaw;
+    bool later = ((const struct torus_part *)base)->swept > base->wheel.now;
+    return later ? "a sweep is still to come" : NULL;
 }
 
-const struct network_checks torus_checks = {.flaw = flaw,
+const struct network_checks torus_checks = {.pending_size = sizeof(struct pending),
                                             .is_event = is_event,
-                                            .check = check,
+                                            .router_flaw = router_flaw,
+                                            .rest_flaw = sweep_flaw,
+                                            .audit_event = audit_event,
+                                            .audit_router = audit_router,
+                                            .compare = compare,
                                             .head = head_waiting,
                                             .print_buffer = print_buffer};
