@@ -87,11 +87,17 @@ static bool comes_before(const struct ideal_packet *a, const struct ideal_packet
     return a->source != b->source ? a->source < b->source : a->sequence < b->sequence;
 }
 
+static uint32_t sort(struct ideal_part *p, uint32_t list);
+
+/* Mostly there is nothing to sort. */
+WEFT_INLINE uint32_t sorted(struct ideal_part *p, uint32_t list)
+{
+    return list == NO_PACKET || p->pool[list].next == NO_PACKET ? list : sort(p, list);
+}
+
 /* Sorts the list of a node's arrivals (merge sort). */
 static uint32_t sort(struct ideal_part *p, uint32_t list)
 {
-    if (list == NO_PACKET || p->pool[list].next == NO_PACKET)
-        return list;
     uint32_t slow = list, fast = p->pool[list].next, merged = NO_PACKET, *end = &merged;
     while (fast != NO_PACKET && p->pool[fast].next != NO_PACKET) {
         slow = p->pool[slow].next;
@@ -99,7 +105,7 @@ static uint32_t sort(struct ideal_part *p, uint32_t list)
     }
     uint32_t second = p->pool[slow].next;
     p->pool[slow].next = NO_PACKET;
-    uint32_t a = sort(p, list), b = sort(p, second);
+    uint32_t a = sorted(p, list), b = sorted(p, second);
     while (a != NO_PACKET && b != NO_PACKET) {
         uint32_t *least = comes_before(&p->pool[a], &p->pool[b]) ? &a : &b;
         *end = *least;
@@ -134,7 +140,7 @@ static void step(struct ideal_part *p, uint32_t local, cycle_t now)
 {
     struct ideal_node *s = &p->node[local];
     const struct face_client *client = &p->network->client;
-    uint32_t list = sort(p, s->arrivals), next;
+    uint32_t list = sorted(p, s->arrivals), next;
     s->arrivals = NO_PACKET;
     for (; list != NO_PACKET; list = next) {
         next = p->pool[list].next;
