@@ -7,7 +7,7 @@
 #include "base/list.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "mpi/object/request.h"
+#include "mpi/object/message.h"
 #include "mpi/observe/record.h"
 
 /* ---- life ---- */
@@ -57,7 +57,7 @@ void series_drop(struct rank *r, struct series *s)
     for (unsigned i = 0; i < sizeof(s->memory) / sizeof(s->memory[0]); i++)
         free(s->memory[i]);
     free(s->schedule);
-    free(s->part);
+    free(s->step);
     free(s);
 }
 
@@ -86,33 +86,33 @@ unsigned char *series_data(struct series *s, uint64_t bytes)
 
 /* ---- making rounds ---- */
 
-static struct round_part *add_part(struct series *s, enum part_kind kind, struct block b)
+static struct round_step *add_step(struct series *s, enum step_kind kind, struct block b)
 {
-    LIST_RESERVE(s->part, s->parts + 1, s->room);
-    struct round_part *p = &s->part[s->parts++];
-    *p = (struct round_part){.kind = kind, .block = b, .series = s};
+    LIST_RESERVE(s->step, s->steps + 1, s->room);
+    struct round_step *p = &s->step[s->steps++];
+    *p = (struct round_step){.kind = kind, .block = b, .series = s};
     return p;
 }
 
 void round_send(struct series *s, uint32_t process, struct block b)
 {
-    add_part(s, PART_SEND, b)->process = process;
+    add_step(s, STEP_SEND, b)->process = process;
 }
 
 void round_receive(struct series *s, uint32_t process, struct block b)
 {
-    add_part(s, PART_RECEIVE, b)->process = process;
+    add_step(s, STEP_RECEIVE, b)->process = process;
 }
 
 void round_copy(struct series *s, struct block to, struct block from)
 {
     if (to.at != from.at)
-        add_part(s, PART_COPY, to)->from = from;
+        add_step(s, STEP_COPY, to)->from = from;
 }
 
 void round_combine(struct series *s, struct block mine, struct block from, bool left)
 {
-    struct round_part *p = add_part(s, PART_COMBINE, mine);
+    struct round_step *p = add_step(s, STEP_COMBINE, mine);
     p->from = from;
     p->left = left;
 }
@@ -124,21 +124,21 @@ struct block block_bytes(void *at, uint64_t bytes)
 
 void round_send_silent(struct series *s, uint32_t process, uint64_t bytes)
 {
-    struct round_part *p = add_part(s, PART_SEND, block_bytes(NULL, bytes));
+    struct round_step *p = add_step(s, STEP_SEND, block_bytes(NULL, bytes));
     p->process = process;
     p->silent = true;
 }
 
 void round_receive_silent(struct series *s, uint32_t process, uint64_t bytes)
 {
-    struct round_part *p = add_part(s, PART_RECEIVE, block_bytes(NULL, bytes));
+    struct round_step *p = add_step(s, STEP_RECEIVE, block_bytes(NULL, bytes));
     p->process = process;
     p->silent = true;
 }
 
 /* ---- messages ---- */
 
-static void start_part(struct rank *r, struct round_part *p)
+static void start_step(struct rank *r, struct round_step *p)
 {
     struct series *s = p->series;
     uint64_t bytes = block_length(&p->block);
@@ -146,8 +146,8 @@ static void start_part(struct rank *r, struct round_part *p)
         .context = s->comm->context + 1, .peer = p->process, .tag = s->tag};
     struct task_parcel parcel = block_parcel(&p->block, p->silent || s->silent);
     if (s->as_messages)
-        p->entry = record_part(r, p->kind == PART_RECEIVE, s->comm, p->process, s->tag, bytes);
-    if (p->kind == PART_SEND) {
+        p->entry = record_step(r, p->kind == STEP_RECEIVE, s->comm, p->process, s->tag, bytes);
+    if (p->kind == STEP_SEND) {
         rank_note_sent(r, p->process, USE_COLLECTIVE, bytes);
         rank_pay_send(r, parcel.bytes, parcel.shape);
         p->request = task_send_parcel(r->task, &address, &parcel);
@@ -158,24 +158,24 @@ static void start_part(struct rank *r, struct round_part *p)
     s->under_way++;
 }
 
-static bool is_message(const struct round_part *p)
+static bool is_message(const struct round_step *p)
 {
-    return p->kind == PART_SEND || p->kind == PART_RECEIVE;
+    return p->kind == STEP_SEND || p->kind == STEP_RECEIVE;
 }
 
 /* Receives first: what comes early costs more. */
 static void start_round(struct rank *r, struct series *s)
 {
-    for (size_t i = 0; i < s->parts; i++)
-        if (s->part[i].kind == PART_RECEIVE)
-            start_part(r, &s->part[i]);
-    for (size_t i = 0; i < s->parts; i++)
-        if (s->part[i].kind == PART_SEND)
-            start_part(r, &s->part[i]);
+    for (size_t i = 0; i < s->steps; i++)
+        if (s->step[i].kind == STEP_RECEIVE)
+            start_step(r, &s->step[i]);
+    for (size_t i = 0; i < s->steps; i++)
+        if (s->step[i].kind == STEP_SEND)
+            start_step(r, &s->step[i]);
 }
 
 /* Whether as much has come as the operation expects from there. */
-static void check_message(struct rank *r, const struct round_part *p, const struct task_outcome *o)
+static void check_message(struct rank *r, const struct round_step *p, const struct task_outcome *o)
 {
     struct series *s = p->series;
     uint64_t room = block_length(&p->block);
@@ -190,8 +190,8 @@ static void check_message(struct rank *r, const struct round_part *p, const stru
 /* Notes which messages are over; true: all. */
 static bool take_messages(struct rank *r, struct series *s)
 {
-    for (size_t i = 0; i < s->parts && s->under_way; i++) {
-        struct round_part *p = &s->part[i];
+    for (size_t i = 0; i < s->steps && s->under_way; i++) {
+        struct round_step *p = &s->step[i];
         struct task_outcome o;
         if (!is_message(p) || p->request == NO_REQUEST || !task_is_over(r->task, p->request))
             continue;
@@ -199,8 +199,8 @@ static bool take_messages(struct rank *r, struct series *s)
         p->request = NO_REQUEST;
         s->under_way--;
         if (s->as_messages)
-            record_end(r, p->entry, s->comm, p->kind == PART_RECEIVE ? &o : NULL);
-        if (p->kind == PART_RECEIVE) {
+            record_end(r, p->entry, s->comm, p->kind == STEP_RECEIVE ? &o : NULL);
+        if (p->kind == STEP_RECEIVE) {
             task_owe(r->task, r->world->o.cost.finish_cycles);
             check_message(r, p, &o);
         }
@@ -235,7 +235,7 @@ static void copy_block(struct rank *r, const struct series *s, const struct bloc
         task_work_through(r->task, bytes);
 }
 
-static void combine_blocks(struct rank *r, const struct series *s, const struct round_part *p)
+static void combine_blocks(struct rank *r, const struct series *s, const struct round_step *p)
 {
     const struct block *mine = &p->block, *from = &p->from;
     if (!mine->count)
@@ -263,11 +263,11 @@ static void combine_blocks(struct rank *r, const struct series *s, const struct 
 
 static void do_work(struct rank *r, struct series *s)
 {
-    for (size_t i = 0; i < s->parts; i++) {
-        const struct round_part *p = &s->part[i];
-        if (p->kind == PART_COPY)
+    for (size_t i = 0; i < s->steps; i++) {
+        const struct round_step *p = &s->step[i];
+        if (p->kind == STEP_COPY)
             copy_block(r, s, &p->block, &p->from);
-        else if (p->kind == PART_COMBINE)
+        else if (p->kind == STEP_COMBINE)
             combine_blocks(r, s, p);
     }
 }
@@ -286,13 +286,13 @@ static bool make_round(struct series *s, uint32_t round)
 /* Makes the next round that there is; false: the series is over. */
 static bool next_round(struct series *s)
 {
-    s->parts = 0;
+    s->steps = 0;
     while (s->at < s->phases) {
         if (make_round(s, s->round++))
             return true;
         s->at++;
         s->round = 0;
-        s->parts = 0;
+        s->steps = 0;
     }
     return false;
 }
@@ -363,9 +363,9 @@ void series_start(struct rank *r, struct series *s)
 
 void series_add_waiting(struct rank *r, const struct series *s)
 {
-    for (size_t i = 0; i < s->parts; i++)
-        if (is_message(&s->part[i]) && s->part[i].request != NO_REQUEST)
-            rank_add_waiting(r, s->part[i].request);
+    for (size_t i = 0; i < s->steps; i++)
+        if (is_message(&s->step[i]) && s->step[i].request != NO_REQUEST)
+            rank_add_waiting(r, s->step[i].request);
 }
 
 /* ---- operands ---- */

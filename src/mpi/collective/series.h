@@ -1,6 +1,6 @@
 /*
  * Collective operations as series of rounds that need no attention between them. A round is a list
- * of parts: messages, which all start at once, and then, when they are over, work: copies and
+ * of steps: messages, which all start at once, and then, when they are over, work: copies and
  * combinations, in their order. Rounds are made one by one, by functions that know the operation
  * (its phases, one after the other): so a series takes little memory, however many rounds it has.
  * It goes on whenever its rank is in MPI; blocking operations wait for theirs.
@@ -13,10 +13,10 @@
 
 struct schedule_limits;
 
-enum part_kind { PART_SEND, PART_RECEIVE, PART_COPY, PART_COMBINE };
+enum step_kind { STEP_SEND, STEP_RECEIVE, STEP_COPY, STEP_COMBINE };
 
-struct round_part {
-    enum part_kind kind;
+struct round_step {
+    enum step_kind kind;
     bool silent;          /* a message that has a length, and no data */
     bool left;            /* a combination: block = block op from; else block = from op block */
     uint32_t process;     /* of a message: the other one */
@@ -29,10 +29,10 @@ struct round_part {
 
 enum { PHASES_MOST = 4 };
 
-/* Makes the parts of a round; false: the phase has no such round, and is over. */
+/* Makes the steps of a round; false: the phase has no such round, and is over. */
 typedef bool series_phase(struct series *s, uint32_t round);
 
-/* Makes the parts of the one round that a phase has. */
+/* Makes the steps of the one round that a phase has. */
 typedef void series_once(struct series *s);
 
 struct series {
@@ -50,8 +50,8 @@ struct series {
     } phase[PHASES_MOST];
     unsigned phases, at;
     uint32_t round;
-    struct round_part *part;
-    size_t parts, room;
+    struct round_step *step;
+    size_t steps, room;
     size_t under_way;          /* messages that are not over */
     bool started, over, among; /* among: some members only */
     bool as_messages;          /* traces have no name for it, but its messages */
@@ -92,7 +92,7 @@ void series_start(struct rank *r, struct series *s);
 void series_progress(struct rank *r);
 void series_add_waiting(struct rank *r, const struct series *s);
 
-/* ---- parts of a round ---- */
+/* ---- steps of a round ---- */
 
 void round_send(struct series *s, uint32_t process, struct block b);
 void round_receive(struct series *s, uint32_t process, struct block b);

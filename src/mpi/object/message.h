@@ -9,6 +9,7 @@
 #include "mpi_calls.h"
 
 struct comm;
+struct task_parcel;
 
 /* Contexts that always exist. */
 enum {
@@ -57,6 +58,9 @@ static inline bool message_call_find(enum call call, struct message_call *m)
             }
     return false;
 }
+
+/* What the message layer moves of elements; silent: nobody has the data (request.c). */
+struct task_parcel block_parcel(struct block *b, bool silent);
 
 /* A message as a program describes it. */
 struct mpi_message {

@@ -70,9 +70,6 @@ struct mpi_request {
     struct mpi_request *next; /* of those that end by themselves */
 };
 
-/* What the message layer moves; silent: nobody has the data. */
-struct task_parcel block_parcel(struct block *b, bool silent);
-
 /* Whom a message goes to or comes from, as the message layer has it. */
 struct task_address message_address(const struct comm *c, int peer, int tag);
 

@@ -183,7 +183,7 @@ struct type *type_subarray(const struct type_array *a)
     for (int i = 0; i < a->dims && t; i++) {
         int d = dimension(a->dims, a->fortran, i);
         int64_t apart = multiply(&b, elements, a->child->extent);
-        struct type *rows = b.overflow ? NULL : type_regular(t, a->part[d], 1, apart);
+        struct type *rows = b.overflow ? NULL : type_regular(t, a->subsize[d], 1, apart);
         type_release(t);
         t = rows;
         first = add(&b, first, multiply(&b, a->start[d], elements));

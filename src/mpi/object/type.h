@@ -81,7 +81,7 @@ struct type *type_resized(struct type *child, int64_t low, int64_t extent);
  */
 struct type_array {
     int dims;
-    const int *size, *part, *start;
+    const int *size, *subsize, *start;
     bool fortran;
     struct type *child;
 };

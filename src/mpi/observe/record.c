@@ -212,7 +212,7 @@ void record_operation_end(struct rank *r, enum call call, uint32_t number)
         call_log_add(&r->log, &(struct logged_call){.kind = LOGGED_END_OPERATION, .tag = number});
 }
 
-size_t record_part(struct rank *r, bool receives, const struct comm *c, uint32_t process,
+size_t record_step(struct rank *r, bool receives, const struct comm *c, uint32_t process,
                    uint32_t tag, uint64_t bytes)
 {
     struct logged_call d = {.kind = receives ? LOGGED_START_RECEIVE : LOGGED_START_SEND,

@@ -38,7 +38,7 @@ void record_operation_end(struct rank *r, enum call call, uint32_t number);
 /* One that traces have no name for is noted message by message: to or from a process, with a tag of
  * the communicator's operations. Returns the entry, for record_end(). */
 bool record_has_name(const struct comm *c, enum call call);
-size_t record_part(struct rank *r, bool receives, const struct comm *c, uint32_t process,
+size_t record_step(struct rank *r, bool receives, const struct comm *c, uint32_t process,
                    uint32_t tag, uint64_t bytes);
 
 #endif
