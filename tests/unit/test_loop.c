@@ -81,7 +81,7 @@ static void loops_are_the_longest(void **state)
 static void figure_3_comes_out(void **state)
 {
     (void)state;
-    static const uint8_t dead[3] = {0, 2, 0};
+    static uint8_t dead[3] = {0, 2, 0};
     uint32_t point[9];
     struct plane whole = {3, 3, true, NULL}, faulty = {3, 3, true, dead};
     assert_int_equal(loop_find(&whole, point), 9);

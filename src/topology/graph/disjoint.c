@@ -56,11 +56,6 @@ static inline uint32_t exit_of(uint32_t node)
     return 2 * node + 1;
 }
 
-static inline const struct graph_end *out_links(const struct flow *f, uint32_t node)
-{
-    return &f->g->to[(size_t)node * f->g->degree];
-}
-
 static inline const struct graph_end *in_links(const struct flow *f, uint32_t node)
 {
     return &f->g->from[(size_t)node * f->g->degree];
@@ -135,7 +130,7 @@ static void look_from_exit(struct flow *f, uint32_t node)
     if (f->in[node])
         relax(f, exit_of(node), entry_of(node), 0, THROUGH);
     for (uint32_t port = 0; port < f->g->degree; port++) {
-        struct graph_end next = out_links(f, node)[port];
+        struct graph_end next = *graph_end_at(f->g, node, port);
         if (next.node != GRAPH_NONE && next.node != f->from && !(f->out[node] >> port & 1))
             relax(f, exit_of(node), entry_of(next.node), 1, next.port);
     }
@@ -172,7 +167,7 @@ static void augment(struct flow *f)
         if (port == THROUGH) {
             vertex ^= 1;
         } else if (is_exit) {
-            struct graph_end next = out_links(f, node)[port];
+            struct graph_end next = *graph_end_at(f->g, node, port);
             f->out[node] &= (uint8_t) ~(1u << port);
             f->in[next.node] &= (uint8_t) ~(1u << next.port);
             vertex = entry_of(next.node);
@@ -205,7 +200,7 @@ static bool follow(const struct flow *f, uint32_t port, struct graph_route *rout
         if (route->hops == GRAPH_ROUTE_HOPS)
             return false;
         route->port[route->hops++] = (uint8_t)port;
-        node = out_links(f, node)[port].node;
+        node = graph_end_at(f->g, node, port)->node;
         if (node == f->to)
             return true;
     }

@@ -178,8 +178,8 @@ enum { LOOP_MOST_ACROSS = 3 };
 
 struct plane {
     uint32_t along, across;
-    bool ring;           /* a column of three is a ring */
-    const uint8_t *dead; /* [column], bit j: point j of it; NULL: none */
+    bool ring;     /* a column of three is a ring */
+    uint8_t *dead; /* [column], bit j: point j of it is left out; NULL: none */
 };
 
 /* Points of the longest loop. One point, or two that are linked, are a loop too. */

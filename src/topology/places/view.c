@@ -91,9 +91,7 @@ weft_status view_parse(const struct torus *t, const char *key, const char *text,
 /* A plane of a view, while what to leave out of it is being chosen. */
 struct field {
     const struct view_plane *axes;
-    uint32_t along, across;
-    bool ring;
-    uint8_t *dead;   /* [column], bits of points that are left out */
+    struct plane plane;
     uint32_t length; /* of its loop, or of the axis as it is */
 };
 
@@ -121,31 +119,30 @@ static void snake_point(const struct view_plane *p, const struct box *box, uint3
 static struct field field_make(const struct torus *t, const struct box *box,
                                const struct view_plane *p)
 {
-    struct field f = {.axes = p, .along = 1, .across = 1};
+    struct plane plane = {.along = 1, .across = 1};
     for (unsigned k = 0; k < p->alongs; k++)
-        f.along *= box->size[p->along[k]];
+        plane.along *= box->size[p->along[k]];
     if (p->across != VIEW_NO_AXIS) {
-        f.across = box->size[p->across];
-        f.ring = t->wrap[p->across] && f.across == t->size[p->across];
+        plane.across = box->size[p->across];
+        plane.ring = t->wrap[p->across] && plane.across == t->size[p->across];
     }
-    f.dead = memory_alloc(f.along, sizeof(*f.dead));
-    return f;
+    plane.dead = memory_alloc(plane.along, sizeof(*plane.dead));
+    return (struct field){.axes = p, .plane = plane};
 }
 
 /* Points of the view axis that a plane gives; NULL: only how many. Without an axis across it, ends
  * are wired to each other, and what is dead cannot be passed. */
 static uint32_t field_loop(const struct field *f, uint32_t *point)
 {
-    struct plane plane = {f->along, f->across, f->ring, f->dead};
     if (f->axes->across != VIEW_NO_AXIS)
-        return point ? loop_find(&plane, point) : loop_length(&plane);
-    for (uint32_t i = 0; i < f->along; i++) {
-        if (f->dead[i])
+        return point ? loop_find(&f->plane, point) : loop_length(&f->plane);
+    for (uint32_t i = 0; i < f->plane.along; i++) {
+        if (f->plane.dead[i])
             return 0;
         if (point)
             point[i] = i;
     }
-    return f->along;
+    return f->plane.along;
 }
 
 /* ---- what to leave out ---- */
@@ -171,19 +168,19 @@ struct search {
 
 static bool is_left_out(const struct field *f, const struct hole *h, unsigned axis)
 {
-    return f[axis].dead[h->column[axis]] >> h->row[axis] & 1;
+    return f[axis].plane.dead[h->column[axis]] >> h->row[axis] & 1;
 }
 
 static void leave_out(struct field *f, const struct hole *h, unsigned axis)
 {
-    f[axis].dead[h->column[axis]] |= (uint8_t)(1u << h->row[axis]);
+    f[axis].plane.dead[h->column[axis]] |= (uint8_t)(1u << h->row[axis]);
     f[axis].length = field_loop(&f[axis], NULL);
 }
 
 /* Takes the point of a hole in again; the loop is as long as it was. */
 static void take_in(struct field *f, const struct hole *h, unsigned axis, uint32_t length)
 {
-    f[axis].dead[h->column[axis]] &= (uint8_t) ~(1u << h->row[axis]);
+    f[axis].plane.dead[h->column[axis]] &= (uint8_t) ~(1u << h->row[axis]);
     f[axis].length = length;
 }
 
@@ -327,8 +324,9 @@ static void number_nodes(const struct torus *t, const struct box *box, const str
 static weft_status check_planes(const struct field *field, unsigned axes)
 {
     for (unsigned k = 0; k < axes; k++)
-        if (field[k].axes->across != VIEW_NO_AXIS && field[k].across > LOOP_MOST_ACROSS)
-            return BAD_INPUT(NULL, ("an axis of %u is too long to turn round in", field[k].across),
+        if (field[k].axes->across != VIEW_NO_AXIS && field[k].plane.across > LOOP_MOST_ACROSS)
+            return BAD_INPUT(NULL,
+                             ("an axis of %u is too long to turn round in", field[k].plane.across),
                              ("use a, b or c"));
     return WEFT_OK;
 }
@@ -348,7 +346,8 @@ weft_status view_create(const struct torus *t, const struct box *box, const stru
         status = BAD_INPUT(NULL, ("too many nodes of the box are dead for a view"),
                            ("use another place, or fewer axes"));
     for (unsigned k = 0; k < plan->axes; k++) {
-        point[k] = memory_alloc((size_t)field[k].along * field[k].across, sizeof(**point));
+        point[k] =
+            memory_alloc((size_t)field[k].plane.along * field[k].plane.across, sizeof(**point));
         v->shape.size[k] = status == WEFT_OK ? field_loop(&field[k], point[k]) : 0;
         v->shape.wrap[k] = true;
         v->shape.nodes *= v->shape.size[k];
@@ -357,7 +356,7 @@ weft_status view_create(const struct torus *t, const struct box *box, const stru
     if (status == WEFT_OK)
         number_nodes(t, box, plan, point, v);
     for (unsigned k = 0; k < plan->axes; k++) {
-        free(field[k].dead);
+        free(field[k].plane.dead);
         free(point[k]);
     }
     free(hole);
@@ -386,7 +385,7 @@ bool view_has(const struct torus *t, const struct box *box, const struct view_pl
         field[k] = field_make(t, box, &plan->plane[k]);
     bool has = choose_left_out(field, plan->axes, hole, deads, nodes - 1, nodes) > 0;
     for (unsigned k = 0; k < plan->axes; k++)
-        free(field[k].dead);
+        free(field[k].plane.dead);
     free(hole);
     return has;
 }
