@@ -17,7 +17,6 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,19 +66,12 @@ struct dumpi_binary {
 };
 
 /* A complaint about a byte, unless there was one before: from then on, the file is over. */
-__attribute__((format(printf, 3, 4))) static void refuse(struct dumpi_binary *b, uint64_t byte,
-                                                         const char *format, ...)
-{
-    char what[256];
-    va_list list;
-    if (b->status != WEFT_OK)
-        return;
-    va_start(list, format);
-    vsnprintf(what, sizeof(what), format, list);
-    va_end(list);
-    b->status = BAD_PLACE(("%s:byte %llu", b->reader.call.path, (unsigned long long)byte),
-                          ("%s", what), ("use a whole file that libdumpi has written"));
-}
+#define REFUSE(B, BYTE, ...)                                                                       \
+    ((B)->status =                                                                                 \
+         (B)->status != WEFT_OK                                                                    \
+             ? (B)->status                                                                         \
+             : BAD_PLACE(("%s:byte %llu", (B)->reader.call.path, (unsigned long long)(BYTE)),      \
+                         (__VA_ARGS__), ("use a whole file that libdumpi has written")))
 
 /* ---- bytes ---- */
 
@@ -88,7 +80,7 @@ static void seek(struct dumpi_binary *b, uint64_t to)
     b->base = to;
     b->at = b->end = 0;
     if (fseeko(b->stream, (off_t)to, SEEK_SET) != 0)
-        refuse(b, to, "it cannot be read: %s", strerror(errno));
+        REFUSE(b, to, "it cannot be read: %s", strerror(errno));
 }
 
 /* Where the next byte is. */
@@ -110,7 +102,7 @@ static const unsigned char *take_more(struct dumpi_binary *b, size_t bytes)
     if (b->status != WEFT_OK)
         return zeros;
     if (left < bytes) {
-        refuse(b, b->limit, "it ends within a record");
+        REFUSE(b, b->limit, "it ends within a record");
         return zeros;
     }
     memmove(b->buffer, b->buffer + b->at, rest);
@@ -119,7 +111,7 @@ static const unsigned char *take_more(struct dumpi_binary *b, size_t bytes)
     b->at = 0;
     b->end = rest + fread(b->buffer + rest, 1, room - rest, b->stream);
     if (b->end < bytes) {
-        refuse(b, b->base + b->end, "it cannot be read: %s",
+        REFUSE(b, b->base + b->end, "it cannot be read: %s",
                ferror(b->stream) ? strerror(errno) : "it has become shorter");
         return zeros;
     }
@@ -158,7 +150,7 @@ static void skip(struct dumpi_binary *b, uint64_t bytes)
     if (bytes <= b->end - b->at)
         b->at += (size_t)bytes;
     else if (bytes > bytes_left(b))
-        refuse(b, b->limit, "it ends within a record");
+        REFUSE(b, b->limit, "it ends within a record");
     else
         seek(b, to);
 }
@@ -187,7 +179,7 @@ static void find_index(struct dumpi_binary *b, struct record_index *x)
             x->at[i] = take_unsigned(b, 8);
         return;
     }
-    refuse(b, b->size,
+    REFUSE(b, b->size,
            "it has no index at its end: it is cut off, or the program did "
            "not come to MPI_Finalize()");
 }
@@ -200,7 +192,7 @@ static void check_index(struct dumpi_binary *b, const struct record_index *x)
     for (unsigned i = 0; i < RECORDS; i++) {
         bool needed = i >= HEADER && i <= FOOTER;
         if ((needed && x->at[i] < 8) || x->at[i] > x->start)
-            refuse(b, x->start, "its index has the %s at byte %llu, where none can be", names[i],
+            REFUSE(b, x->start, "its index has the %s at byte %llu, where none can be", names[i],
                    (unsigned long long)x->at[i]);
     }
 }
@@ -234,9 +226,9 @@ static void check_footer(struct dumpi_binary *b)
 {
     uint64_t at = byte_at(b);
     if (take_unsigned(b, 8) != footer_magic)
-        refuse(b, at, "its footer does not begin as one");
+        REFUSE(b, at, "its footer does not begin as one");
     else if (bytes_left(b) < 2 * 4 * (DUMPI_OTHER + 1))
-        refuse(b, at, "its footer counts calls of fewer than %d functions", DUMPI_OTHER);
+        REFUSE(b, at, "its footer counts calls of fewer than %d functions", DUMPI_OTHER);
 }
 
 static void read_sizes(struct dumpi_binary *b)
@@ -246,7 +238,7 @@ static void read_sizes(struct dumpi_binary *b)
     if (b->status != WEFT_OK)
         return;
     if (count > TYPES_MOST || 4 * (uint64_t)count > bytes_left(b)) {
-        refuse(b, at, "sizes of %u datatypes do not fit into it", count);
+        REFUSE(b, at, "sizes of %u datatypes do not fit into it", count);
         return;
     }
     b->reader.type_sizes = count;
@@ -259,7 +251,7 @@ static void read_records(struct dumpi_binary *b)
 {
     struct record_index x = {.start = 0};
     if (b->size < 8 || take_unsigned(b, 8) != magic)
-        refuse(b, 0, "its first bytes are not those of a DUMPI trace");
+        REFUSE(b, 0, "its first bytes are not those of a DUMPI trace");
     find_index(b, &x);
     check_index(b, &x);
     go_to(b, &x, HEADER);
@@ -286,7 +278,7 @@ static int64_t take_time(struct dumpi_binary *b, bool wall)
     uint32_t ns = (uint32_t)take_unsigned(b, 4);
     *last += (int16_t)(low - (uint16_t)*last);
     if (wall && ns >= SECOND_NS)
-        refuse(b, at, "%s has a time with %u nanoseconds", b->reader.call.name, ns);
+        REFUSE(b, at, "%s has a time with %u nanoseconds", b->reader.call.name, ns);
     return (*last + (wall ? b->wall_s : b->cpu_s)) * SECOND_NS + ns;
 }
 
@@ -312,7 +304,7 @@ static uint32_t take_count(struct dumpi_binary *b, uint64_t bytes)
     int32_t count = take_i32(b);
     if (b->status == WEFT_OK && count >= 0 && (uint64_t)count * bytes <= bytes_left(b))
         return (uint32_t)count;
-    refuse(b, at, "%s has an array of %d elements, which does not fit", b->reader.call.name,
+    REFUSE(b, at, "%s has an array of %d elements, which does not fit", b->reader.call.name,
            (int)count);
     return 0;
 }
@@ -440,7 +432,7 @@ static void take_head(struct dumpi_binary *b)
 {
     b->flags = (unsigned)take_unsigned(b, 1);
     if (b->flags & UNKNOWN_FLAGS)
-        refuse(b, byte_at(b) - 1, "%s has flags 0x%02x, of which some are not known",
+        REFUSE(b, byte_at(b) - 1, "%s has flags 0x%02x, of which some are not known",
                b->reader.call.name, b->flags);
     if (b->flags & HAS_THREAD)
         skip(b, 2);
@@ -463,7 +455,7 @@ static void take_call(struct dumpi_binary *b)
         take_head(b);
         skip(b, 8);
     } else if (function != STREAM_END) {
-        refuse(b, at, "it has a call of function %u, which does not exist", function);
+        REFUSE(b, at, "it has a call of function %u, which does not exist", function);
     }
 }
 

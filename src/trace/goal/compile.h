@@ -25,14 +25,19 @@
 
 enum { GOAL_RANKS_MOST = 1 << 23 };
 
-/* An operation, and its place in the text. */
-struct goal_spot {
-    uint32_t rank, op;     /* op GOAL_NONE: there is none */
-    uint32_t line, column; /* 0: it was not found */
+/* A character of the text. */
+struct goal_position {
+    uint32_t line, column;
 };
 
-/* Compiles text to the binary form, which is written to a descriptor. `spot`: NULL, or whose place
- * to find meanwhile. */
+/* An operation, and where it is written. */
+struct goal_spot {
+    uint32_t rank, op;         /* op GOAL_NONE: there is none */
+    struct goal_position from; /* 0: it was not found */
+};
+
+/* Compiles text to the binary form, which is written to a descriptor. `spot`: NULL, or which
+ * operation to find meanwhile. */
 weft_status goal_compile(const char *name, gzFile text, int descriptor, struct goal_spot *spot);
 
 /* Whether bytes are a trace: every number in its range, every list what it says, no circle. Sets

@@ -40,7 +40,7 @@ static weft_status show_circle(const char *name, gzFile text, struct goal_spot *
     close(again);
     if (status != WEFT_OK)
         return status;
-    return BAD_PLACE(("%s:%u:%u", name, circle->line, circle->column),
+    return BAD_PLACE(("%s:%u:%u", name, circle->from.line, circle->from.column),
                      ("this operation waits for itself, through others"),
                      ("remove one of the `requires` of rank %u", circle->rank));
 }

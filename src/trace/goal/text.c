@@ -15,7 +15,7 @@ enum { END = -1 }; /* of the text */
 struct word {
     char text[WORD_BYTES];
     size_t length;
-    uint32_t line, column;
+    struct goal_position from;
 };
 
 struct label {
@@ -38,7 +38,7 @@ struct reader {
     unsigned char buffer[BUFFER_BYTES];
     size_t at, end;
     bool ended, damaged;
-    uint32_t line, column; /* of the next character */
+    struct goal_position now; /* the next character */
     int descriptor;
     struct goal_writer *out; /* NULL: num_ranks has not come yet */
     uint32_t ranks;
@@ -48,8 +48,10 @@ struct reader {
     uint32_t rank;
 };
 
-#define REFUSE(R, LINE, COLUMN, WHAT, REMEDY)                                                      \
-    BAD_PLACE(("%s:%u:%u", (R)->name, LINE, COLUMN), WHAT, REMEDY)
+#define REFUSE(R, FROM, WHAT, REMEDY)                                                              \
+    BAD_PLACE(("%s:%u:%u", (R)->name, (FROM).line, (FROM).column), WHAT, REMEDY)
+
+static const struct goal_position text_start = {1, 1};
 
 /* ---- characters ---- */
 
@@ -71,8 +73,8 @@ static inline int peek(struct reader *r)
 static inline void skip(struct reader *r)
 {
     bool line = r->buffer[r->at++] == '\n';
-    r->line += line;
-    r->column = line ? 1 : r->column + 1;
+    r->now.line += line;
+    r->now.column = line ? 1 : r->now.column + 1;
 }
 
 static bool is_letter(int c)
@@ -103,7 +105,7 @@ static const char *show(struct reader *r, char text[16])
 static weft_status refuse(struct reader *r, const char *wanted)
 {
     char found[16];
-    return REFUSE(r, r->line, r->column, ("%s comes where %s should", show(r, found), wanted),
+    return REFUSE(r, r->now, ("%s comes where %s should", show(r, found), wanted),
                   ("write GOAL as `a: send 8b to 1 tag 0`, `b: recv 8b from 0`, `c: calc 100` and "
                    "`c requires a`"));
 }
@@ -112,11 +114,11 @@ static weft_status refuse(struct reader *r, const char *wanted)
 
 static weft_status skip_comment(struct reader *r)
 {
-    uint32_t line = r->line, column = r->column;
+    struct goal_position from = r->now;
     skip(r);
     int kind = peek(r), before = 0;
     if (kind != '/' && kind != '*')
-        return REFUSE(r, line, column, ("a '/' begins no comment"), ("write // or /* */"));
+        return REFUSE(r, from, ("a '/' begins no comment"), ("write // or /* */"));
     skip(r);
     for (int c; (c = peek(r)) != END; before = c) {
         if (kind == '/' && c == '\n')
@@ -126,7 +128,7 @@ static weft_status skip_comment(struct reader *r)
             return WEFT_OK;
     }
     if (kind == '*')
-        return REFUSE(r, line, column, ("a comment does not end"), ("end it with */"));
+        return REFUSE(r, from, ("a comment does not end"), ("end it with */"));
     return WEFT_OK;
 }
 
@@ -150,14 +152,13 @@ static weft_status skip_blanks(struct reader *r, bool lines)
 static weft_status read_word(struct reader *r, const char *wanted, struct word *word)
 {
     TRY(skip_blanks(r, false));
-    word->line = r->line;
-    word->column = r->column;
+    word->from = r->now;
     word->length = 0;
     if (!is_letter(peek(r)))
         return refuse(r, wanted);
     for (int c; is_letter(c = peek(r)) || is_digit(c) || c == '_'; skip(r)) {
         if (word->length + 1 == WORD_BYTES)
-            return REFUSE(r, word->line, word->column, ("a word is too long"),
+            return REFUSE(r, word->from, ("a word is too long"),
                           ("use at most %d characters", WORD_BYTES - 1));
         word->text[word->length++] = (char)c;
     }
@@ -177,8 +178,8 @@ static weft_status expect_word(struct reader *r, const char *text)
     snprintf(wanted, sizeof(wanted), "'%s'", text);
     TRY(read_word(r, wanted, &word));
     if (!word_is(&word, text))
-        return REFUSE(r, word.line, word.column,
-                      ("'%.40s' comes where '%s' should", word.text, text), ("write it"));
+        return REFUSE(r, word.from, ("'%.40s' comes where '%s' should", word.text, text),
+                      ("write it"));
     return WEFT_OK;
 }
 
@@ -196,7 +197,7 @@ static weft_status read_number(struct reader *r, const char *what, uint64_t most
                                uint64_t *value)
 {
     TRY(skip_blanks(r, false));
-    uint32_t line = r->line, column = r->column;
+    struct goal_position from = r->now;
     uint64_t number = 0;
     bool minus = any && peek(r) == '-';
     if (minus)
@@ -206,12 +207,12 @@ static weft_status read_number(struct reader *r, const char *what, uint64_t most
     for (int c; is_digit(c = peek(r)); skip(r)) {
         uint64_t digit = (uint64_t)(c - '0');
         if (number > (most - digit) / 10)
-            return REFUSE(r, line, column, ("%s is too large", what),
+            return REFUSE(r, from, ("%s is too large", what),
                           ("use at most %llu", (unsigned long long)most));
         number = 10 * number + digit;
     }
     if (minus && number != 1)
-        return REFUSE(r, line, column, ("%s is negative", what), ("use -1 for any"));
+        return REFUSE(r, from, ("%s is negative", what), ("use -1 for any"));
     if (any)
         *any = minus;
     *value = number;
@@ -260,8 +261,7 @@ static uint32_t write_op(struct reader *r, const struct goal_op *op, const struc
 {
     uint32_t number = goal_write_op(r->out, op);
     if (r->spot && r->spot->rank == r->rank && r->spot->op == number) {
-        r->spot->line = first->line;
-        r->spot->column = first->column;
+        r->spot->from = first->from;
     }
     return number;
 }
@@ -283,11 +283,10 @@ static weft_status read_message(struct reader *r, struct goal_op *op)
     TRY(expect_word(r, "b"));
     TRY(expect_word(r, send ? "to" : "from"));
     TRY(skip_blanks(r, false));
-    uint32_t line = r->line, column = r->column;
+    struct goal_position from = r->now;
     TRY(read_number(r, "a rank", UINT32_MAX - 1, send ? NULL : &any, &peer));
     if (!any && peer >= r->ranks)
-        return REFUSE(r, line, column,
-                      ("rank %llu is none of %u", (unsigned long long)peer, r->ranks),
+        return REFUSE(r, from, ("rank %llu is none of %u", (unsigned long long)peer, r->ranks),
                       ("use a rank below num_ranks"));
     op->peer = any ? GOAL_ANY : (uint32_t)peer;
     return WEFT_OK;
@@ -305,7 +304,7 @@ static weft_status read_option(struct reader *r, struct goal_op *op, unsigned *h
                      : word_is(&word, "nic") ? 4
                                              : 0;
     if (!which || (which == 1 && op->kind == GOAL_CALC) || (*had & which))
-        return REFUSE(r, word.line, word.column, ("'%.40s' has no place here", word.text),
+        return REFUSE(r, word.from, ("'%.40s' has no place here", word.text),
                       ("write tag, cpu and nic, once each; a calc has no tag"));
     *had |= which;
     if (which == 1) {
@@ -349,8 +348,7 @@ static weft_status find_op(const struct reader *r, const struct word *label, uin
     uint64_t key;
     uint32_t number = find_label(&r->labels, label, &key);
     if (number == GOAL_NONE)
-        return REFUSE(r, label->line, label->column,
-                      ("no operation has the label '%.60s' so far", label->text),
+        return REFUSE(r, label->from, ("no operation has the label '%.60s' so far", label->text),
                       ("label one, above"));
     *op = r->labels.label[number].op;
     return WEFT_OK;
@@ -366,7 +364,7 @@ static weft_status read_edge(struct reader *r, const struct word *label, const s
     TRY(find_op(r, label, &op));
     TRY(find_op(r, &other, &on));
     if (op == on)
-        return REFUSE(r, label->line, label->column, ("'%.60s' waits for itself", label->text),
+        return REFUSE(r, label->from, ("'%.60s' waits for itself", label->text),
                       ("name another operation"));
     goal_write_edge(r->out, &(struct goal_edge){op, on, .start = word_is(verb, "irequires")});
     return WEFT_OK;
@@ -381,12 +379,12 @@ static weft_status read_labelled_op(struct reader *r, const struct word *label)
     TRY(read_word(r, "send, recv or calc", &verb));
     op.kind = kind_of(&verb);
     if (!op.kind)
-        return REFUSE(r, verb.line, verb.column, ("'%.40s' is no operation", verb.text),
+        return REFUSE(r, verb.from, ("'%.40s' is no operation", verb.text),
                       ("write send, recv or calc"));
     TRY(read_op(r, &op));
     if (find_label(&r->labels, label, &key) != GOAL_NONE)
-        return REFUSE(r, label->line, label->column,
-                      ("the label '%.60s' is used again", label->text), ("use another one"));
+        return REFUSE(r, label->from, ("the label '%.60s' is used again", label->text),
+                      ("use another one"));
     add_label(&r->labels, key, label, write_op(r, &op, label));
     return WEFT_OK;
 }
@@ -400,7 +398,7 @@ static weft_status read_labelled(struct reader *r, const struct word *label)
         return read_labelled_op(r, label);
     TRY(read_word(r, "':', 'requires' or 'irequires'", &verb));
     if (!word_is(&verb, "requires") && !word_is(&verb, "irequires"))
-        return REFUSE(r, verb.line, verb.column, ("'%.40s' is no statement", verb.text),
+        return REFUSE(r, verb.from, ("'%.40s' is no statement", verb.text),
                       ("write ':', 'requires' or 'irequires'"));
     return read_edge(r, label, &verb);
 }
@@ -424,10 +422,10 @@ static weft_status begin_rank(struct reader *r)
 {
     uint64_t rank = 0;
     TRY(skip_blanks(r, false));
-    uint32_t line = r->line, column = r->column;
+    struct goal_position from = r->now;
     TRY(read_number(r, "a rank", UINT32_MAX - 1, NULL, &rank));
     if (rank >= r->ranks || r->seen[rank])
-        return REFUSE(r, line, column,
+        return REFUSE(r, from,
                       (rank >= r->ranks ? "rank %llu is none of %u" : "rank %llu of %u comes again",
                        (unsigned long long)rank, r->ranks),
                       ("write each rank below num_ranks once"));
@@ -442,13 +440,13 @@ static weft_status begin_rank(struct reader *r)
 
 static weft_status read_rank(struct reader *r)
 {
-    uint32_t line = r->line, column = r->column;
+    struct goal_position from = r->now;
     TRY(begin_rank(r));
     for (;;) {
         TRY(skip_blanks(r, true));
         int c = peek(r);
         if (c == END)
-            return REFUSE(r, line, column, ("a rank does not end"),
+            return REFUSE(r, from, ("a rank does not end"),
                           ("%s", r->damaged ? "the file is damaged" : "end it with '}'"));
         if (c == '}')
             break;
@@ -463,11 +461,10 @@ static weft_status read_ranks(struct reader *r)
 {
     uint64_t ranks = 0;
     TRY(skip_blanks(r, false));
-    uint32_t line = r->line, column = r->column;
+    struct goal_position from = r->now;
     TRY(read_number(r, "a number of ranks", GOAL_RANKS_MOST, NULL, &ranks));
     if (!ranks || r->out)
-        return REFUSE(r, line, column,
-                      ("%s", r->out ? "num_ranks comes again" : "there are no ranks"),
+        return REFUSE(r, from, ("%s", r->out ? "num_ranks comes again" : "there are no ranks"),
                       ("write num_ranks once, with the number of ranks"));
     r->ranks = (uint32_t)ranks;
     r->seen = memory_alloc(ranks, sizeof(*r->seen));
@@ -484,7 +481,7 @@ static weft_status read_part(struct reader *r)
         return read_ranks(r);
     if (!word_is(&word, "rank") || !r->out)
         return REFUSE(
-            r, word.line, word.column,
+            r, word.from,
             ("'%.40s' comes where num_ranks%s should", word.text, r->out ? " or rank" : ""),
             ("begin with `num_ranks N`, then write `rank 0 {`"));
     return read_rank(r);
@@ -498,10 +495,9 @@ static weft_status read_all(struct reader *r)
         TRY(skip_blanks(r, true));
     }
     if (r->damaged)
-        return REFUSE(r, r->line, r->column, ("it cannot be read, or is damaged"),
-                      ("make it again"));
+        return REFUSE(r, r->now, ("it cannot be read, or is damaged"), ("make it again"));
     if (!r->out)
-        return REFUSE(r, 1, 1, ("there are no ranks"), ("begin with `num_ranks N`"));
+        return REFUSE(r, text_start, ("there are no ranks"), ("begin with `num_ranks N`"));
     return WEFT_OK;
 }
 
@@ -512,7 +508,7 @@ weft_status goal_compile(const char *name, gzFile text, int descriptor, struct g
     r->source = text;
     r->spot = spot;
     r->descriptor = descriptor;
-    r->line = r->column = 1;
+    r->now = text_start;
     weft_status status = read_all(r);
     if (status == WEFT_OK)
         status = goal_write_close(r->out);
