@@ -6,6 +6,7 @@
 #define WEFT_JOBS_SCHEDULER_H
 
 #include "jobs/jobs.h"
+#include "node/program.h"
 
 /*
  * ---- finder.c ----
@@ -142,8 +143,6 @@ int64_t plan_earliest(struct plan *p, uint32_t kind, int64_t seconds, const stru
                       struct spot *spot);
 
 /* ---- the state of a machine that is shared ---- */
-
-#define NOBODY UINT32_MAX
 
 /* A job that runs. */
 struct running {

@@ -222,16 +222,11 @@ enum layer machine_layer(const struct config *c)
     return as;
 }
 
-bool machine_runs_messages(const struct config *c)
-{
-    return machine_layer(c) == LAYER_MESSAGES;
-}
-
 unsigned machine_run_kinds(const struct config *c)
 {
     const struct run_params *run = config_section(c, &run_section);
     const struct pattern *p = config_workload(c)->pattern;
-    bool messages = machine_runs_messages(c), parts = p->kind == PATTERN_PARTS;
+    bool messages = machine_layer(c) == LAYER_MESSAGES, parts = p->kind == PATTERN_PARTS;
     if (p->kind == PATTERN_SURVEY)
         return RUNS_SURVEY;
     if (pattern_is_jobs(p))

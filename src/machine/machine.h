@@ -40,9 +40,6 @@ uint64_t machine_result_hash(const struct config *c);
 /* Whether a result says that it is of this configuration. */
 bool machine_is_of(const struct config *c, const struct yaml *result);
 
-/* Whether the workload runs as messages between processes, and not as packets. */
-bool machine_runs_messages(const struct config *c);
-
 /* Of which kinds (enum run_kind, machine/figures.h) a run of this configuration is, as bits. */
 unsigned machine_run_kinds(const struct config *c);
 

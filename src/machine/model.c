@@ -176,21 +176,16 @@ weft_status model_cut_bricks(struct model *m, const struct run_options *o, const
                              const char *text, double full_hops)
 {
     uint32_t threads;
-    weft_status status;
     if (o->resume) {
         bricks_init_cuts(&m->bricks, t, o->resume->head.cuts);
-        status = check_resumed(o, m->bricks.count);
     } else {
-        status = count_threads(o, &threads);
-        if (status == WEFT_OK)
-            status =
-                strcmp(text, "auto") == 0
-                    ? choose_bricks(t, useful_threads(window_hops(m->workload, full_hops), threads),
-                                    &m->bricks)
-                    : take_bricks(t, text, &m->bricks);
+        TRY(count_threads(o, &threads));
+        uint32_t useful = useful_threads(window_hops(m->workload, full_hops), threads);
+        TRY(strcmp(text, "auto") == 0 ? choose_bricks(t, useful, &m->bricks)
+                                      : take_bricks(t, text, &m->bricks));
     }
     m->partitions = m->bricks.count;
-    return status;
+    return check_resumed(o, m->partitions);
 }
 
 struct nic_node model_locate(const struct model *m, uint32_t node)

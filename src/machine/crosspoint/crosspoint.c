@@ -202,17 +202,13 @@ static weft_status build_graph(struct crosspoint_model *m, const struct config *
     m->machine = config_crosspoint(c);
     m->dma = config_section(c, &dma_section);
     const struct crosspoint_params *p = &m->machine->params;
-    weft_status status = crosspoint_config_graph(m->machine, &m->base.graph);
-    if (status == WEFT_OK) /* every rank holds the whole table of routes */
-        status = model_check_memory("machine.graph", m->base.graph.nodes,
-                                    crosspoint_network_memory(p, &m->base.graph),
-                                    graph_routes_memory(&m->base.graph));
-    if (status == WEFT_OK && !is_whole(c))
-        status = graph_parse_direct(m->machine->graph, &m->whole);
-    if (status == WEFT_OK)
-        status = crosspoint_check_graph(&m->base.graph, p);
-    if (status != WEFT_OK)
-        return status;
+    TRY(crosspoint_config_graph(m->machine, &m->base.graph));
+    TRY(model_check_memory("machine.graph", m->base.graph.nodes,
+                           crosspoint_network_memory(p, &m->base.graph),
+                           graph_routes_memory(&m->base.graph))); /* whole, for every rank */
+    if (!is_whole(c))
+        TRY(graph_parse_direct(m->machine->graph, &m->whole));
+    TRY(crosspoint_check_graph(&m->base.graph, p));
     TRY(graph_routes_init(&m->base.routes, &m->base.graph));
     TRY(crosspoint_check_routes(&m->base.routes, p));
     return crosspoint_face_init(&m->face, &m->base.graph, &m->base.routes, p);

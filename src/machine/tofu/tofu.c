@@ -46,18 +46,18 @@ static weft_status finish(struct config *c)
 {
     const struct tni_params *tni = config_tni(c);
     const struct software_params *software = config_section(c, &software_section);
-    weft_status status = tofu_config_finish(config_tofu(c));
-    if (status == WEFT_OK && software->rendezvous == RENDEZVOUS_GET && software->rails > 1)
-        status = BAD_INPUT("machine.node.rendezvous machine.node.rails",
-                           ("a message that its receiver gets goes over one path"),
-                           ("use machine.node.rails=1, or machine.node.rendezvous=put"));
-    if (status == WEFT_OK && tofu_lines(tni->header_bytes, tni->packet_bytes) > TOFU_MAX_LINES)
-        status = BAD_INPUT("machine.tni.payload_bytes machine.tni.header_bytes",
-                           ("machine.tni.payload_bytes = %u with a header of %u does not fit a "
-                            "packet of %d",
-                            tni->packet_bytes, tni->header_bytes, TOFU_MAX_LINES * TOFU_LINE_BYTES),
-                           ("use less"));
-    return status;
+    TRY(tofu_config_finish(config_tofu(c)));
+    if (software->rendezvous == RENDEZVOUS_GET && software->rails > 1)
+        return BAD_INPUT("machine.node.rendezvous machine.node.rails",
+                         ("a message that its receiver gets goes over one path"),
+                         ("use machine.node.rails=1, or machine.node.rendezvous=put"));
+    if (tofu_lines(tni->header_bytes, tni->packet_bytes) > TOFU_MAX_LINES)
+        return BAD_INPUT("machine.tni.payload_bytes machine.tni.header_bytes",
+                         ("machine.tni.payload_bytes = %u with a header of %u does not fit a "
+                          "packet of %d",
+                          tni->packet_bytes, tni->header_bytes, TOFU_MAX_LINES * TOFU_LINE_BYTES),
+                         ("use less"));
+    return WEFT_OK;
 }
 
 static struct machine_facts facts(const struct config *c)

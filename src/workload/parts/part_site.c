@@ -132,16 +132,12 @@ static weft_status take_box(struct workload_part *part, const struct part_text *
                          ("run it as a machine of its own, by machine.dims; or name nodes, as "
                           "nodes:0-63"));
     TRY(ground_parse(g, KEY, text->place, &place));
-    weft_status status = WEFT_OK;
     struct box box = ground_box(g, &place);
     if (strcmp(text->planes, "auto") == 0)
         plan = ground_plan(g, &place, text->axes ? text->axes : VIEW_MOST_AXES);
     else
-        status = view_parse(&g->torus, KEY, text->planes, &plan);
-    if (status == WEFT_OK)
-        status = view_create(&g->torus, &box, &plan, part->machine->dead, &part->view);
-    if (status != WEFT_OK)
-        return status;
+        TRY(view_parse(&g->torus, KEY, text->planes, &plan));
+    TRY(view_create(&g->torus, &box, &plan, part->machine->dead, &part->view));
     part->nodes = part->view.shape.nodes;
     for (unsigned d = 0; d < g->torus.dims; d++)
         part->plane[d] = box_nodes(&g->torus, &box) / box.size[d];
@@ -359,16 +355,13 @@ weft_status workload_part_place(struct workload_part *part, const struct part_te
         return BAD_INPUT(NULL, ("%s needs coordinates, which a list does not have", pattern->name),
                          ("use a box of cells, or another pattern"));
     part->place = memory_copy(text->place);
-    weft_status status = WEFT_OK;
     if (all)
         take_living(part);
     else
-        status = nodes   ? take_nodes(part, nodes)
-                 : cells ? take_cells(part, cells)
-                 : file  ? take_file(part, file)
-                         : take_box(part, text);
-    if (status != WEFT_OK)
-        return status;
+        TRY(nodes   ? take_nodes(part, nodes)
+            : cells ? take_cells(part, cells)
+            : file  ? take_file(part, file)
+                    : take_box(part, text));
     const struct torus *t = part->machine->torus;
     for (unsigned d = 0; listed && t && d < t->dims; d++)
         part->plane[d] = t->nodes / t->size[d];

@@ -415,10 +415,9 @@ bool timetable_step(struct timetable *t, uint32_t node, uint32_t number, struct 
 
 static weft_status start_reading(struct timetable *t)
 {
-    weft_status status = stream_open(&t->stream, t->path, "traffic file", FORM);
-    if (status == WEFT_OK)
-        read_ahead(t);
-    return status == WEFT_OK ? t->status : status;
+    TRY(stream_open(&t->stream, t->path, "traffic file", FORM));
+    read_ahead(t);
+    return t->status;
 }
 
 weft_status timetable_open(const struct workload *w, struct timetable **table)
