@@ -13,7 +13,7 @@ static uint32_t home(const struct map *m, uint64_t key)
 }
 
 /* Where a key is, or would be. */
-static uint32_t place_of(const struct map *m, uint64_t key)
+static uint32_t index_of(const struct map *m, uint64_t key)
 {
     uint32_t at = home(m, key);
     while (m->entry[at].used && m->entry[at].key != key)
@@ -31,7 +31,7 @@ uint32_t *map_find(const struct map *m, uint64_t key)
 {
     if (!m->count)
         return NULL;
-    struct map_entry *e = &m->entry[place_of(m, key)];
+    struct map_entry *e = &m->entry[index_of(m, key)];
     return e->used ? &e->value : NULL;
 }
 
@@ -41,7 +41,7 @@ static void grow(struct map *m)
     larger.entry = memory_alloc(larger.capacity, sizeof(*larger.entry));
     for (uint32_t i = 0; i < m->capacity; i++)
         if (m->entry[i].used)
-            larger.entry[place_of(&larger, m->entry[i].key)] = m->entry[i];
+            larger.entry[index_of(&larger, m->entry[i].key)] = m->entry[i];
     free(m->entry);
     *m = larger;
 }
@@ -50,7 +50,7 @@ uint32_t *map_add(struct map *m, uint64_t key, uint32_t value)
 {
     if (2 * (m->count + 1) > m->capacity)
         grow(m);
-    struct map_entry *e = &m->entry[place_of(m, key)];
+    struct map_entry *e = &m->entry[index_of(m, key)];
     if (e->used)
         return &e->value;
     *e = (struct map_entry){.key = key, .value = value, .used = 1};
@@ -60,7 +60,7 @@ uint32_t *map_add(struct map *m, uint64_t key, uint32_t value)
 
 void map_remove(struct map *m, uint64_t key)
 {
-    map_drop(m, &m->entry[place_of(m, key)].value);
+    map_drop(m, &m->entry[index_of(m, key)].value);
 }
 
 void map_drop(struct map *m, uint32_t *value)

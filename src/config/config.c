@@ -298,11 +298,11 @@ static bool cut_suffix(char *path, const char *word)
     return true;
 }
 
-static bool is_note(const char *path)
+static bool is_about_file(const char *path)
 {
-    static const char *const notes[] = {"name", "title", "description", "fabric", "nic", "base"};
-    for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
-        if (strcmp(path, notes[i]) == 0)
+    static const char *const names[] = {"name", "title", "description", "fabric", "nic", "base"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(path, names[i]) == 0)
             return true;
     return false;
 }
@@ -312,7 +312,7 @@ static weft_status apply_machine_entry(struct config *c, const struct yaml *y,
                                        const struct yaml_entry *e, bool *seen)
 {
     char path[320], place[YAML_PLACE];
-    if (is_note(e->path))
+    if (is_about_file(e->path))
         return WEFT_OK;
     snprintf(path, sizeof(path), "machine.%s", e->path);
     yaml_where(y, e, place);

@@ -182,7 +182,7 @@ static cycle_t earliest_sent(const struct engine *e, uint32_t p, unsigned parity
 
 /* Runs one partition through a window and adds its account to the member's bulletin. */
 static void run_partition(struct run *run, uint32_t p, unsigned parity, cycle_t until,
-                          struct bulletin *mine, bool note_work)
+                          struct bulletin *mine, bool record_work)
 {
     const struct engine *e = run->engine;
     struct engine_account *account = &run->account[p - e->first];
@@ -197,7 +197,7 @@ static void run_partition(struct run *run, uint32_t p, unsigned parity, cycle_t 
                            .cut_independent_events = account->cut_independent_events,
                            .delivered = account->delivered,
                        });
-    if (note_work)
+    if (record_work)
         run->sharing.work[p - e->first] = account->work;
 }
 
@@ -248,8 +248,8 @@ static void run_partitions(struct run_leg *s)
     struct run *run = s->run;
     struct share *m = s->m;
     unsigned parity = s->at->window & 1;
-    for (s->done = 0; s->done < m->parts; s->done++) {
-        uint32_t p = m->part[s->done];
+    for (s->done = 0; s->done < m->partitions; s->done++) {
+        uint32_t p = m->partition[s->done];
         run_partition(run, p, parity, s->at->until, s->mine, s->at->window == m->last);
         if (run->border[p])
             atomic_fetch_sub_explicit(&run->borders_left, 1, memory_order_release);
@@ -358,8 +358,8 @@ static weft_status prepare_partitions(void *arg)
 {
     const struct start *s = arg;
     const struct engine_model *model = &s->run->engine->model;
-    for (uint32_t i = 0; i < s->m->parts && model->prepare && !s->run->engine->prepared; i++)
-        model->prepare(model->ctx, s->m->part[i]);
+    for (uint32_t i = 0; i < s->m->partitions && model->prepare && !s->run->engine->prepared; i++)
+        model->prepare(model->ctx, s->m->partition[i]);
     return WEFT_OK;
 }
 
@@ -476,8 +476,8 @@ static void run_one_leg(struct run *run, struct share *m, struct run_position *a
         return;
     keep_failure(run);
     s.mine->broken = true;
-    for (; s.done < m->parts; s.done++)
-        if (run->border[m->part[s.done]])
+    for (; s.done < m->partitions; s.done++)
+        if (run->border[m->partition[s.done]])
             atomic_fetch_sub_explicit(&run->borders_left, 1, memory_order_release);
     close_window(&s);
 }

@@ -29,11 +29,12 @@ static uint32_t extreme(const struct balance_load *load, uint32_t members, int s
  * for work. It is assumed to be as fast as it was and, after a while, as fast as the others; so are
  * members whose time is unknown.
  */
-static void measure_loads(const uint64_t *work, uint32_t parts, const uint64_t *time, double *pace,
-                          uint32_t members, const uint32_t *member, struct balance_load *load)
+static void measure_loads(const uint64_t *work, uint32_t partitions, const uint64_t *time,
+                          double *pace, uint32_t members, const uint32_t *member,
+                          struct balance_load *load)
 {
     double all = 0, known_time = 0, known_work = 0;
-    for (uint32_t p = 0; p < parts; p++) {
+    for (uint32_t p = 0; p < partitions; p++) {
         load[member[p]].work += (double)work[p];
         all += (double)work[p];
     }
@@ -52,14 +53,14 @@ static void measure_loads(const uint64_t *work, uint32_t parts, const uint64_t *
 }
 
 /* The partition to move from one member to another so that the later of the two ends soonest;
- * `parts`: no move would end both before the first one ends now. */
-static uint32_t best_move(const uint64_t *work, uint32_t parts, const uint32_t *member,
+ * `partitions`: no move would end both before the first one ends now. */
+static uint32_t best_move(const uint64_t *work, uint32_t partitions, const uint32_t *member,
                           const struct balance_load *load, const double *pace, uint32_t from,
                           uint32_t to)
 {
-    uint32_t best = parts;
+    uint32_t best = partitions;
     double least = load[from].time;
-    for (uint32_t p = 0; p < parts; p++) {
+    for (uint32_t p = 0; p < partitions; p++) {
         if (member[p] != from)
             continue;
         double rest = load[from].time - (double)work[p] * pace[from];
@@ -73,11 +74,11 @@ static uint32_t best_move(const uint64_t *work, uint32_t parts, const uint32_t *
     return best;
 }
 
-void balance_room_init(struct balance_room *room, uint32_t parts, uint32_t members)
+void balance_room_init(struct balance_room *room, uint32_t partitions, uint32_t members)
 {
-    *room = (struct balance_room){.parts = parts, .members = members};
+    *room = (struct balance_room){.partitions = partitions, .members = members};
     room->load = memory_alloc(members, sizeof(*room->load));
-    room->fresh = memory_alloc(parts, sizeof(*room->fresh));
+    room->fresh = memory_alloc(partitions, sizeof(*room->fresh));
 }
 
 void balance_room_fini(struct balance_room *room)
@@ -90,15 +91,15 @@ bool balance(struct balance_room *room, const uint64_t *work, const uint64_t *ti
              uint32_t *member)
 {
     struct balance_load *load = room->load;
-    uint32_t *fresh = room->fresh, parts = room->parts, members = room->members;
+    uint32_t *fresh = room->fresh, partitions = room->partitions, members = room->members;
     memset(load, 0, members * sizeof(*load));
-    memcpy(fresh, member, parts * sizeof(*fresh));
-    measure_loads(work, parts, time, pace, members, member, load);
+    memcpy(fresh, member, partitions * sizeof(*fresh));
+    measure_loads(work, partitions, time, pace, members, member, load);
     double before = load[extreme(load, members, 1)].time;
-    for (uint32_t moves = 0; moves < parts; moves++) {
+    for (uint32_t moves = 0; moves < partitions; moves++) {
         uint32_t from = extreme(load, members, 1), to = extreme(load, members, -1);
-        uint32_t p = best_move(work, parts, fresh, load, pace, from, to);
-        if (p == parts)
+        uint32_t p = best_move(work, partitions, fresh, load, pace, from, to);
+        if (p == partitions)
             break;
         load[from].time -= (double)work[p] * pace[from];
         load[to].time += (double)work[p] * pace[to];
@@ -106,15 +107,15 @@ bool balance(struct balance_room *room, const uint64_t *work, const uint64_t *ti
     }
     bool worth = load[extreme(load, members, 1)].time < before * 15 / 16;
     if (worth)
-        memcpy(member, fresh, parts * sizeof(*fresh));
+        memcpy(member, fresh, partitions * sizeof(*fresh));
     return worth;
 }
 
-void balance_evenly(uint32_t parts, uint32_t members, uint32_t *member)
+void balance_evenly(uint32_t partitions, uint32_t members, uint32_t *member)
 {
     for (uint32_t m = 0; m < members; m++) {
-        uint32_t end = (uint32_t)((uint64_t)parts * (m + 1) / members);
-        for (uint32_t p = (uint32_t)((uint64_t)parts * m / members); p < end; p++)
+        uint32_t end = (uint32_t)((uint64_t)partitions * (m + 1) / members);
+        for (uint32_t p = (uint32_t)((uint64_t)partitions * m / members); p < end; p++)
             member[p] = m;
     }
 }
@@ -135,29 +136,29 @@ void sharing_fini(struct sharing *s)
     free(s->time);
 }
 
-static void list_parts(struct share *m, const struct sharing *s)
+static void list_partitions(struct share *m, const struct sharing *s)
 {
-    m->parts = 0;
+    m->partitions = 0;
     for (int urgent = 1; urgent >= 0; urgent--)
         for (uint32_t p = s->first; p < s->end; p++) {
             uint32_t owner = m->alone ? 0 : m->owner[p - s->first];
             if (owner == m->index && s->urgent[p] == urgent)
-                m->part[m->parts++] = p;
+                m->partition[m->partitions++] = p;
         }
 }
 
 void share_init(struct share *m, const struct sharing *s, uint32_t index)
 {
-    uint32_t parts = s->end - s->first;
+    uint32_t partitions = s->end - s->first;
     *m = (struct share){.index = index, .shares = s->members > 1};
-    m->part = memory_alloc(parts, sizeof(*m->part));
-    m->owner = memory_alloc(parts, sizeof(*m->owner));
-    m->noted = memory_alloc(parts, sizeof(*m->noted));
-    m->lately = memory_alloc(parts, sizeof(*m->lately));
+    m->partition = memory_alloc(partitions, sizeof(*m->partition));
+    m->owner = memory_alloc(partitions, sizeof(*m->owner));
+    m->recorded = memory_alloc(partitions, sizeof(*m->recorded));
+    m->lately = memory_alloc(partitions, sizeof(*m->lately));
     m->pace = memory_alloc(s->members, sizeof(*m->pace));
-    balance_room_init(&m->room, parts, s->members);
-    balance_evenly(parts, s->members, m->owner);
-    list_parts(m, s);
+    balance_room_init(&m->room, partitions, s->members);
+    balance_evenly(partitions, s->members, m->owner);
+    list_partitions(m, s);
 }
 
 void share_start(struct share *m, uint64_t window)
@@ -167,9 +168,9 @@ void share_start(struct share *m, uint64_t window)
 
 void share_fini(struct share *m)
 {
-    free(m->part);
+    free(m->partition);
     free(m->owner);
-    free(m->noted);
+    free(m->recorded);
     free(m->lately);
     free(m->pace);
     balance_room_fini(&m->room);
@@ -251,14 +252,14 @@ static bool is_alone(struct share *m, const struct sharing *s)
 
 void share_next(struct share *m, const struct sharing *s)
 {
-    uint32_t parts = s->end - s->first;
+    uint32_t partitions = s->end - s->first;
     if (!m->shares || s->stays) {
         m->last += SHARED_STRETCH;
         return;
     }
-    for (uint32_t p = 0; p < parts; p++) {
-        m->lately[p] = s->work[p] - m->noted[p];
-        m->noted[p] = s->work[p];
+    for (uint32_t p = 0; p < partitions; p++) {
+        m->lately[p] = s->work[p] - m->recorded[p];
+        m->recorded[p] = s->work[p];
     }
     bool was_alone = m->alone, moved = false;
     m->alone = is_alone(m, s);
@@ -267,6 +268,6 @@ void share_next(struct share *m, const struct sharing *s)
     if (!m->alone && !was_alone) /* else times say nothing about the others */
         moved = balance(&m->room, m->lately, s->paced ? s->time : NULL, m->pace, m->owner);
     if (moved || m->alone != was_alone)
-        list_parts(m, s);
+        list_partitions(m, s);
     m->last += m->alone_stretches ? ALONE_STRETCH : SHARED_STRETCH; /* a trial is short */
 }

@@ -1,7 +1,8 @@
 /*
  * Who runs which partition: for a stretch of windows, each member of a team has a share, a list of
- * partitions. In the last window of a stretch all members note the work of their partitions and the
- * time they took; then every member computes the shares of the next stretch from the same numbers.
+ * partitions. In the last window of a stretch all members record the work of their partitions and
+ * the time they took; then every member computes the shares of the next stretch from the same
+ * numbers.
  *
  * If members mostly wait for each other, the first runs all partitions alone for some windows while
  * the others sleep, and continues as long as that is faster; now and then all try again together.
@@ -24,11 +25,11 @@
 /* Memory for balance(), which allocates none: it runs where nobody can give up. */
 struct balance_load;
 struct balance_room {
-    uint32_t parts, members;
+    uint32_t partitions, members;
     struct balance_load *load;
     uint32_t *fresh;
 };
-void balance_room_init(struct balance_room *room, uint32_t parts, uint32_t members);
+void balance_room_init(struct balance_room *room, uint32_t partitions, uint32_t members);
 void balance_room_fini(struct balance_room *room);
 
 /*
@@ -42,7 +43,7 @@ bool balance(struct balance_room *room, const uint64_t *work, const uint64_t *ti
              uint32_t *member);
 
 /* The initial shares: equally many consecutive partitions each. */
-void balance_evenly(uint32_t parts, uint32_t members, uint32_t *member);
+void balance_evenly(uint32_t partitions, uint32_t members, uint32_t *member);
 
 /* ---- shares ---- */
 
@@ -73,13 +74,13 @@ struct sharing {
 /* A member's own state. */
 struct share {
     uint32_t index;
-    bool shares;    /* there are other members */
-    uint32_t *part; /* partitions it runs, the urgent ones first */
-    uint32_t parts;
-    uint32_t *owner;  /* each partition's member when all share; the same for all members */
-    double *pace;     /* of each member (balance()); also the same for all */
-    uint64_t *noted;  /* work of each partition when it was last noted */
-    uint64_t *lately; /* and since */
+    bool shares;         /* there are other members */
+    uint32_t *partition; /* partitions it runs, the urgent ones first */
+    uint32_t partitions;
+    uint32_t *owner;    /* each partition's member when all share; the same for all members */
+    double *pace;       /* of each member (balance()); also the same for all */
+    uint64_t *recorded; /* work of each partition when it was last recorded */
+    uint64_t *lately;   /* and since */
     struct balance_room room;
     uint64_t last; /* last window of the stretch */
     bool alone;    /* the first member runs all; the same for all members */

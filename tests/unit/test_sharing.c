@@ -48,12 +48,12 @@ static uint32_t check_shares(const struct team_of_shares *t)
     for (uint32_t m = 0; m < MEMBERS; m++) {
         assert_int_equal(t->share[m].alone, t->share[0].alone);
         assert_int_equal(t->share[m].last, t->share[0].last);
-        for (uint32_t i = 0; i < t->share[m].parts; i++)
-            seen[t->share[m].part[i]]++;
+        for (uint32_t i = 0; i < t->share[m].partitions; i++)
+            seen[t->share[m].partition[i]]++;
     }
     for (uint32_t p = 0; p < PARTS; p++)
         assert_int_equal(seen[FIRST + p], 1);
-    return t->share[0].parts;
+    return t->share[0].partitions;
 }
 
 static void large_windows_are_shared(void **state)
@@ -160,7 +160,7 @@ static void urgent_ones_come_first(void **state)
     static const uint32_t expected[] = {FIRST + 1, FIRST + 3, FIRST, FIRST + 2};
     struct team_of_shares t;
     team_init(&t, urgent);
-    assert_memory_equal(t.share[0].part, expected, sizeof(expected));
+    assert_memory_equal(t.share[0].partition, expected, sizeof(expected));
     check_shares(&t);
     team_fini(&t);
 }

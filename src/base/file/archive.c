@@ -66,11 +66,11 @@ static void write_bytes(struct archive *a, const unsigned char *bytes, size_t si
     while (size) {
         if (a->filled == ARCHIVE_BLOCK)
             flush(a);
-        size_t room = ARCHIVE_BLOCK - a->filled, part = size < room ? size : room;
-        memcpy(a->block + a->filled, bytes, part);
-        a->filled += part;
-        bytes += part;
-        size -= part;
+        size_t room = ARCHIVE_BLOCK - a->filled, piece = size < room ? size : room;
+        memcpy(a->block + a->filled, bytes, piece);
+        a->filled += piece;
+        bytes += piece;
+        size -= piece;
     }
 }
 

@@ -56,7 +56,7 @@ static void follow_link(struct output_file *f)
 }
 
 /* Looks at what already exists there: follows links, refuses folders, writes to devices. */
-static weft_status look_at_place(struct output_file *f)
+static weft_status look_at_location(struct output_file *f)
 {
     struct stat there;
     char real[PATH_MAX];
@@ -77,30 +77,31 @@ static weft_status look_at_place(struct output_file *f)
 }
 
 /* The full name of a file, which may not exist yet. */
-static bool find_place(const char *path, char place[PATH_MAX])
+static bool find_location(const char *path, char location[PATH_MAX])
 {
     struct output_file f;
     char folder[PATH_MAX] = ".";
     if (!path[0] || strlen(path) >= sizeof(f.path))
         return false;
     strcpy(f.path, path);
-    if (look_at_place(&f) != WEFT_OK || f.direct)
+    if (look_at_location(&f) != WEFT_OK || f.direct)
         return false;
     const char *slash = strrchr(f.path, '/'), *name = slash ? slash + 1 : f.path;
     if (slash)
         snprintf(folder, sizeof(folder), "%.*s/", (int)(slash - f.path), f.path);
-    if (!realpath(folder, place))
+    if (!realpath(folder, location))
         return false;
-    size_t length = strlen(place);
-    return snprintf(place + length, PATH_MAX - length, "/%s", name) < (int)(PATH_MAX - length);
+    size_t length = strlen(location);
+    return snprintf(location + length, PATH_MAX - length, "/%s", name) < (int)(PATH_MAX - length);
 }
 
 bool output_is_same(const char *a, const char *b)
 {
-    char place_a[PATH_MAX], place_b[PATH_MAX];
+    char location_a[PATH_MAX], location_b[PATH_MAX];
     if (is_standard(a) || is_standard(b))
         return is_standard(a) && is_standard(b);
-    return find_place(a, place_a) && find_place(b, place_b) && strcmp(place_a, place_b) == 0;
+    return find_location(a, location_a) && find_location(b, location_b) &&
+           strcmp(location_a, location_b) == 0;
 }
 
 /* Opens a new file beside the place, under an unused name. */
@@ -165,7 +166,7 @@ static weft_status open_beside(struct output_file *f, const char *path, const ch
     if (!path[0] || strlen(path) >= sizeof(f->path))
         return BAD_INPUT(NULL, ("'%.60s' is not a file name", path), ("use another"));
     strcpy(f->path, is_standard(path) ? "standard output" : path);
-    TRY(is_standard(path) ? WEFT_OK : look_at_place(f));
+    TRY(is_standard(path) ? WEFT_OK : look_at_location(f));
     f->direct |= is_standard(path);
     snprintf(f->temporary, sizeof(f->temporary), "%s%s", f->path, suffix);
     if (is_standard(path))

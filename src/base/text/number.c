@@ -13,7 +13,7 @@
  *
  *   -0012.3400e+5    negative; digits "0012" "3400", point after the 4th; exponent 5
  */
-struct parts {
+struct decimal {
     bool negative;
     const char *whole, *fraction; /* digits before and after the point */
     size_t wholes, fractions;     /* how many */
@@ -50,9 +50,9 @@ static const char *read_exponent(const char *at, int64_t *exponent)
     return digits ? at + digits : NULL;
 }
 
-static bool read_parts(const char *text, struct parts *p)
+static bool read_decimal(const char *text, struct decimal *p)
 {
-    *p = (struct parts){.exponent = 0};
+    *p = (struct decimal){.exponent = 0};
     const char *at = skip_sign(text, &p->negative);
     p->whole = at;
     p->wholes = count_digits(at);
@@ -69,13 +69,13 @@ static bool read_parts(const char *text, struct parts *p)
     return at && !*at;
 }
 
-static char digit_at(const struct parts *p, size_t i)
+static char digit_at(const struct decimal *p, size_t i)
 {
     return i < p->wholes ? p->whole[i] : p->fraction[i - p->wholes];
 }
 
 /* Digits from *first up to the returned one are significant: all others are zeros. */
-static size_t significant(const struct parts *p, size_t *first)
+static size_t significant(const struct decimal *p, size_t *first)
 {
     size_t end = p->wholes + p->fractions;
     for (*first = 0; *first < end && digit_at(p, *first) == '0';)
@@ -87,15 +87,15 @@ static size_t significant(const struct parts *p, size_t *first)
 
 bool number_is_written(const char *text)
 {
-    struct parts p;
-    return read_parts(text, &p);
+    struct decimal p;
+    return read_decimal(text, &p);
 }
 
 bool number_real(const char *text, double *value)
 {
-    struct parts p;
+    struct decimal p;
     size_t first;
-    if (!read_parts(text, &p))
+    if (!read_decimal(text, &p))
         return false;
     int before = errno;
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -112,10 +112,10 @@ bool number_real(const char *text, double *value)
 
 bool number_integer(const char *text, int64_t *value)
 {
-    struct parts p;
+    struct decimal p;
     size_t first, end;
     uint64_t sum = 0;
-    if (!read_parts(text, &p))
+    if (!read_decimal(text, &p))
         return false;
     end = significant(&p, &first);
     /* Zeros between the last significant digit and the point; below 0: there is a fraction. */

@@ -212,7 +212,7 @@ static unsigned answer_fifo(const struct step *step, uint32_t count)
 }
 
 /* Payload of a packet of a message: all are full but the last. */
-static uint64_t part_bytes(const struct fifos *e, uint64_t bytes, uint32_t packets, uint32_t index)
+static uint64_t payload_of(const struct fifos *e, uint64_t bytes, uint32_t packets, uint32_t index)
 {
     uint64_t full = e->nic.traits.packet_payload, left = bytes - index * full;
     return packets == 1 ? bytes : left < full ? left : full;
@@ -223,7 +223,7 @@ static fine_t write_after(const struct fifos *e, uint64_t bytes, uint32_t packet
 {
     if (!index)
         return 0;
-    unsigned last = chunks_of(e, part_bytes(e, bytes, packets, index));
+    unsigned last = chunks_of(e, payload_of(e, bytes, packets, index));
     return (index - 1) * e->write_time[TORUS_MAX_CHUNKS] + e->write_time[last];
 }
 
@@ -266,7 +266,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     uint32_t fifos = packets < TORUS_NORMAL_FIFOS ? packets : TORUS_NORMAL_FIFOS;
     uint32_t number = slots_get(&s->base.items), queued = s->answers_queued[at->local];
     cycle_t next = nic_now(nic, at->partition) + 1;
-    unsigned chunks = chunks_of(e, part_bytes(e, send->bytes, packets, 0));
+    unsigned chunks = chunks_of(e, payload_of(e, send->bytes, packets, 0));
     fine_t written = core_write(e, core, chunks, fine_max(send->ready, fine_at(next)));
     fine_t rest = write_after(e, send->bytes, packets, packets - 1);
     core->writing += rest;
@@ -305,7 +305,7 @@ static bool inject_waiting(struct fifos *e, struct network_part *part, uint32_t 
         uint32_t index = waiting->first, post = wait_at(s, index)->post;
         struct fifo_wait *w = wait_at(s, index);
         cycle_t birth = wait_until(e, w);
-        uint64_t bytes = part_bytes(e, w->step.bytes, w->packets, w->index);
+        uint64_t bytes = payload_of(e, w->step.bytes, w->packets, w->index);
         if (birth > now || !has_room(e, part, local, fifo, chunks_of(e, bytes)))
             return true;
         struct torus_packet packet =
