@@ -1,7 +1,7 @@
 /*
  * What a process does next. Whoever carries messages asks a runner for one action after the other,
  * performs it in the processor's time, and asks again when it is done: so neither knows how the
- * other works. A runner plays scripts of steps (runners.h), or runs programs on fibers (task.h).
+ * other works. A runner plays scripts of steps (runners.c), or runs programs on fibers (task.h).
  */
 #ifndef WEFT_MESSAGE_ACTION_H
 #define WEFT_MESSAGE_ACTION_H
@@ -10,7 +10,7 @@
 #include "engine/fine.h"
 #include "node/attachments.h"
 
-enum action_part {
+enum action_kind {
     ACTION_SEND = 1,     /* starts to send a message */
     ACTION_RECEIVE = 2,  /* starts to receive one */
     ACTION_CO_START = 4, /* has the node's second core work for `cycles`, if it has nothing to do */
@@ -44,9 +44,9 @@ struct action_data {
         *out_at, *in_bytes, *in_at;
 };
 
-/* Its parts are performed in that order. */
+/* What is to be done, in the order of enum action_kind. */
 struct action {
-    unsigned parts; /* enum action_part */
+    unsigned todo; /* enum action_kind */
     uint32_t to, from;
     uint64_t bytes, from_bytes;
     uint32_t context, tag;              /* a receive's; a send's are in its attachment */

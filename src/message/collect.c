@@ -77,7 +77,7 @@ static void touch_pages(void *data, size_t bytes, bool written)
 static void act(weft_task *t, enum step_collective kind, uint32_t root, uint64_t bytes,
                 const struct action_data *data)
 {
-    task_act(t, &(struct action){.parts = ACTION_COLLECTIVE,
+    task_act(t, &(struct action){.todo = ACTION_COLLECTIVE,
                                  .collective = (uint8_t)kind,
                                  .root = root,
                                  .bytes = bytes,
@@ -234,7 +234,7 @@ void collect_allgather(weft_task *t, void *data, size_t bytes)
     play(t, &s, data, NULL);
 }
 
-/* The longest part of an all-to-all at this process. */
+/* The longest block of an all-to-all at this process. */
 static uint64_t longest(const weft_task *t, const weft_parts *p)
 {
     uint64_t most = 0;
@@ -243,7 +243,7 @@ static uint64_t longest(const weft_task *t, const weft_parts *p)
     return most;
 }
 
-static unsigned char *part_at(const weft_parts *p, uint32_t process)
+static unsigned char *block_at(const weft_parts *p, uint32_t process)
 {
     return (unsigned char *)p->at + p->first[process];
 }
@@ -255,13 +255,13 @@ static void exchange_all(weft_task *t, const weft_parts *out, const weft_parts *
     weft_request *request = task_alloc(t, 2 * (size_t)n * sizeof(*request));
     size_t count = 0;
     if (out->bytes[me])
-        task_copy(t, part_at(in, me), part_at(out, me), out->bytes[me]);
+        task_copy(t, block_at(in, me), block_at(out, me), out->bytes[me]);
     for (uint32_t far = 1; far < n; far++) {
         uint32_t to = (uint32_t)(((uint64_t)me + far) % n), from = (me + n - far) % n;
-        weft_data part_in = weft_block(part_at(in, from), in->bytes[from]);
-        weft_data part_out = weft_block(part_at(out, to), out->bytes[to]);
-        request[count++] = task_receive(t, CONTEXT, from, TAG, &part_in);
-        request[count++] = task_send(t, CONTEXT, to, TAG, &part_out);
+        weft_data block_in = weft_block(block_at(in, from), in->bytes[from]);
+        weft_data block_out = weft_block(block_at(out, to), out->bytes[to]);
+        request[count++] = task_receive(t, CONTEXT, from, TAG, &block_in);
+        request[count++] = task_send(t, CONTEXT, to, TAG, &block_out);
     }
     task_wait(t, request, count, NULL);
     task_release(t, request);

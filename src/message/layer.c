@@ -9,7 +9,6 @@
 #include "base/text/text.h"
 #include "engine/ranks.h"
 #include "message/collect.h"
-#include "message/runners.h"
 
 /* ---- what processes go through ---- */
 
@@ -17,7 +16,7 @@
 static void find_probed(struct self *me, struct action *action)
 {
     struct envelope found;
-    action->parts = 0;
+    action->todo = 0;
     if (!me->p->probes)
         return;
     me->p->probes = false;
@@ -25,7 +24,7 @@ static void find_probed(struct self *me, struct action *action)
     if (value == MATCH_NONE)
         return;
     uint32_t attachment = message_at(me->s, value)->attachment;
-    action->parts = ACTION_PROBE;
+    action->todo = ACTION_PROBE;
     action->from = found.source;
     action->tag = found.tag;
     action->from_bytes = attachment_at(me->all->attachments, attachment)->bytes;
@@ -44,7 +43,7 @@ void process_next(struct self *me, struct action *action)
     p->deadline = 0;
     runner->next(runner->ctx, &seat, p->busy, action);
     p->watched = action->watched; /* from now on, even if it does something else before it waits */
-    bool end = action->parts & ACTION_END;
+    bool end = action->todo & ACTION_END;
     if (!end && !p->active) {
         p->active = true;
         p->rank = seat.rank;
@@ -76,7 +75,7 @@ static struct envelope receive_envelope(const struct self *me, const struct acti
 
 void process_probe(struct self *me, const struct action *a)
 {
-    me->p->probes = a->parts & ACTION_PROBE;
+    me->p->probes = a->todo & ACTION_PROBE;
     me->p->probe = receive_envelope(me, a);
 }
 
@@ -182,7 +181,7 @@ uint32_t process_meet(struct self *me, uint32_t source, uint32_t attachment)
 
 void process_ask(struct self *me, uint32_t index)
 {
-    uint64_t key = pair_key(self_index(me), message_at(me->s, index)->number);
+    uint64_t key = self_key(me, message_at(me->s, index)->number);
     uint32_t *asked = map_add(&me->s->asked, key, index);
     WEFT_CHECK(*asked == index, "process %u has more than %d sends under way", self_number(me),
                CARGO_NUMBERS);
@@ -190,7 +189,7 @@ void process_ask(struct self *me, uint32_t index)
 
 uint32_t process_asked(struct self *me, uint32_t number)
 {
-    uint32_t *asked = map_find(&me->s->asked, pair_key(self_index(me), number));
+    uint32_t *asked = map_find(&me->s->asked, self_key(me, number));
     WEFT_CHECK(asked, "process %u is told to send and has nothing to", self_number(me));
     uint32_t index = *asked;
     map_drop(&me->s->asked, asked);

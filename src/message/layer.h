@@ -105,6 +105,16 @@ struct processes {
     struct process_part *part;
 };
 
+/*
+ * Who runs the processes of a machine: scripts, programs on fibers (task.h), a runner from above
+ * (action.h), or, where several jobs share the machine, one for some of them and others for the
+ * rest. The script is for processes whose group has no program and no runner; without groups, for
+ * all.
+ */
+struct runners *runners_create(const struct program *script, const struct tasks_options *tasks);
+void runners_destroy(struct runners *runners);
+struct runner runners_runner(struct runners *runners);
+
 /* A process that something happens to. */
 struct self {
     struct processes *all;
@@ -161,9 +171,9 @@ static inline struct seat self_seat(const struct self *me)
 }
 
 /* A process and another one, or a number, as a key of a map. */
-static inline uint64_t pair_key(uint32_t process, uint32_t other)
+static inline uint64_t self_key(const struct self *me, uint32_t other)
 {
-    return (uint64_t)process << 32 | other;
+    return (uint64_t)self_index(me) << 32 | other;
 }
 
 /* ---- cargo ---- */
@@ -200,10 +210,10 @@ static inline struct cargo cargo_unpack(uint64_t cargo)
                           .attachment = cargo >> 11 & 1};
 }
 
-/* The same as pair_key() with the number of a message. */
-static inline uint64_t number_key(uint32_t process, uint32_t source, uint32_t number)
+/* A process and the message with a number of another one. */
+static inline uint64_t number_key(const struct self *me, uint32_t source, uint32_t number)
 {
-    return ((uint64_t)process * PROCESSES_MOST + source) * CARGO_NUMBERS + number;
+    return ((uint64_t)self_index(me) * PROCESSES_MOST + source) * CARGO_NUMBERS + number;
 }
 
 /* Packets of a message; one without bytes has one, too. */

@@ -1,5 +1,11 @@
-/* Scripts; and one runner, or several that share the processes. */
-#include "message/runners.h"
+/*
+ * Scripts; and one runner, or several that share the processes.
+ *
+ * A script is a program of messages (node/program.h) whose steps are pure functions. In a step a
+ * process sends a message, or receives one, or both at once; then it waits, and combines. Steps
+ * with times of their own begin at those times; until then the process handles what comes.
+ */
+#include "message/layer.h"
 
 #include <stdlib.h>
 
@@ -33,21 +39,21 @@ static void script_next(void *ctx, const struct seat *seat, fine_t now, struct a
     bool waits = s->number && !s->ending; /* for what earlier steps left under way */
     bool more = !s->ending && (now >> FRACTION_BITS) < p->stop_at;
     if (!more || !p->step(p->ctx, seat->rank, s->number, &step)) {
-        *action = (struct action){.parts = waits ? ACTION_WAIT : ACTION_END};
+        *action = (struct action){.todo = waits ? ACTION_WAIT : ACTION_END};
         s->ending = 1;
         return;
     }
     if (step.timed && fine_at(step.birth) > now) { /* it is asked for again then */
-        *action = (struct action){.parts = ACTION_WAIT,
+        *action = (struct action){.todo = ACTION_WAIT,
                                   .sends_left = ANY_NUMBER,
                                   .receives_left = ANY_NUMBER,
                                   .sleep = fine_at(step.birth)};
         return;
     }
     s->number++;
-    *action = (struct action){.parts = ACTION_WAIT | (step.to == NOBODY ? 0 : ACTION_SEND) |
-                                       (step.from == NOBODY ? 0 : ACTION_RECEIVE) |
-                                       (step.reduce_bytes ? ACTION_COMBINE : 0),
+    *action = (struct action){.todo = ACTION_WAIT | (step.to == NOBODY ? 0 : ACTION_SEND) |
+                                      (step.from == NOBODY ? 0 : ACTION_RECEIVE) |
+                                      (step.reduce_bytes ? ACTION_COMBINE : 0),
                               .to = step.to,
                               .from = step.from,
                               .bytes = step.bytes,
@@ -62,7 +68,7 @@ static void script_next(void *ctx, const struct seat *seat, fine_t now, struct a
                               .pass_bytes = step.reduce_bytes};
     if (step.collective)
         *action =
-            (struct action){.parts = ACTION_COLLECTIVE | (step.reduce_bytes ? ACTION_COMBINE : 0),
+            (struct action){.todo = ACTION_COLLECTIVE | (step.reduce_bytes ? ACTION_COMBINE : 0),
                             .pass_bytes = step.reduce_bytes,
                             .collective = step.collective,
                             .bytes = step.bytes,

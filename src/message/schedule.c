@@ -62,7 +62,7 @@ enum schedule_kind schedule_reduce_kind(const struct schedule_limits *l, uint32_
     return is_short(l, processes, bytes) ? SCHEDULE_REDUCE : SCHEDULE_REDUCE_HALVING;
 }
 
-/* ---- parts of steps ---- */
+/* ---- pieces of the vector ---- */
 
 /* A piece of the vector. */
 struct piece {

@@ -1,6 +1,6 @@
 /*
  * Collective operations over messages, as MPICH does them (Thakur, Rabenseifner, Gropp 2005),
- * wherever the processes are. An operation is a schedule: in each step a process sends a part of
+ * wherever the processes are. An operation is a schedule: in each step a process sends a piece of
  * its data, or receives one, or both at once. Steps are pure functions of the process and of their
  * number, so that scripts (workload/patterns/collectives.c) and programs (collect.c) follow the
  * same ones.
@@ -43,7 +43,7 @@ struct schedule {
     uint64_t bytes; /* of the whole vector; an allgather: of a process's own block */
 };
 
-/* Data that are sent and received, as parts of the vector; NOBODY (node/program.h): nothing is. */
+/* Data that are sent and received, as pieces of the vector; NOBODY (node/program.h): nothing is. */
 struct schedule_step {
     uint32_t to, from;
     uint64_t out_at, out_bytes, in_at, in_bytes;

@@ -1,12 +1,6 @@
 /* Eager messages, requests and streams. */
 #include "message/offload/offload.h"
 
-/* This process and another one, as a key of a map. */
-static uint64_t peer_key(const struct self *me, uint32_t peer)
-{
-    return pair_key(self_index(me), peer);
-}
-
 /* ---- notices ---- */
 
 static uint32_t new_notice(struct offload_part *s, const struct notice *notice)
@@ -86,7 +80,7 @@ static uint64_t own_packets(const struct self *me, uint64_t bytes)
 static bool is_eager(struct self *me, const struct message *m, uint32_t *back)
 {
     return !(m->shape & SHAPE_SYNCHRONOUS) && m->bytes <= me->all->software.eager_bytes &&
-           room_take(&part_of(me)->room, peer_key(me, m->peer), (uint32_t)own_packets(me, m->bytes),
+           room_take(&part_of(me)->room, self_key(me, m->peer), (uint32_t)own_packets(me, m->bytes),
                      back);
 }
 
@@ -231,7 +225,7 @@ static void answer(struct self *me, uint32_t index, const struct notice *request
     struct message *m = message_at(me->s, index);
     m->bytes = request->bytes;
     m->number = request->message;
-    map_add(&me->s->numbered, number_key(self_index(me), m->peer, m->number), index);
+    map_add(&me->s->numbered, number_key(me, m->peer, m->number), index);
     if (gets(me))
         get(me, m);
     else
@@ -242,14 +236,14 @@ static void answer(struct self *me, uint32_t index, const struct notice *request
 static void free_room(struct self *me, uint32_t source, uint64_t bytes)
 {
     uint32_t packets = (uint32_t)own_packets(me, bytes);
-    uint32_t back = room_owe(&part_of(me)->room, peer_key(me, source), packets);
+    uint32_t back = room_owe(&part_of(me)->room, self_key(me, source), packets);
     if (back)
         post_event(me, source, (struct cargo){.code = CODE_ROOM, .number = back});
 }
 
 static void regain_room(struct self *me, uint32_t peer, uint32_t packets)
 {
-    bool can = room_regain(&part_of(me)->room, peer_key(me, peer), packets);
+    bool can = room_regain(&part_of(me)->room, self_key(me, peer), packets);
     WEFT_CHECK(can, "process %u is given room for %u packets that it did not take", self_number(me),
                packets);
 }
@@ -287,7 +281,7 @@ static void take(struct self *me, uint32_t index, const struct notice *notice)
 /* The message that something from a source belongs to; a new one, if none is arriving. */
 static uint32_t arriving(struct self *me, const struct notice *notice)
 {
-    uint64_t key = peer_key(me, notice->source);
+    uint64_t key = self_key(me, notice->source);
     const uint32_t *known = map_find(&me->s->incoming, key);
     uint32_t index = known ? *known : process_meet(me, notice->source, notice->attachment);
     if (known && notice->last)
@@ -320,7 +314,7 @@ void offload_receive(struct self *me, const struct action *action)
 
 static void take_data(struct self *me, const struct notice *notice)
 {
-    uint64_t key = number_key(self_index(me), notice->source, notice->message);
+    uint64_t key = number_key(me, notice->source, notice->message);
     const uint32_t *known = map_find(&me->s->numbered, key);
     WEFT_CHECK(known, "process %u is sent what it did not ask for", self_number(me));
     uint32_t index = *known;

@@ -305,7 +305,7 @@ static void end_co(struct here *h)
 {
     const struct runner *runner = &h->me.all->runner;
     struct here own = own_core(h);
-    struct seat seat = {h->me.at.partition, self_index(&h->me), self_number(&h->me)};
+    struct seat seat = self_seat(&h->me);
     runner->co_done(runner->ctx, &seat);
     cost_flush(h);
     own.loop->co_busy = false;
@@ -335,14 +335,14 @@ static void start_co_work(struct here *h)
     wake_resting(&other, h->loop->core.until);
 }
 
-/* Starts a part of an action that takes time of its own. */
-static void start_timed(struct here *h, enum action_part part)
+/* Starts something of an action that takes time of its own. */
+static void start_timed(struct here *h, enum action_kind kind)
 {
     struct advance_loop *loop = h->loop;
     const struct steps_params *steps = &h->all->steps;
     const struct action *a = &loop->action;
     bool queue = protocol_code(h->all, a->bytes, a->shape) != CODE_ONE;
-    switch (part) {
+    switch (kind) {
     case ACTION_SEND:
         loop->doing = DOING_SEND;
         cost_software(h, steps->post_cycles + (queue ? steps->connect_cycles : 0));
@@ -376,32 +376,32 @@ static void start_timed(struct here *h, enum action_part part)
     }
 }
 
-/* Starts the next part of the process's action, or its next action. */
-static void start_part(struct here *h)
+/* Starts what comes next of the process's action, or its next action. */
+static void start_next(struct here *h)
 {
     struct advance_loop *loop = h->loop;
     struct process *p = h->me.p;
-    unsigned parts = loop->action.parts;
-    enum action_part part = (enum action_part)(parts & -parts);
-    loop->action.parts &= ~(unsigned)part;
-    if (!part) {
+    unsigned todo = loop->action.todo;
+    enum action_kind kind = (enum action_kind)(todo & -todo);
+    loop->action.todo &= ~(unsigned)kind;
+    if (!kind) {
         p->busy = loop->core.until;
         process_next(&h->me, &loop->action);
         if (loop->action.before > 0) {
             loop->doing = DOING_WORK;
             cost_spend(h, WORK_PROGRAM, loop->action.before);
         }
-    } else if (part == ACTION_PROBE) {
-        loop->action.parts |= part;
+    } else if (kind == ACTION_PROBE) {
+        loop->action.todo |= kind;
         process_probe(&h->me, &loop->action);
-        loop->action.parts &= ~(unsigned)part;
-    } else if (part == ACTION_CANCEL) {
+        loop->action.todo &= ~(unsigned)kind;
+    } else if (kind == ACTION_CANCEL) {
         p->busy = loop->core.until;
         process_cancel(&h->me, &loop->action);
-    } else if (part == ACTION_WAIT) {
+    } else if (kind == ACTION_WAIT) {
         process_wait(&h->me, &loop->action);
-    } else if (part != ACTION_END) {
-        start_timed(h, part);
+    } else if (kind != ACTION_END) {
+        start_timed(h, kind);
     }
 }
 
@@ -526,7 +526,7 @@ static bool start(struct here *h)
     if (loop->collective.kind)
         end_collective(h);
     h->me.p->waiting = false;
-    start_part(h);
+    start_next(h);
     return true;
 }
 
@@ -572,7 +572,7 @@ static bool is_foregone(const struct here *h)
 {
     const struct advance_loop *loop = h->loop;
     return !loop->push && !loop->controls && goes_on(h) && !loop->collective.kind &&
-           !(loop->action.parts & ACTION_POLL);
+           !(loop->action.todo & ACTION_POLL);
 }
 
 /*

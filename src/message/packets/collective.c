@@ -52,7 +52,7 @@ static void copy_from_partner(struct here *h)
 
 bool collective_serves(const struct here *h, struct here *partner)
 {
-    return h->loop->collective.part == PART_ACTS && find_partner(h, partner);
+    return h->loop->collective.role == ROLE_ACTS && find_partner(h, partner);
 }
 
 /* Both have the same from now on, and the partner may go on. The root of a broadcast has it from
@@ -71,7 +71,7 @@ static void serve_partner(struct here *h)
         memcpy(a->data->data, other->data->data, a->bytes);
     else if (a->data && a->bytes)
         memcpy(other->data->data, a->data->data, a->bytes);
-    partner.loop->collective.part = PART_SERVED;
+    partner.loop->collective.role = ROLE_SERVED;
     partner.loop->collective.served = h->loop->core.until;
 }
 
@@ -83,7 +83,7 @@ bool collective_is_over(const struct here *h)
     const struct nic *nic = h->me.all->nic;
     if (spread_is(c->kind))
         return spread_is_over(h);
-    if (c->part == PART_WAITS || (c->part == PART_SERVED && c->served > h->loop->core.until))
+    if (c->role == ROLE_WAITS || (c->role == ROLE_SERVED && c->served > h->loop->core.until))
         return false;
     if (c->kind == STEP_BARRIER)
         return nic->tree->barriers(nic->tree, &h->me.at) >= c->barrier;
@@ -121,8 +121,8 @@ void collective_enter(struct here *h)
 {
     struct here partner;
     bool two = find_partner(h, &partner);
-    if (two && partner.loop->collective.part != PART_WAITS) {
-        h->loop->collective.part = PART_WAITS;
+    if (two && partner.loop->collective.role != ROLE_WAITS) {
+        h->loop->collective.role = ROLE_WAITS;
         return;
     }
     if (two) {
@@ -132,7 +132,7 @@ void collective_enter(struct here *h)
             RUN_ABANDONED(("processes %u and %u call different collective operations",
                            self_number(&h->me), self_number(&partner.me)),
                           NO_REMEDY);
-        h->loop->collective.part = PART_ACTS;
+        h->loop->collective.role = ROLE_ACTS;
         join_partner(h, &partner);
     }
     begin(h);
@@ -174,14 +174,21 @@ static uint64_t piece_at(const struct here *h, uint64_t index, uint64_t *at)
     return bytes - *at < full ? bytes - *at : full;
 }
 
-/* The VC and way of the next packet to be written: what the root has read goes first. */
-static struct nic_tree_packet next_packet(const struct here *h)
+/* The way of the next packet to be written: what the root has read goes first. */
+static enum nic_tree_route next_route(const struct here *h)
 {
     const struct collective *c = &h->loop->collective;
-    bool cast = c->casts || c->kind == STEP_TREE_CAST;
-    return (struct nic_tree_packet){.route = cast                       ? TREE_CAST
-                                             : c->kind == STEP_TREE_ALL ? TREE_ALL
-                                                                        : TREE_REDUCE};
+    if (c->casts || c->kind == STEP_TREE_CAST)
+        return TREE_CAST;
+    return c->kind == STEP_TREE_ALL ? TREE_ALL : TREE_REDUCE;
+}
+
+/* Whether a packet is to be written, and there is room for it. */
+static bool can_write(const struct here *h)
+{
+    const struct collective *c = &h->loop->collective;
+    const struct nic_tree *tree = h->me.all->nic->tree;
+    return (c->writes || c->casts) && tree->has_room(tree, &h->me.at, next_route(h) == TREE_CAST);
 }
 
 static bool start_read(struct here *h)
@@ -200,15 +207,10 @@ static bool start_read(struct here *h)
 
 static bool start_write(struct here *h)
 {
-    struct advance_loop *loop = h->loop;
-    const struct nic *nic = h->me.all->nic;
-    const struct collective *c = &loop->collective;
-    if (!c->writes && !c->casts)
+    if (!can_write(h))
         return false;
-    if (!nic->tree->has_room(nic->tree, &h->me.at, next_packet(h).route == TREE_CAST))
-        return false;
-    loop->doing = DOING_TREE_WRITE;
-    cost_write(h, nic->tree->packet_bytes, loop->action.bytes);
+    h->loop->doing = DOING_TREE_WRITE;
+    cost_write(h, h->me.all->nic->tree->packet_bytes, h->loop->action.bytes);
     return true;
 }
 
@@ -217,7 +219,7 @@ void collective_written(struct here *h)
     struct collective *c = &h->loop->collective;
     const struct action_data *data = h->loop->action.data;
     struct nic *nic = h->me.all->nic;
-    struct nic_tree_packet packet = next_packet(h);
+    struct nic_tree_packet packet = {.route = (uint8_t)next_route(h)};
     unsigned char bytes[TREE_PACKET_MOST] = {0};
     if (data && h->loop->action.bytes) {
         /* What the root casts, it has read before. */
@@ -257,12 +259,12 @@ void collective_end(struct here *h)
     uint64_t hash = random_mix(self_number(&h->me) * 8ull + c->kind);
     if (spread_is(c->kind))
         spread_end(h);
-    else if (c->part == PART_SERVED && has_to_copy(h))
+    else if (c->role == ROLE_SERVED && has_to_copy(h))
         copy_from_partner(h);
     serve_partner(h);
     nic_record(h->me.all->nic, h->me.at.partition, random_mix(hash + h->loop->core.until));
     c->kind = STEP_NO_COLLECTIVE;
-    c->part = PART_ALL;
+    c->role = ROLE_ALONE;
 }
 
 bool collective_advance(struct here *h)
@@ -279,15 +281,13 @@ bool collective_is_due(const struct here *h, cycle_t now, fine_t *when)
     struct nic_tree_packet packet;
     cycle_t there;
     *when = UINT64_MAX;
-    if (!c->kind || spread_is(c->kind) || c->part == PART_WAITS)
+    if (!c->kind || spread_is(c->kind) || c->role == ROLE_WAITS)
         return false;
-    if (c->part == PART_SERVED)
+    if (c->role == ROLE_SERVED)
         *when = c->served;
     else if (c->reads && nic->tree->peek(nic->tree, &h->me.at, 0, &packet, &there))
         *when = fine_at(there);
-    if (((c->writes || c->casts) &&
-         nic->tree->has_room(nic->tree, &h->me.at, next_packet(h).route == TREE_CAST)) ||
-        collective_is_over(h))
+    if (can_write(h) || collective_is_over(h))
         *when = fine_at(now) < *when ? fine_at(now) : *when;
     return *when != UINT64_MAX;
 }

@@ -220,7 +220,7 @@ static bool are_indices(const struct advance_loop *l)
 static bool is_collecting(const struct advance_loop *l, bool tree)
 {
     const struct collective *c = &l->collective;
-    return is_collective(l->action.collective, tree) && c->part <= PART_SERVED &&
+    return is_collective(l->action.collective, tree) && c->role <= ROLE_SERVED &&
            (!c->kind || (c->kind == l->action.collective && c->attachment == ATTACHMENT_NONE));
 }
 
@@ -246,15 +246,15 @@ static bool is_loop(const struct process_part *part, const struct packets_part *
 /* Actions name processes of the machine. */
 static bool is_action(const struct processes *all, const struct action *a)
 {
-    return (!(a->parts & ACTION_SEND) || a->to < all->o.processes) &&
-           (!(a->parts & ACTION_RECEIVE) || a->from < all->o.processes || a->from == MATCH_ANY) &&
-           (!(a->parts & ACTION_SEND) ||
+    return (!(a->todo & ACTION_SEND) || a->to < all->o.processes) &&
+           (!(a->todo & ACTION_RECEIVE) || a->from < all->o.processes || a->from == MATCH_ANY) &&
+           (!(a->todo & ACTION_SEND) ||
             (a->attachment == ATTACHMENT_NONE && process_is_request(all, a->request))) &&
-           (!(a->parts & ACTION_RECEIVE) || process_is_request(all, a->from_request)) &&
+           (!(a->todo & ACTION_RECEIVE) || process_is_request(all, a->from_request)) &&
            a->cycles >= 0 &&
            (!a->collective || (a->root < all->o.processes && a->bytes <= UINT32_MAX)) && !a->data &&
-           (!(a->parts & ACTION_COLLECTIVE) || a->collective) &&
-           !(a->parts & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_CANCEL));
+           (!(a->todo & ACTION_COLLECTIVE) || a->collective) &&
+           !(a->todo & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_CANCEL));
 }
 
 static bool are_inside(const struct processes *all, const struct packets_part *s,

@@ -103,7 +103,7 @@ enum doing {
 
 /* Of two processes of a node, the first to come waits; the second acts for both, and then serves
  * the first. */
-enum part { PART_ALL, PART_WAITS, PART_ACTS, PART_SERVED };
+enum role { ROLE_ALONE, ROLE_WAITS, ROLE_ACTS, ROLE_SERVED };
 
 /* A collective operation of the machine that a process takes part in. */
 struct collective {
@@ -111,7 +111,7 @@ struct collective {
     uint64_t casts;         /* read by the root, to be sent on to all */
     uint32_t barrier;       /* that it waits for */
     uint8_t kind;           /* enum step_collective; 0: none */
-    uint8_t part;           /* of this process, if its node has two; */
+    uint8_t role;           /* enum role: of this process, if its node has two; */
     fine_t served;          /* when it was served */
 
     /* Of a broadcast or an all-to-all of packets. */
@@ -124,7 +124,7 @@ struct collective {
 /* A core with its advance loop. */
 struct advance_loop {
     struct core core;
-    struct action action; /* of its process: the parts still to be done */
+    struct action action; /* of its process: what is still to be done */
     cycle_t wake;         /* pending; 0: none */
     uint32_t message;
     uint8_t doing;

@@ -60,8 +60,7 @@ static uint32_t payload_of(const struct packets *p, const struct message *m)
 /* Which of two equally long ways: ordered packets of a pair always take the same. */
 static uint32_t turn_of(const struct here *h, const struct message *m)
 {
-    uint32_t rank = self_number(&h->me);
-    uint64_t pair = random_mix(pair_key(rank, m->peer));
+    uint64_t pair = random_mix((uint64_t)self_number(&h->me) << 32 | m->peer);
     return (uint32_t)(is_adaptive(m->code) ? random_mix(pair + m->number) : pair);
 }
 
@@ -183,7 +182,7 @@ static void queue_message(struct here *h, uint32_t index)
 {
     struct packets_part *s = h->s;
     struct message *m = message_at(h->me.s, index);
-    uint64_t key = pair_key(m->process, m->peer);
+    uint64_t key = self_key(&h->me, m->peer);
     uint32_t *known = map_find(&s->partner, key);
     bool one = payload_of(h->all, m) == m->bytes || m->code == CODE_SCOUT;
     if (!known && one && !is_adaptive(m->code)) {
@@ -218,7 +217,7 @@ static void finish_send(struct here *h, uint32_t index)
 static void finish_writing(struct here *h, uint32_t index, enum code code)
 {
     const struct message *m = message_at(h->me.s, index);
-    uint64_t key = pair_key(m->process, m->peer);
+    uint64_t key = self_key(&h->me, m->peer);
     bool ordered = m->ordered, data = code == CODE_DATA;
     if (code == CODE_SCOUT) {
         message_at(h->me.s, index)->code = CODE_DATA;
@@ -246,8 +245,7 @@ void protocol_written(struct here *h, uint32_t index)
         m->code = CODE_NEXT;
     if (code == CODE_ADAPTIVE_FIRST) {
         m->code = CODE_ADAPTIVE_NEXT;
-        partner_at(h->s, *map_find(&h->s->partner, pair_key(m->process, m->peer)))->unconfirmed =
-            true;
+        partner_at(h->s, *map_find(&h->s->partner, self_key(&h->me, m->peer)))->unconfirmed = true;
     }
     WEFT_CHECK(ring->first == index, "process %u has written out of turn", self_number(&h->me));
     slots_take(&h->me.s->messages, ring);
@@ -343,13 +341,13 @@ static void read_first(struct here *h, const struct arrival *a)
     cost_software(h, h->all->steps.object_cycles);
     take_bytes(h, index, a->bytes);
     if (!is_whole(message_at(h->me.s, index)))
-        map_add(&h->me.s->incoming, pair_key(self_index(&h->me), a->source), index);
+        map_add(&h->me.s->incoming, self_key(&h->me, a->source), index);
     protocol_settle(h, index);
 }
 
 static void read_next(struct here *h, const struct arrival *a)
 {
-    uint32_t *known = map_find(&h->me.s->incoming, pair_key(self_index(&h->me), a->source));
+    uint32_t *known = map_find(&h->me.s->incoming, self_key(&h->me, a->source));
     WEFT_CHECK(known, "process %u is sent a packet of no message", self_number(&h->me));
     uint32_t index = *known;
     take_bytes(h, index, a->bytes);
@@ -363,7 +361,7 @@ static void answer(struct here *h, uint32_t index)
 {
     const struct message *m = message_at(h->me.s, index);
     uint32_t source = m->peer, number = m->number;
-    map_add(&h->me.s->numbered, number_key(m->process, source, number), index);
+    map_add(&h->me.s->numbered, number_key(&h->me, source, number), index);
     send_control(h, CODE_ACK, source, number, m->shape);
 }
 
@@ -384,7 +382,7 @@ static void read_ack(struct here *h, const struct arrival *a)
     m->ordered = false;
     m->group = (uint8_t)(a->cargo.argument & 1);
     m->ring = ring_of(h, m);
-    uint64_t key = pair_key(m->process, m->peer);
+    uint64_t key = self_key(&h->me, m->peer);
     slots_append(&h->me.s->messages, &partner_of(h, key)->data, index);
     next_to_partner(h, key);
 }
@@ -392,7 +390,7 @@ static void read_ack(struct here *h, const struct arrival *a)
 /* Data know where they go: they are counted, no more. */
 static void read_data(struct here *h, const struct arrival *a)
 {
-    uint64_t key = number_key(self_index(&h->me), a->source, a->cargo.number);
+    uint64_t key = number_key(&h->me, a->source, a->cargo.number);
     uint32_t *known = map_find(&h->me.s->numbered, key);
     WEFT_CHECK(known, "process %u is sent data that it did not ask for", self_number(&h->me));
     uint32_t index = *known;
@@ -416,7 +414,7 @@ static void read_data(struct here *h, const struct arrival *a)
 /* The message of a packet that came before its first one: it has no envelope yet. */
 static uint32_t early_message(struct here *h, const struct arrival *a)
 {
-    uint64_t key = number_key(self_index(&h->me), a->source, a->cargo.number);
+    uint64_t key = number_key(&h->me, a->source, a->cargo.number);
     uint32_t *known = map_find(&h->me.s->numbered, key);
     if (known)
         return *known;
@@ -446,7 +444,7 @@ static void settle_numbered(struct here *h, uint32_t index, uint64_t key)
 
 static void read_adaptive_first(struct here *h, const struct arrival *a)
 {
-    uint64_t key = number_key(self_index(&h->me), a->source, a->cargo.number);
+    uint64_t key = number_key(&h->me, a->source, a->cargo.number);
     cost_software(h, h->all->steps.lookup_cycles + h->all->steps.object_cycles);
     uint32_t index = meet(h, CODE_ADAPTIVE_FIRST, a);
     uint32_t *known = map_find(&h->me.s->numbered, key);
@@ -464,12 +462,12 @@ static void read_adaptive_next(struct here *h, const struct arrival *a)
     uint32_t index = early_message(h, a);
     take_bytes(h, index, a->bytes);
     message_at(h->me.s, index)->pieces += a->cargo.argument;
-    settle_numbered(h, index, number_key(self_index(&h->me), a->source, a->cargo.number));
+    settle_numbered(h, index, number_key(&h->me, a->source, a->cargo.number));
 }
 
 static void read_confirm(struct here *h, const struct arrival *a)
 {
-    uint64_t key = pair_key(self_index(&h->me), a->source);
+    uint64_t key = self_key(&h->me, a->source);
     uint32_t *known = map_find(&h->s->partner, key);
     cost_software(h, h->all->steps.lookup_cycles);
     WEFT_CHECK(known, "process %u is confirmed what it did not send", self_number(&h->me));

@@ -5,16 +5,11 @@
 
 #include "base/random.h"
 
-static uint64_t gathering_key(const struct here *h, uint32_t number)
-{
-    return pair_key(self_index(&h->me), number);
-}
-
 /* What has come of an operation; made if nothing has. */
 static struct gathering *gathering_of(struct here *h, uint32_t number)
 {
     struct packets_part *s = h->s;
-    uint64_t key = gathering_key(h, number);
+    uint64_t key = self_key(&h->me, number);
     uint32_t *known = map_find(&s->gathering, key);
     if (!known) {
         uint32_t fresh = slots_get(&s->gatherings);
@@ -143,7 +138,7 @@ static uint64_t each_rounds(const struct here *h)
 }
 
 /* Data travel with the first packet of each pair, if there are any. */
-static uint32_t each_letter(const struct here *h, uint32_t to)
+static uint32_t each_attachment(const struct here *h, uint32_t to)
 {
     struct processes *all = h->me.all;
     const struct action_data *data = h->loop->action.data;
@@ -165,7 +160,7 @@ static void each_settle(struct here *h)
         for (; c->turn < processes; c->turn++) {
             uint32_t to = each_to(h);
             if (to != me && whole_packets(each_bytes(h, me, to), each_full(h)) > c->round) {
-                c->attachment = each_letter(h, to);
+                c->attachment = each_attachment(h, to);
                 return;
             }
         }
@@ -185,13 +180,14 @@ static bool each_packet(const struct here *h, struct nic_packet *packet)
                           .number = number_of(h),
                           .argument = c->attachment == ATTACHMENT_NONE ? 0 : c->attachment,
                           .attachment = c->attachment != ATTACHMENT_NONE};
-    *packet = (struct nic_packet){.node = process_node(all, to),
-                                  .bytes = left < full ? (uint32_t)left : full,
-                                  .extra = h->all->steps.each_bytes,
-                                  .cargo = cargo_pack(&cargo),
-                                  .turn = (uint32_t)random_mix(pair_key(to, c->round) + me),
-                                  .flags = NIC_ADAPTIVE,
-                                  .group = protocol_group(h, to)};
+    *packet =
+        (struct nic_packet){.node = process_node(all, to),
+                            .bytes = left < full ? (uint32_t)left : full,
+                            .extra = h->all->steps.each_bytes,
+                            .cargo = cargo_pack(&cargo),
+                            .turn = (uint32_t)random_mix(((uint64_t)to << 32 | c->round) + me),
+                            .flags = NIC_ADAPTIVE,
+                            .group = protocol_group(h, to)};
     packet->fifo = protocol_ring(h, packet);
     return true;
 }
@@ -221,7 +217,7 @@ static void each_own(struct here *h)
 /* ---- both ---- */
 
 /* A broadcast's root makes one attachment for all others. */
-static uint32_t root_letter(const struct here *h)
+static uint32_t root_attachment(const struct here *h)
 {
     const struct action *a = &h->loop->action;
     struct processes *all = h->me.all;
@@ -257,7 +253,7 @@ void spread_start(struct here *h)
         each_own(h);
         each_settle(h);
     } else if (root) {
-        c->attachment = root_letter(h);
+        c->attachment = root_attachment(h);
     }
 }
 
@@ -336,7 +332,7 @@ void spread_read(struct here *h, const struct nic_packet *packet)
 /* Of the operation that the process is in. */
 static uint32_t *find_own(const struct here *h)
 {
-    uint32_t *known = map_find(&h->s->gathering, gathering_key(h, number_of(h)));
+    uint32_t *known = map_find(&h->s->gathering, self_key(&h->me, number_of(h)));
     WEFT_CHECK(known, "process %u is in no operation", self_number(&h->me));
     return known;
 }
@@ -349,7 +345,7 @@ bool spread_is_over(const struct here *h)
 }
 
 /* Takes out what attachments brought. */
-static void open_letters(struct here *h, uint32_t first)
+static void open_attachments(struct here *h, uint32_t first)
 {
     struct attachments *attachments = h->me.all->attachments;
     const struct action *a = &h->loop->action;
@@ -372,7 +368,7 @@ static void open_letters(struct here *h, uint32_t first)
 void spread_end(struct here *h)
 {
     uint32_t *known = find_own(h);
-    open_letters(h, gathering_at(h->s, *known)->attachment);
+    open_attachments(h, gathering_at(h->s, *known)->attachment);
     h->me.p->messages += h->loop->collective.expected > 0;
     slots_put(&h->s->gatherings, *known);
     map_drop(&h->s->gathering, known);
