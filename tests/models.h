@@ -57,7 +57,7 @@ static inline void model_run(struct network *network, uint32_t threads)
         fail_msg("%s", weft_last_error());
     assert_int_equal(outcome.end, ENGINE_QUIET);
     network_settle(network, outcome.now);
-    assert_int_equal(network_pending(network), 0);
+    assert_int_equal(network_totals(network).pending, 0);
 }
 
 #endif

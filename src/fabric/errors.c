@@ -49,6 +49,17 @@ static unsigned flip(uint8_t *bytes, uint32_t bits, uint64_t bit)
     return 1;
 }
 
+/* Flips the bits of a burst from one on: its last for sure, those before at random. */
+static unsigned flip_burst(struct error_source *s, uint8_t *bytes, uint32_t bits, uint64_t from,
+                           uint64_t end)
+{
+    unsigned flipped = 0;
+    for (uint64_t at = from; at < end && at < bits; at++)
+        if (at + 1 == end || (random_next(&s->random) >> 63))
+            flipped += flip(bytes, bits, at);
+    return flipped;
+}
+
 /* A burst may begin in one frame and end in a later one. A bad link draws afresh for each frame. */
 unsigned errors_pass(struct error_source *s, const struct error_params *p, uint32_t node,
                      uint32_t port, cycle_t time, uint8_t *bytes, uint32_t bits)
@@ -57,16 +68,11 @@ unsigned errors_pass(struct error_source *s, const struct error_params *p, uint3
     double rate = rate_at(p, node, port, time, &bad);
     uint64_t burst_end = s->burst_left, good = bad ? draw_gap(s, rate) : s->good_bits;
     uint64_t next = good == UINT64_MAX ? good : burst_end + good;
-    unsigned flipped = 0;
-    for (uint64_t at = 0; at < burst_end && at < bits; at++)
-        if (at + 1 == burst_end || (random_next(&s->random) >> 63))
-            flipped += flip(bytes, bits, at);
+    unsigned flipped = flip_burst(s, bytes, bits, 0, burst_end);
     while (next < bits) {
         burst_end = next + p->burst_bits;
         flipped += flip(bytes, bits, next);
-        for (uint64_t at = next + 1; at < burst_end && at < bits; at++)
-            if (at + 1 == burst_end || (random_next(&s->random) >> 63))
-                flipped += flip(bytes, bits, at);
+        flipped += flip_burst(s, bytes, bits, next + 1, burst_end);
         good = draw_gap(s, rate);
         next = good == UINT64_MAX ? good : burst_end + good;
     }

@@ -117,19 +117,19 @@ static inline uint64_t take_bits(uint64_t word, unsigned *left, unsigned bits)
     return word >> *left & ((1ull << bits) - 1);
 }
 
-/* Words as they are on a wire, most significant byte first. */
-static inline void put_word(uint8_t *bytes, uint64_t word)
+/* Numbers as they are on a wire, most significant byte first. */
+static inline void put_bytes(uint8_t *bytes, unsigned count, uint64_t number)
 {
-    for (unsigned i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(word >> (56 - 8 * i));
+    for (unsigned i = count; i-- > 0; number >>= 8)
+        bytes[i] = (uint8_t)number;
 }
 
-static inline uint64_t get_word(const uint8_t *bytes)
+static inline uint64_t get_bytes(const uint8_t *bytes, unsigned count)
 {
-    uint64_t word = 0;
-    for (unsigned i = 0; i < 8; i++)
-        word = word << 8 | bytes[i];
-    return word;
+    uint64_t number = 0;
+    for (unsigned i = 0; i < count; i++)
+        number = number << 8 | bytes[i];
+    return number;
 }
 
 /* A packet's payload, derived from its name: arbitrary, but the same wherever it is made. */

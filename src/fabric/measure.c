@@ -140,74 +140,43 @@ void measure_close(struct measure *m, cycle_t end)
     }
 }
 
-static void merge_rows(struct measure *into, const struct measure *from)
+/* Adds counters of 64 bits, as one flat array. */
+static void add_counters(void *into, const void *from, size_t bytes)
 {
-    /* A row is only counters: add them as one flat array. */
-    enum { WORDS = sizeof(struct measure_row) / sizeof(uint64_t) };
-    for (size_t i = 0; i < from->rows; i++) {
-        uint64_t *sum = (uint64_t *)measure_row_at(into, i * from->interval);
-        const uint64_t *add = (const uint64_t *)&from->row[i];
-        for (unsigned w = 0; w < WORDS; w++)
-            sum[w] += add[w];
-    }
+    uint64_t *sum = into;
+    const uint64_t *add = from;
+    for (size_t i = 0; i < bytes / sizeof(*sum); i++)
+        sum[i] += add[i];
+}
+
+static void keep_later(cycle_t *into, cycle_t from)
+{
+    *into = from > *into ? from : *into;
 }
 
 static void merge_class(struct measure_class *into, const struct measure_class *from)
 {
-    into->digest += from->digest;
-    into->delivered += from->delivered;
-    into->payload_bytes += from->payload_bytes;
-    into->window_delivered += from->window_delivered;
-    into->window_payload_bytes += from->window_payload_bytes;
-    if (from->last_delivery > into->last_delivery)
-        into->last_delivery = from->last_delivery;
+    add_counters(into, from, offsetof(struct measure_class, last_delivery));
+    keep_later(&into->last_delivery, from->last_delivery);
     histogram_merge(&into->response, &from->response);
 }
 
 void measure_merge(struct measure *into, const struct measure *from)
 {
-    into->digest += from->digest;
-    into->names += from->names;
-    into->generated += from->generated;
-    into->injected += from->injected;
-    into->delivered += from->delivered;
-    into->payload_bytes += from->payload_bytes;
-    into->hops += from->hops;
-    into->payload_hop_bytes += from->payload_hop_bytes;
-    into->acks += from->acks;
-    into->unblocking += from->unblocking;
-    into->bypassed += from->bypassed;
-    into->moves += from->moves;
-    for (unsigned i = 0; i < LINK_COUNTS; i++)
-        into->link[i] += from->link[i];
+    const size_t sums = offsetof(struct measure, digest);
+    add_counters((char *)into + sums, (const char *)from + sums,
+                 offsetof(struct measure, first_injection) - sums);
     if (from->first_injection < into->first_injection)
         into->first_injection = from->first_injection;
-    if (from->last_delivery > into->last_delivery)
-        into->last_delivery = from->last_delivery;
-    if (from->last_read > into->last_read)
-        into->last_read = from->last_read;
-    into->window_delivered += from->window_delivered;
-    into->window_payload_bytes += from->window_payload_bytes;
-    into->window_payload_hop_bytes += from->window_payload_hop_bytes;
-    for (unsigned p = 0; p < MEASURE_PORTS; p++)
-        into->busy[p] += from->busy[p];
-    for (unsigned v = 0; v < MEASURE_VCS; v++) {
-        into->hops_by_vc[v] += from->hops_by_vc[v];
-        into->occupied[v] += from->occupied[v];
-        into->unavailable[v] += from->unavailable[v];
-        into->occupied_now[v] += from->occupied_now[v];
-        into->unavailable_now[v] += from->unavailable_now[v];
-    }
-    for (unsigned b = 0; b < MEASURE_BATCHES; b++) {
-        into->batch_count[b] += from->batch_count[b];
-        into->batch_sum[b] += from->batch_sum[b];
-    }
+    keep_later(&into->last_delivery, from->last_delivery);
+    keep_later(&into->last_read, from->last_read);
     histogram_merge(&into->waiting, &from->waiting);
     histogram_merge(&into->response, &from->response);
     for (uint32_t i = 0; i < from->classes.count; i++)
         merge_class(&into->by_class[i], &from->by_class[i]);
-    if (from->interval)
-        merge_rows(into, from);
+    for (size_t i = 0; i < from->rows; i++)
+        add_counters(measure_row_at(into, i * from->interval), &from->row[i],
+                     sizeof(struct measure_row));
 }
 
 void measure_archive(struct measure *m, struct archive *a)

@@ -39,7 +39,7 @@ struct measure_classes {
 /* What is measured of a class, as of all packets. */
 struct measure_class {
     uint64_t digest, delivered, payload_bytes, window_payload_bytes, window_delivered;
-    cycle_t last_delivery;
+    cycle_t last_delivery; /* behind the sums */
     struct histogram response;
 };
 
@@ -81,28 +81,28 @@ struct measure {
     cycle_t clock;     /* now, clipped to that window; see measure_now() */
     cycle_t sample_at; /* when the current row ends */
 
-    /* The whole run. */
+    /* Sums, from here to `first_injection`: nothing but 64-bit integers. Over the whole run: */
     uint64_t digest;
     uint64_t names; /* sum over deliveries, whatever their times: shows that each came once */
     uint64_t generated, injected, delivered, payload_bytes;
     uint64_t hops, payload_hop_bytes;
     uint64_t acks, unblocking, bypassed;
-    cycle_t first_injection, last_delivery;
-    cycle_t last_read; /* by a processor that takes time for it; 0: none does */
     uint64_t hops_by_vc[MEASURE_VCS];
     uint64_t link[LINK_COUNTS];
     uint64_t moves; /* grants of any kind: the run's progress */
-
-    /* The window of measurement. */
+    /* Over the window of measurement: */
     uint64_t busy[MEASURE_PORTS]; /* byte times of links: packets and acknowledgments */
     uint64_t window_delivered, window_payload_bytes, window_payload_hop_bytes;
     uint64_t occupied[MEASURE_VCS];       /* chunks x cycles, all receivers; modulo 2^64 */
     uint64_t unavailable[MEASURE_VCS];    /* cycles without room for a full packet, all senders */
     int64_t occupied_now[MEASURE_VCS];    /* chunks */
     int64_t unavailable_now[MEASURE_VCS]; /* senders */
-    struct histogram waiting;             /* cycles from birth until it leaves its source */
-    struct histogram response;            /* cycles from birth to the last byte */
     uint64_t batch_count[MEASURE_BATCHES], batch_sum[MEASURE_BATCHES];
+
+    cycle_t first_injection, last_delivery;
+    cycle_t last_read;         /* by a processor that takes time for it; 0: none does */
+    struct histogram waiting;  /* of the window: cycles from birth until it leaves its source */
+    struct histogram response; /* the same: cycles from birth to the last byte */
 
     struct measure_row *row;
     size_t rows, row_capacity;

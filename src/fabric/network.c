@@ -160,6 +160,15 @@ bool network_is_here(const struct network *n, uint32_t node)
     return n->partition[node] >= n->engine.first && n->partition[node] < n->engine.end;
 }
 
+weft_status network_blame_key(weft_status status, const char *key)
+{
+    if (status != WEFT_OK && !error_last()->place[0]) {
+        error_keys(key);
+        error_prefix("%s: ", key);
+    }
+    return status;
+}
+
 void network_locate(const struct network *n, uint32_t node, uint32_t *partition, uint32_t *local)
 {
     *partition = n->partition[node];
@@ -273,45 +282,20 @@ uint64_t network_slot_busy(const struct network *n, uint32_t partition, uint32_t
     return busy;
 }
 
-/* Sums over all partitions of all ranks. */
-struct totals {
-    uint64_t packets, kept, awaited, events, hops;
-};
-
-static struct totals add_up(const struct network *n)
+struct network_totals network_totals(const struct network *n)
 {
-    struct totals sum = {.packets = 0};
+    struct network_totals sum = {.pending = 0};
     for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
         const struct network_part *p = network_part(n, i);
-        sum.packets += p->packets;
-        sum.kept += n->kind->kept ? n->kind->kept(p) : 0;
+        sum.pending += p->packets;
+        for (uint32_t link = 0; n->kind->sender && link < p->member_count * n->ports; link++)
+            sum.pending += n->kind->sender(p, link / n->ports, link % n->ports).kept;
         sum.awaited += p->awaited;
         sum.events += p->wheel.events;
         sum.hops += p->measure.hops;
     }
-    ranks_sum(&sum.packets, sizeof(sum) / sizeof(sum.packets));
+    ranks_sum(&sum.pending, sizeof(sum) / sizeof(sum.pending));
     return sum;
-}
-
-uint64_t network_pending(const struct network *n)
-{
-    struct totals sum = add_up(n);
-    return sum.packets + sum.kept;
-}
-
-uint64_t network_awaited(const struct network *n)
-{
-    return add_up(n).awaited;
-}
-
-uint64_t network_events(const struct network *n)
-{
-    return add_up(n).events;
-}
-
-uint64_t network_hops(const struct network *n)
-{
-    return add_up(n).hops;
 }
 
 cycle_t network_now(const struct network *n)
@@ -323,12 +307,34 @@ cycle_t network_now(const struct network *n)
     return ranks_max(now);
 }
 
-char *link_report_add(struct link_report *r, bool differs)
+/* ---- links that make errors ---- */
+
+void link_report_add(struct link_report *r, const struct network *n, uint32_t node, unsigned port,
+                     bool differs)
 {
     r->differing += differs;
     r->links_given_up += !differs;
     if (r->named == sizeof(r->first) / sizeof(r->first[0]))
-        return NULL;
+        return;
     r->first[r->named].differs = differs;
-    return r->first[r->named++].name;
+    n->kind->name_link(n, node, port, r->first[r->named++].name);
+}
+
+void network_report_in_vain(const struct network *n, struct link_report *report)
+{
+    enum { CYCLES_IN_VAIN = 1 << 16 }; /* without an acknowledgment */
+    size_t links = (size_t)n->routers * n->ports;
+    uint32_t *vain = memory_alloc(links, sizeof(*vain));
+    cycle_t now = network_now(n);
+    for (uint32_t node = 0; node < n->routers; node++)
+        for (unsigned port = 0; network_is_here(n, node) && port < n->ports; port++) {
+            const struct network_part *p = network_part(n, n->partition[node]);
+            struct network_sender s = n->kind->sender(p, n->local[node], port);
+            vain[(size_t)node * n->ports + port] = s.kept && now > s.waits_since + CYCLES_IN_VAIN;
+        }
+    ranks_sum_32(vain, links);
+    for (size_t link = 0; link < links; link++)
+        if (vain[link])
+            link_report_add(report, n, (uint32_t)(link / n->ports), link % n->ports, false);
+    free(vain);
 }

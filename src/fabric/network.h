@@ -20,6 +20,11 @@ struct network_link {
     unsigned port; /* as measured for the whole machine */
 };
 
+struct network_sender {
+    uint32_t kept;       /* packets outside the pool that were not acknowledged */
+    cycle_t waits_since; /* for the first of them to be acknowledged */
+};
+
 struct network_kind {
     size_t part_size;            /* of the fabric's partition */
     size_t packet_size, next_at; /* of a packet; offset of its 32-bit `next` */
@@ -53,8 +58,10 @@ struct network_kind {
     void (*settle)(struct network_part *part, cycle_t until);
     /* Counts into part->measure what is only known at the end of a run. NULL: nothing. */
     void (*close)(struct network_part *part);
-    /* Packets outside the pool that links keep until they are acknowledged. NULL: none. */
-    uint64_t (*kept)(const struct network_part *part);
+    /* The sender of a link that makes errors. NULL: none does. */
+    struct network_sender (*sender)(const struct network_part *part, uint32_t local, unsigned port);
+    /* The name of a link, as machine.dead_links has it; at most 64 bytes. */
+    void (*name_link)(const struct network *network, uint32_t node, unsigned port, char *text);
     const struct network_checks *checks;
     const char *stuck; /* why nothing moves if there is no cycle */
 };
@@ -100,6 +107,9 @@ uint32_t network_end(struct network *n, struct network_part *part, uint32_t node
 /* Whether a router is in a partition of this rank. */
 bool network_is_here(const struct network *n, uint32_t node);
 
+/* A failure to read what a key names is about that key, unless a line of a file is its place. */
+weft_status network_blame_key(weft_status status, const char *key);
+
 /* A router's partition, and its local number there. */
 void network_locate(const struct network *n, uint32_t node, uint32_t *partition, uint32_t *local);
 
@@ -144,13 +154,16 @@ uint64_t network_link_busy(const struct network *n, uint32_t node, unsigned port
 /* The same for a slot, with run.detail. */
 uint64_t network_slot_busy(const struct network *n, uint32_t partition, uint32_t slot);
 
-/* Packets in the network, and processes that have not finished. */
-uint64_t network_pending(const struct network *n);
-uint64_t network_awaited(const struct network *n);
+/* Sums over all partitions of all ranks, which must call it together. */
+struct network_totals {
+    uint64_t pending; /* packets in the network */
+    uint64_t awaited; /* processes that have not finished */
+    uint64_t events;  /* processed so far */
+    uint64_t hops;    /* that packets have made */
+};
+struct network_totals network_totals(const struct network *n);
 
-/* Events processed and packet-hops made so far; the last cycle in which anything happened. */
-uint64_t network_events(const struct network *n);
-uint64_t network_hops(const struct network *n);
+/* The last cycle in which anything happened. */
 cycle_t network_now(const struct network *n);
 
 /*
@@ -173,7 +186,11 @@ struct link_report {
     uint32_t checksum_nodes, checksums_per_node;
 };
 
-/* Adds a link to the report; returns where to write its name, or NULL if the list is full. */
-char *link_report_add(struct link_report *report, bool differs);
+/* Adds a link to the report, and its name while the list has room. */
+void link_report_add(struct link_report *report, const struct network *n, uint32_t node,
+                     unsigned port, bool differs);
+
+/* Adds the links that have kept resending in vain for long. All ranks must call it together. */
+void network_report_in_vain(const struct network *n, struct link_report *report);
 
 #endif

@@ -165,6 +165,12 @@ struct part_pool {
     uint64_t *cargo;      /* [packet], if cargo is kept outside the packets; NULL: it is not */
 };
 
+/* The pool of a fabric's partition, whose member `pool` has the packets; cargoes are in these. */
+#define PART_POOL(PART)                                                                            \
+    ((struct part_pool){.packet = (PART)->pool,                                                    \
+                        .size = sizeof(*(PART)->pool),                                             \
+                        .next_at = offsetof(__typeof__(*(PART)->pool), next)})
+
 /* What is wrong with a restored partition, apart from its events and what is the fabric's own;
  * NULL: nothing. Begins a visited set of the pool with the free packets; the caller ends it. */
 const char *part_flaw(const struct network_part *p, struct part_pool pool, struct visited *packets);
@@ -172,6 +178,25 @@ const char *part_flaw(const struct network_part *p, struct part_pool pool, struc
 WEFT_INLINE uint32_t *part_next(struct part_pool pool, uint32_t index)
 {
     return (uint32_t *)((char *)pool.packet + index * pool.size + pool.next_at);
+}
+
+/* Appends a packet to a queue; true: it was empty. */
+WEFT_INLINE bool part_append(struct part_pool pool, uint32_t *head, uint32_t *tail, uint32_t index)
+{
+    bool empty = *head == NO_PACKET;
+    *part_next(pool, index) = NO_PACKET;
+    *(empty ? head : part_next(pool, *tail)) = index;
+    *tail = index;
+    return empty;
+}
+
+/* Removes a packet from a queue; `before`: the one in front of it, NO_PACKET: none. */
+static inline void part_remove(struct part_pool pool, uint32_t *head, uint32_t *tail,
+                               uint32_t before, uint32_t index)
+{
+    *(before == NO_PACKET ? head : part_next(pool, before)) = *part_next(pool, index);
+    if (*tail == index)
+        *tail = before;
 }
 
 /* Packets of a queue. */

@@ -538,9 +538,10 @@ static weft_status advance(void *arg)
     host_tell(r->host, until, r->delivery, r->delivery_arg);
     r->doing = LIBRARY_WORKS;
     if (session_is_stuck(r->session))
-        return RUN_FAILED(("deadlock: %llu packets are under way and cannot move",
-                           (unsigned long long)network_pending(session_model(r->session)->network)),
-                          ("weft_run_finish() explains it"));
+        return RUN_FAILED(
+            ("deadlock: %llu packets are under way and cannot move",
+             (unsigned long long)network_totals(session_model(r->session)->network).pending),
+            ("weft_run_finish() explains it"));
     return WEFT_OK;
 }
 
@@ -579,11 +580,11 @@ static weft_status count(void *arg)
     const struct call *c = arg;
     weft_counters *counters = (weft_counters *)(uintptr_t)c->argument;
     TRY(check_started(c->run));
-    const struct network *network = session_model(c->run->session)->network;
+    struct network_totals totals = network_totals(session_model(c->run->session)->network);
     *counters = (weft_counters){.cycle = c->run->now,
-                                .packet_hops = network_hops(network),
-                                .events = network_events(network),
-                                .packets_pending = network_pending(network)};
+                                .packet_hops = totals.hops,
+                                .events = totals.events,
+                                .packets_pending = totals.pending};
     host_count(c->run->host, counters);
     return WEFT_OK;
 }

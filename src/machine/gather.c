@@ -54,7 +54,7 @@ static void gather_engine(const struct session *s, const struct engine_outcome *
     r->threads = outcome->threads;
     r->partitions = s->model->partitions;
     r->window_cycles = (uint32_t)s->model->network->engine.lookahead;
-    r->events = network_events(s->model->network);
+    r->events = network_totals(s->model->network).events;
     r->windows = outcome->windows;
     uint64_t sums[2] = {(uint64_t)(outcome->cpu_seconds * 1e9), memory_peak()};
     ranks_sum(sums, 2);

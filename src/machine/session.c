@@ -204,7 +204,7 @@ static void explain(const struct session *s, struct run_result *r)
     const struct network *n = s->model->network;
     const struct link_report *l = &r->link_report;
     size_t size = sizeof(r->deadlock_text), length;
-    if (!network_pending(n) && s->model->processes) {
+    if (!network_totals(n).pending && s->model->processes) {
         length = text_append(r->deadlock_text, size, 0, "what is waited for does not come:\n");
         if (!explain_worlds(s, r->deadlock_text, size, length))
             processes_explain(s->model->processes, r->deadlock_text + length, size - length);
@@ -227,7 +227,8 @@ static void explain(const struct session *s, struct run_result *r)
 static weft_status fail_deadlocked(const struct session *s, struct run_result *r)
 {
     const struct network *n = s->model->network;
-    uint64_t packets = network_pending(n), processes = network_awaited(n);
+    struct network_totals left = network_totals(n);
+    uint64_t packets = left.pending, processes = left.awaited;
     char waiting[64] = "";
     explain(s, r);
     if (processes)
@@ -321,7 +322,7 @@ void session_close(struct session *s)
  * under way, links may exchange control: not a stall. */
 static bool waits_for_traffic(const struct session *s)
 {
-    return s->outcome.end == ENGINE_STALLED && !network_pending(s->model->network) &&
+    return s->outcome.end == ENGINE_STALLED && !network_totals(s->model->network).pending &&
            (s->model->host || (s->model->workload && s->model->workload->program.timed) ||
             (s->model->open && s->outcome.now < session_measured_end(s)));
 }
@@ -388,7 +389,8 @@ weft_status session_finish(struct session *s, struct run_result *r)
     network_settle(n, now < stop_at ? now : stop_at);
     TRY(session_gather(s, r));
     TRY(write_files(s));
-    bool waiting = network_pending(n) > 0 || network_awaited(n) > 0;
+    struct network_totals left = network_totals(n);
+    bool waiting = left.pending > 0 || left.awaited > 0;
     /* In a closed run the program may still have packets to send. */
     r->deadlock = (s->outcome.end == ENGINE_STALLED && (waiting || !r->open)) ||
                   (s->outcome.end == ENGINE_QUIET && waiting);
@@ -408,15 +410,15 @@ weft_status session_finish(struct session *s, struct run_result *r)
 weft_status run_config(const struct config *c, const struct run_options *o, struct run_result *r)
 {
     struct session *s;
-    uint64_t warm_hops = 0, warm_events = 0, samples[STAGES_MOST] = {0};
+    struct network_totals warm = {0};
+    uint64_t samples[STAGES_MOST] = {0};
     memset(r, 0, sizeof(*r));
     TRY(session_open(c, o, &s));
     weft_status status = WEFT_OK;
     if (o->timed_from) { /* run up to there untimed */
         status = session_run(s, o->timed_from);
         s->outcome.cpu_seconds = s->outcome.wall_seconds = 0;
-        warm_hops = network_hops(s->model->network);
-        warm_events = network_events(s->model->network);
+        warm = network_totals(s->model->network);
     }
     if (o->stages)
         o->stages->start();
@@ -426,8 +428,8 @@ weft_status run_config(const struct config *c, const struct run_options *o, stru
         o->stages->stop(samples);
     if (status == WEFT_OK) {
         status = session_finish(s, r);
-        r->timed_hops = r->measure.hops - warm_hops;
-        r->timed_events = r->events - warm_events;
+        r->timed_hops = r->measure.hops - warm.hops;
+        r->timed_events = r->events - warm.events;
         memcpy(r->stage_samples, samples, sizeof(samples));
     } else {
         finish_failed(s, r);
@@ -453,7 +455,7 @@ void session_rouse(struct session *s, cycle_t when)
 bool session_is_stuck(const struct session *s)
 {
     return (s->outcome.end == ENGINE_STALLED || s->outcome.end == ENGINE_QUIET) &&
-           network_pending(s->model->network) > 0;
+           network_totals(s->model->network).pending > 0;
 }
 
 bool session_was_interrupted(const struct session *s)

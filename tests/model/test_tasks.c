@@ -180,8 +180,8 @@ static uint64_t run_program(const char *machine, const char *settings, uint32_t 
     struct processes *processes_made = processes_create(&o);
     m->nic->client = processes_client(processes_made);
     model_run(m->network, threads);
-    if (network_awaited(m->network))
-        fail_msg("%s: %u processes wait", settings, (unsigned)network_awaited(m->network));
+    if (network_totals(m->network).awaited)
+        fail_msg("%s: %u processes wait", settings, (unsigned)network_totals(m->network).awaited);
     struct measure measure;
     network_measure(m->network, network_now(m->network), &measure);
     uint64_t digest = measure.digest;
@@ -391,7 +391,7 @@ static void a_coprocessor_works_beside_its_master(void **state)
         struct processes *p = processes_create(&o);
         m->nic->client = processes_client(p);
         model_run(m->network, 1);
-        assert_int_equal(network_awaited(m->network), 0);
+        assert_int_equal(network_totals(m->network).awaited, 0);
         processes_destroy(p);
         mapping_fini(&mapping);
         model_drop(&t);

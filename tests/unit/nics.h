@@ -405,11 +405,11 @@ static inline void nics_test_awaits(const char *machine, const char *settings)
     struct nics n;
     nics_init(&n, machine, settings, 1);
     nics_run(&n);
-    assert_int_equal(network_awaited(n.network), 0);
+    assert_int_equal(network_totals(n.network).awaited, 0);
     nic_await(n.nic, 0, 1);
     nic_await(n.nic, 0, 2);
     nic_await(n.nic, 0, -1);
-    assert_int_equal(network_awaited(n.network), 2);
+    assert_int_equal(network_totals(n.network).awaited, 2);
     nics_fini(&n);
 }
 

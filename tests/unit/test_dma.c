@@ -307,7 +307,7 @@ static void routes_share_nothing(void **state)
                 }
             nics_run(&n);
             nics_check(&n);
-            assert_int_equal(network_hops(n.network), hops);
+            assert_int_equal(network_totals(n.network).hops, hops);
             graph_fini(&g);
             nics_fini(&n);
         }

@@ -549,8 +549,8 @@ static struct outcome run_script(const char *machine, const char *settings, stru
     struct processes *processes = processes_create(&o);
     m->nic->client = processes_client(processes);
     model_run(m->network, threads);
-    assert_int_equal(network_awaited(m->network), 0);
-    struct outcome outcome = {processes_result(processes), network_events(m->network)};
+    assert_int_equal(network_totals(m->network).awaited, 0);
+    struct outcome outcome = {processes_result(processes), network_totals(m->network).events};
     assert_int_equal(outcome.result.bytes, bytes_of(script));
     processes_destroy(processes);
     mapping_fini(&mapping);

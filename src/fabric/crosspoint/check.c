@@ -93,7 +93,7 @@ static struct waiting_head head_waiting(const struct network_part *base, uint32_
     uint32_t ports = p->derived->ports, vcs = p->params->vcs, vc = buffer % vcs;
     uint32_t output = buffer / vcs % ports, input = buffer / vcs / ports;
     const struct crosspoint_queue *q = crosspoint_queue_at(p, local, output, input, vc);
-    struct waiting_head head = {.occupied = part_queue_length(crosspoint_pool(p), q->head)};
+    struct waiting_head head = {.occupied = part_queue_length(PART_POOL(p), q->head)};
     if (!head.occupied || output == p->degree)
         return head;
     struct graph_end end = p->network->graph->to[(size_t)s->node * p->degree + output];

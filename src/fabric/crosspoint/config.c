@@ -179,15 +179,8 @@ static weft_status kill_nodes(const struct crosspoint_config *c, struct graph *g
 
 weft_status crosspoint_config_graph(const struct crosspoint_config *c, struct graph *g)
 {
-    weft_status status = graph_parse_direct(c->graph, g);
-    if (status != WEFT_OK) {
-        if (!error_last()->place[0]) { /* a line of its file is already a place */
-            error_keys("machine.graph");
-            error_prefix("machine.graph: ");
-        }
-        return status;
-    }
-    status = kill_links(c, g); /* before nodes, which take their links with them */
+    TRY(network_blame_key(graph_parse_direct(c->graph, g), "machine.graph"));
+    weft_status status = kill_links(c, g); /* before nodes, which take their links with them */
     if (status == WEFT_OK)
         status = kill_nodes(c, g);
     if (status != WEFT_OK)

@@ -1,16 +1,11 @@
 /* Numbers, replay buffers, control packets. */
 #include "fabric/crosspoint/state.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "engine/ranks.h"
 
 enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD, TAIL_RECOVER };
-
-/* A transmitter that has heard nothing for this long counts as sending in vain. */
-enum { CYCLES_IN_VAIN = 1 << 16 };
 
 static void push(struct crosspoint_part *p, const struct crosspoint_node *s, cycle_t when,
                  enum crosspoint_event kind, unsigned port, uint32_t payload)
@@ -233,12 +228,7 @@ static void drop_poisoned(struct crosspoint_part *p, struct crosspoint_node *s, 
             before = i;
             continue;
         }
-        if (before == NO_PACKET)
-            q->head = next;
-        else
-            p->pool[before].next = next;
-        if (q->tail == i)
-            q->tail = before;
+        part_remove(PART_POOL(p), &q->head, &q->tail, before, i);
         push(p, s, now + 1, CROSSPOINT_RELEASE, input, output << 16 | 1u << packet->entry);
         crosspoint_occupy(p, s, input, vc, -1);
         crosspoint_put(p, i);
@@ -270,32 +260,20 @@ static void take_tail(struct crosspoint_part *p, struct crosspoint_node *s, unsi
 void crosspoint_link_note(struct crosspoint_part *p, event_t e)
 {
     struct crosspoint_marks *m = &p->links->marks[event_node(e)];
-    unsigned port = event_port(e);
-    uint8_t bit = (uint8_t)(1u << port);
+    unsigned kind = event_kind(e) - CROSSPOINT_FRAME, port = event_port(e);
     uint32_t payload = event_payload(e);
-    switch (event_kind(e)) {
-    case CROSSPOINT_FRAME:
-        m->frames |= bit;
-        m->frame[port] = payload;
-        break;
-    case CROSSPOINT_TAIL:
-        m->tails |= bit;
-        m->tail[port] = (uint8_t)payload;
-        break;
-    case CROSSPOINT_RELEASE:
+    m->ports[kind] |= (uint8_t)(1u << port);
+    m->payload[kind][port] = payload;
+    if (event_kind(e) == CROSSPOINT_RELEASE) /* which add up */
         m->released[port][payload >> 16] |= (uint16_t)payload;
-        break;
-    case CROSSPOINT_CONTROL:
-        m->controls |= bit;
-        break;
-    case CROSSPOINT_TOLD:
-        m->told |= bit;
-        m->news[port] = payload;
-        break;
-    default:
-        m->resends |= bit;
-        break;
-    }
+}
+
+/* Whether an event of a kind was noted at a port; its payload. */
+static bool is_marked(const struct crosspoint_marks *m, enum crosspoint_event kind, unsigned port,
+                      uint32_t *payload)
+{
+    *payload = m->payload[kind - CROSSPOINT_FRAME][port];
+    return m->ports[kind - CROSSPOINT_FRAME] >> port & 1;
 }
 
 static void release_entries(struct crosspoint_part *p, struct crosspoint_node *s,
@@ -315,21 +293,22 @@ static void release_entries(struct crosspoint_part *p, struct crosspoint_node *s
 void crosspoint_link_step(struct crosspoint_part *p, struct crosspoint_node *s, cycle_t now)
 {
     struct crosspoint_marks *marks = &p->links->marks[s - p->node], m = *marks;
-    *marks = (struct crosspoint_marks){.frames = 0};
+    uint32_t payload;
+    *marks = (struct crosspoint_marks){.ports = {0}};
     s->notes = 0;
     release_entries(p, s, &m, now);
     for (unsigned port = 0; port < p->degree; port++) {
-        if (m.tails >> port & 1)
-            take_tail(p, s, port, (enum tail_says)m.tail[port], now);
-        if (m.frames >> port & 1)
-            take_frame(p, s, port, m.frame[port], now);
-        if (m.controls >> port & 1)
+        if (is_marked(&m, CROSSPOINT_TAIL, port, &payload))
+            take_tail(p, s, port, (enum tail_says)payload, now);
+        if (is_marked(&m, CROSSPOINT_FRAME, port, &payload))
+            take_frame(p, s, port, payload, now);
+        if (is_marked(&m, CROSSPOINT_CONTROL, port, &payload))
             control(p, s, port, now);
     }
     for (unsigned port = 0; port < p->degree; port++) {
-        if (m.told >> port & 1)
-            hear(p, s, port, m.news[port], now);
-        if (m.resends >> port & 1)
+        if (is_marked(&m, CROSSPOINT_TOLD, port, &payload))
+            hear(p, s, port, payload, now);
+        if (is_marked(&m, CROSSPOINT_RESEND, port, &payload))
             resend(p, s, port, now);
     }
 }
@@ -355,38 +334,19 @@ void crosspoint_links_prepare(struct crosspoint_part *p)
     }
 }
 
-uint64_t crosspoint_links_kept(const struct network_part *base)
+struct network_sender crosspoint_link_sender(const struct network_part *base, uint32_t local,
+                                             unsigned output)
 {
     const struct crosspoint_part *p = (const struct crosspoint_part *)base;
-    uint64_t packets = 0;
-    for (size_t i = 0; p->links && i < (size_t)p->base.nodes * p->degree; i++)
-        packets += p->links->sender[i].count;
-    return packets;
+    if (!p->links)
+        return (struct network_sender){.kept = 0};
+    const struct crosspoint_sender *x = crosspoint_sender_at(p, local, output);
+    return (struct network_sender){x->count, x->waits_since};
 }
 
 void crosspoint_network_links(const struct crosspoint_network *n, struct link_report *report)
 {
-    uint32_t degree = n->graph->degree;
-    size_t links = (size_t)n->graph->nodes * degree;
     *report = (struct link_report){.links = n->graph->links};
-    if (!n->params.protocol)
-        return;
-    uint32_t *vain = memory_alloc(links, sizeof(*vain));
-    cycle_t now = network_now(&n->base);
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
-        const struct crosspoint_part *p = crosspoint_part_at(n, i);
-        for (size_t link = 0; link < (size_t)p->base.nodes * degree; link++) {
-            const struct crosspoint_sender *x = &p->links->sender[link];
-            vain[(size_t)p->base.members[link / degree] * degree + link % degree] =
-                x->count && now > x->waits_since + CYCLES_IN_VAIN;
-        }
-    }
-    ranks_sum_32(vain, links);
-    for (size_t link = 0; link < links; link++) {
-        char *name = vain[link] ? link_report_add(report, false) : NULL;
-        if (name)
-            snprintf(name, sizeof(report->first[0].name), "%zu>%u", link / degree,
-                     n->graph->to[link].node);
-    }
-    free(vain);
+    if (n->params.protocol)
+        network_report_in_vain(&n->base, report);
 }

@@ -1,6 +1,7 @@
 /* Building a crosspoint network: partitions, switches, wires. */
 #include "fabric/crosspoint/state.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,11 @@ static struct network_link link(struct network_part *base, uint32_t local, unsig
                                  .port = output};
 }
 
+static void name_link(const struct network *base, uint32_t node, unsigned output, char *text)
+{
+    snprintf(text, 64, "%u>%u", node, neighbour(base, node, output));
+}
+
 static const struct network_kind kind = {
     .part_size = sizeof(struct crosspoint_part),
     .packet_size = sizeof(struct crosspoint_packet),
@@ -139,7 +145,8 @@ static const struct network_kind kind = {
     .wire = wire,
     .release = release,
     .link = link,
-    .kept = crosspoint_links_kept,
+    .sender = crosspoint_link_sender,
+    .name_link = name_link,
     .checks = &crosspoint_checks,
     .stuck = "a process waits for a message that does not come"};
 

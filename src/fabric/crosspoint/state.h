@@ -125,22 +125,14 @@ static inline uint32_t crosspoint_shift(const struct crosspoint_derived *d, uint
     return route >> d->route_bits | (d->ports - 1) << d->route_bits * (d->most_hops - 1);
 }
 
-/* The partition's packets, for the functions that all fabrics share (part.h). */
-WEFT_INLINE struct part_pool crosspoint_pool(const struct crosspoint_part *p)
-{
-    return (struct part_pool){.packet = p->pool,
-                              .size = sizeof(struct crosspoint_packet),
-                              .next_at = offsetof(struct crosspoint_packet, next)};
-}
-
 static inline uint32_t crosspoint_get(struct crosspoint_part *p)
 {
-    return part_take(&p->base, crosspoint_pool(p));
+    return part_take(&p->base, PART_POOL(p));
 }
 
 static inline void crosspoint_put(struct crosspoint_part *p, uint32_t index)
 {
-    part_give(&p->base, crosspoint_pool(p), index);
+    part_give(&p->base, PART_POOL(p), index);
 }
 
 static inline void crosspoint_mark(struct crosspoint_part *p, struct crosspoint_node *s)
@@ -153,7 +145,7 @@ static inline void crosspoint_carry(struct crosspoint_part *p, struct link_end e
                                     enum crosspoint_event kind, uint32_t payload, bool packet)
 {
     part_carry(&p->base, p->network->base.engine.channel, end.node, time, kind, end.port, 0,
-               payload, packet, crosspoint_pool(p));
+               payload, packet, PART_POOL(p));
 }
 
 /* When the first control packet that starts at `time` or later reaches the transmitter behind an
@@ -220,12 +212,7 @@ static inline void crosspoint_enqueue(struct crosspoint_part *p, struct crosspoi
                "node %u has a packet for output %u on VC %u", s->node, output, packet->vc);
     struct crosspoint_queue *q =
         crosspoint_queue_at(p, (uint32_t)(s - p->node), output, input, packet->vc);
-    packet->next = NO_PACKET;
-    if (q->head == NO_PACKET)
-        q->head = index;
-    else
-        p->pool[q->tail].next = index;
-    q->tail = index;
+    part_append(PART_POOL(p), &q->head, &q->tail, index);
     s->waiting[output] |= 1ull << (8 * input + packet->vc);
     s->look |= (uint8_t)(1u << output);
     crosspoint_occupy(p, s, input, packet->vc, 1);
@@ -269,8 +256,8 @@ static inline uint32_t crosspoint_dequeue(struct crosspoint_part *p, struct cros
 
 void crosspoint_links_prepare(struct crosspoint_part *p);
 
-/* Packets in the replay buffers of a part. */
-uint64_t crosspoint_links_kept(const struct network_part *part);
+struct network_sender crosspoint_link_sender(const struct network_part *part, uint32_t local,
+                                             unsigned output);
 
 /* Notes an event as a mark for the step; the step does what the marks ask for. */
 void crosspoint_link_note(struct crosspoint_part *p, event_t e);
@@ -308,11 +295,11 @@ struct crosspoint_receiver {
     struct error_source errors;      /* of the control link */
 };
 
-/* Marks that a cycle's events leave for the step, by port. */
+/* Marks that a cycle's events leave for the step, by kind, from the first of the protocol on. */
+enum { CROSSPOINT_LINK_EVENTS = CROSSPOINT_RESEND - CROSSPOINT_FRAME + 1 };
 struct crosspoint_marks {
-    uint8_t frames, tails, controls, told, resends;
-    uint8_t tail[CROSSPOINT_PORTS]; /* enum tail_says */
-    uint32_t frame[CROSSPOINT_PORTS], news[CROSSPOINT_PORTS];
+    uint8_t ports[CROSSPOINT_LINK_EVENTS]; /* as masks */
+    uint32_t payload[CROSSPOINT_LINK_EVENTS][CROSSPOINT_PORTS];
     uint16_t released[CROSSPOINT_PORTS][CROSSPOINT_PORTS]; /* by input and output */
 };
 

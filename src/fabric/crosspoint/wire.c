@@ -47,19 +47,19 @@ static uint64_t trailer(const struct crosspoint_packet *packet, enum frame_kind 
 static uint32_t frame_crc(const uint8_t *bytes, uint32_t size)
 {
     uint8_t last[8];
-    uint64_t word = get_word(bytes + size - 8) & ~(0xffffffffull << 24);
-    put_word(last, word);
+    uint64_t word = get_bytes(bytes + size - 8, 8) & ~(0xffffffffull << 24);
+    put_bytes(last, 8, word);
     return crc_update(CRC_32, crc_update(CRC_32, 0, bytes, size - 8), last, 8);
 }
 
 static uint32_t pack(const struct crosspoint_packet *packet, enum frame_kind kind, uint8_t *bytes)
 {
     uint32_t size = packet->words * CROSSPOINT_WORD_BYTES;
-    put_word(bytes, header(packet));
+    put_bytes(bytes, 8, header(packet));
     for (uint32_t at = 8; at < size - 8; at += 8)
-        put_word(bytes + at, payload_word(packet->source, packet->sequence, at));
-    put_word(bytes + size - 8, trailer(packet, kind, 0));
-    put_word(bytes + size - 8, trailer(packet, kind, frame_crc(bytes, size)));
+        put_bytes(bytes + at, 8, payload_word(packet->source, packet->sequence, at));
+    put_bytes(bytes + size - 8, 8, trailer(packet, kind, 0));
+    put_bytes(bytes + size - 8, 8, trailer(packet, kind, frame_crc(bytes, size)));
     return size;
 }
 
@@ -82,13 +82,13 @@ enum crosspoint_wire crosspoint_wire_frame(struct crosspoint_part *p,
     if (!flipped)
         return WIRE_GOOD;
     part_count(&p->base, LINK_CORRUPTED);
-    uint32_t crc = (uint32_t)(get_word(bytes + size - 8) >> 24);
+    uint32_t crc = (uint32_t)(get_bytes(bytes + size - 8, 8) >> 24);
     if (crc == frame_crc(bytes, size)) {
         part_count(&p->base, LINK_ESCAPED);
         return WIRE_GOOD; /* once in 2^32: it continues as it was */
     }
     part_count(&p->base, LINK_PACKET_CRC);
-    uint64_t word = get_word(bytes);
+    uint64_t word = get_bytes(bytes, 8);
     unsigned left = 64;
     if (take_bits(word, &left, 8) != START_MARK)
         return WIRE_NO_HEAD;
@@ -114,20 +114,14 @@ bool crosspoint_wire_control(struct crosspoint_part *p, const struct crosspoint_
     part_count(&p->base, LINK_ACKS);
     if (!errors_will_hit(&x->errors, rates, NO_LINK, time, 8 * size))
         return true;
-    for (unsigned i = 0; i < outputs; i++) {
-        bytes[2 + 2 * i] = (uint8_t)(x->used[i] >> 8);
-        bytes[3 + 2 * i] = (uint8_t)x->used[i];
-    }
-    uint32_t crc = crc_update(CRC_32, 0, bytes, size - 4);
-    for (unsigned i = 0; i < 4; i++)
-        bytes[size - 4 + i] = (uint8_t)(crc >> (24 - 8 * i));
+    for (unsigned i = 0; i < outputs; i++)
+        put_bytes(bytes + 2 + 2 * i, 2, x->used[i]);
+    put_bytes(bytes + size - 4, 4, crc_update(CRC_32, 0, bytes, size - 4));
     unsigned flipped = errors_pass(&x->errors, rates, NO_LINK, time, bytes, 8 * size);
     p->base.measure.link[LINK_FLIPPED] += flipped;
     if (!flipped)
         return true;
-    for (unsigned i = crc = 0; i < 4; i++)
-        crc = crc << 8 | bytes[size - 4 + i];
-    part_count(&p->base,
-               crc == crc_update(CRC_32, 0, bytes, size - 4) ? LINK_ESCAPED : LINK_ACK_CRC);
+    bool escaped = get_bytes(bytes + size - 4, 4) == crc_update(CRC_32, 0, bytes, size - 4);
+    part_count(&p->base, escaped ? LINK_ESCAPED : LINK_ACK_CRC);
     return false;
 }

@@ -36,15 +36,6 @@ static bool is_grid(const char *text, const char **sizes, bool *wrap)
     return *wrap || strncmp(text, "mesh:", 5) == 0;
 }
 
-static weft_status blame_topology(weft_status status)
-{
-    if (status != WEFT_OK && !error_last()->place[0]) {
-        error_keys("machine.topology");
-        error_prefix("machine.topology: ");
-    }
-    return status;
-}
-
 /* The nodes of the topology, or 0 if it has none. */
 static weft_status read_topology(const char *text, struct torus *torus, struct graph *graph)
 {
@@ -53,8 +44,8 @@ static weft_status read_topology(const char *text, struct torus *torus, struct g
     if (strcmp(text, "none") == 0)
         return WEFT_OK;
     if (!is_grid(text, &sizes, &wrap))
-        return blame_topology(graph_parse_direct(text, graph));
-    weft_status status = blame_topology(torus_parse(sizes, torus));
+        return network_blame_key(graph_parse_direct(text, graph), "machine.topology");
+    weft_status status = network_blame_key(torus_parse(sizes, torus), "machine.topology");
     for (unsigned d = 0; d < torus->dims; d++)
         torus->wrap[d] = wrap;
     return status;

@@ -47,13 +47,6 @@ static struct ideal_part *part_at(const void *network, uint32_t index)
     return (struct ideal_part *)network_part(network, index);
 }
 
-WEFT_INLINE struct part_pool pool_of(const struct ideal_part *p)
-{
-    return (struct part_pool){.packet = p->pool,
-                              .size = sizeof(struct ideal_packet),
-                              .next_at = offsetof(struct ideal_packet, next)};
-}
-
 /* Partitions are ranges of nodes, as even as possible. */
 static uint32_t first_node(const struct ideal_network *n, uint32_t partition)
 {
@@ -129,7 +122,7 @@ static void deliver(struct ideal_part *p, uint32_t local, uint32_t index)
                               .start = packet->when,
                               .flags = FACE_LAST};
     struct delivery d = {out.source, out.sequence, out.birth, out.bytes};
-    part_give(&p->base, pool_of(p), index);
+    part_give(&p->base, PART_POOL(p), index);
     cycle_t came = out.start >> FRACTION_BITS;
     cycle_t done = client->deliver(client->ctx, &p->base, local, &out, came).done;
     p->base.measure.moves++;
@@ -207,7 +200,7 @@ static bool inject(const struct face *face, struct network_part *part, uint32_t 
     struct ideal_network *n = p->network;
     (void)face, (void)port;
     part_make_room(part);
-    uint32_t index = part_take(part, pool_of(p)), to = f->destination;
+    uint32_t index = part_take(part, PART_POOL(p)), to = f->destination;
     uint32_t hops = ideal_distance(n->topology, f->source, to);
     fine_t when = f->start + n->latency + hops * n->hop;
     if (__builtin_expect(when > fine_at(IDEAL_LAST_CYCLE), 0))
@@ -228,7 +221,7 @@ static bool inject(const struct face *face, struct network_part *part, uint32_t 
     }
     uint32_t partition = partition_of(n, to), there = to - first_node(n, partition);
     part_ship(part, &n->base.engine.channel[p->channel[partition]], time,
-              event_make(IDEAL_ARRIVE, there, 0, 0, index), true, pool_of(p));
+              event_make(IDEAL_ARRIVE, there, 0, 0, index), true, PART_POOL(p));
     return true;
 }
 

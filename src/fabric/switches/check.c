@@ -95,7 +95,7 @@ static struct waiting_head head_waiting(const struct network_part *base, uint32_
     const struct switches_head *h = &switches_heads(p, local)[buffer];
     const struct graph *g = p->routing->graph;
     const struct switches_switch *s = &p->node[local];
-    struct waiting_head head = {.occupied = part_queue_length(switches_pool(p), q->head)};
+    struct waiting_head head = {.occupied = part_queue_length(PART_POOL(p), q->head)};
     if (q->head == NO_PACKET || !q->wants)
         return head;
     unsigned port = h->escape_vcs ? h->escape_port : (unsigned)__builtin_ctzll(q->wants);

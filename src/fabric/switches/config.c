@@ -81,12 +81,7 @@ const struct key_table switches_keys = {rows, sizeof(rows) / sizeof(rows[0]), &s
 
 weft_status switches_config_graph(const struct switches_config *c, struct graph *g)
 {
-    weft_status status = graph_parse_switches(c->graph, g);
-    if (status != WEFT_OK && !error_last()->place[0]) { /* a line of its file is already a place */
-        error_keys("machine.graph");
-        error_prefix("machine.graph: ");
-    }
-    return status;
+    return network_blame_key(graph_parse_switches(c->graph, g), "machine.graph");
 }
 
 /* Every switch has enough ports for its hosts' lanes. */

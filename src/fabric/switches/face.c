@@ -32,7 +32,7 @@ static bool inject(const struct face *base, struct network_part *part, uint32_t 
         return false;
     }
     part_make_room(part);
-    uint32_t index = part_take(part, switches_pool(p));
+    uint32_t index = part_take(part, PART_POOL(p));
     uint32_t slot = switches_host_slot(p, h->at, h->port + lane);
     p->pool[index] = (struct switches_packet){
         .birth = f->birth,

@@ -321,8 +321,9 @@ uint64_t switches_network_memory(const struct switches_params *params, const str
 /* How long packets waited at the head of a queue until they left it, by VC; packets counted while
  * measured. All ranks must call it together. */
 struct switches_waits {
-    uint64_t packets[SWITCHES_VCS], cycles[SWITCHES_VCS], longest[SWITCHES_VCS];
-    uint64_t detours, decided; /* packets that took one, and all that could */
+    uint64_t packets[SWITCHES_VCS], cycles[SWITCHES_VCS];
+    uint64_t detours, decided;      /* packets that took one, and all that could */
+    uint64_t longest[SWITCHES_VCS]; /* behind the sums */
 };
 struct switches_waits switches_network_waits(const struct switches_network *n);
 

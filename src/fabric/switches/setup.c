@@ -237,22 +237,18 @@ void switches_network_locate(const struct switches_network *n, uint32_t host, ui
 
 struct switches_waits switches_network_waits(const struct switches_network *n)
 {
+    enum { SUMS = offsetof(struct switches_waits, longest) / sizeof(uint64_t) };
     struct switches_waits all = {.decided = 0};
+    uint64_t *sum = (uint64_t *)&all;
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
         const struct switches_waits *w = switches_part_at(n, i)->waits;
-        for (unsigned vc = 0; vc < SWITCHES_VCS; vc++) {
-            all.packets[vc] += w->packets[vc];
-            all.cycles[vc] += w->cycles[vc];
+        for (unsigned k = 0; k < SUMS; k++)
+            sum[k] += ((const uint64_t *)w)[k];
+        for (unsigned vc = 0; vc < SWITCHES_VCS; vc++)
             all.longest[vc] = w->longest[vc] > all.longest[vc] ? w->longest[vc] : all.longest[vc];
-        }
-        all.detours += w->detours;
-        all.decided += w->decided;
     }
-    ranks_sum(all.packets, SWITCHES_VCS);
-    ranks_sum(all.cycles, SWITCHES_VCS);
+    ranks_sum(sum, SUMS);
     for (unsigned vc = 0; vc < SWITCHES_VCS; vc++)
         all.longest[vc] = ranks_max(all.longest[vc]);
-    ranks_sum(&all.detours, 1);
-    ranks_sum(&all.decided, 1);
     return all;
 }

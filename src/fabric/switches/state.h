@@ -178,14 +178,6 @@ static inline void switches_room(struct switches_part *p, uint32_t slot, unsigne
         detail_room(&p->base.detail, &p->base.measure, slot, vc, after >= full);
 }
 
-/* The partition's packets, for the functions that all fabrics share (part.h). */
-WEFT_INLINE struct part_pool switches_pool(const struct switches_part *p)
-{
-    return (struct part_pool){.packet = p->pool,
-                              .size = sizeof(struct switches_packet),
-                              .next_at = offsetof(struct switches_packet, next)};
-}
-
 /* The lanes of a host of a switch, as ports. */
 static inline uint64_t switches_lanes(const struct switches_part *p,
                                       const struct switches_switch *s, uint32_t host)

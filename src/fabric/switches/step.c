@@ -147,18 +147,13 @@ static void ready_later(const struct here *at, uint32_t number, cycle_t when)
 static void enqueue(const struct here *at, uint32_t index)
 {
     struct switches_part *p = at->part;
-    struct switches_packet *packet = &p->pool[index];
+    const struct switches_packet *packet = &p->pool[index];
     uint32_t number = packet->vc * p->ports + packet->port;
     struct switches_queue *q = &at->queue[number];
-    packet->next = NO_PACKET;
     q->whole_at = at->now + packet->words;
     part_occupy(&p->base, switches_slot(p, at->local, packet->port), packet->vc, packet->words);
-    if (q->head != NO_PACKET) {
-        p->pool[q->tail].next = index;
-        q->tail = index;
+    if (!part_append(PART_POOL(p), &q->head, &q->tail, index))
         return;
-    }
-    q->head = q->tail = index;
     if (q->ready_at <= at->now)
         ready(at, number);
     else if (!at->head[number].pending)
@@ -248,7 +243,7 @@ static void give_back(const struct here *at, const struct switches_packet *packe
         wheel_push(&p->base.wheel, when + o->wire, event_make(SWITCHES_ROOM, o->to, 0, 0, what));
     else
         part_carry(&p->base, p->network->base.engine.channel, o->to, when + o->wire,
-                   SWITCHES_CREDIT, 0, 0, what, false, switches_pool(p));
+                   SWITCHES_CREDIT, 0, 0, what, false, PART_POOL(p));
 }
 
 /* A packet leaves for a host. */
@@ -270,7 +265,7 @@ static void hand_over(const struct here *at, struct switches_output *o, uint32_t
     cycle_t next = client->deliver(client->ctx, &p->base, o->to, &out, when).next;
     if (next > when + packet->words) /* another like this one would be there too early */
         o->free_at = next - packet->words - o->wire;
-    part_give(&p->base, switches_pool(p), index);
+    part_give(&p->base, PART_POOL(p), index);
 }
 
 /* A packet leaves by a link. */
@@ -289,7 +284,7 @@ static void send_on(const struct here *at, struct switches_output *o, const stru
     o->busy += part_busy(&p->base, slot, c->vc, o->sort, start, packet->words);
     measure_hop(&p->base.measure, c->vc, packet->bytes, start, packet->words);
     part_carry(&p->base, p->network->base.engine.channel, o->to, start + o->wire, SWITCHES_ARRIVE,
-               0, 0, index, true, switches_pool(p));
+               0, 0, index, true, PART_POOL(p));
 }
 
 static void grant(const struct here *at, unsigned port, const struct candidate *c)

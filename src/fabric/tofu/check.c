@@ -72,7 +72,7 @@ static struct waiting_head head_waiting(const struct network_part *base, uint32_
     const struct tofu_part *p = (const struct tofu_part *)base;
     const struct tofu_node *s = &p->node[local];
     const struct tofu_queue *q = tofu_queue_at(p, local, queue);
-    struct waiting_head head = {.occupied = part_queue_length(tofu_pool(p), q->head)};
+    struct waiting_head head = {.occupied = part_queue_length(PART_POOL(p), q->head)};
     if (!head.occupied || s->reading >> queue & 1 || q->place >= TOFU_LINK_PLACES)
         return head;
     unsigned port = q->place / TOFU_VCS;

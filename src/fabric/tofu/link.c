@@ -1,17 +1,12 @@
 /* Numbers, retransmission buffers, control lines. */
 #include "fabric/tofu/state.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "engine/ranks.h"
 
 enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD };
-
-/* A sender that has heard nothing for this long counts as sending in vain. */
-enum { CYCLES_IN_VAIN = 1 << 16 };
 
 /* Flags lines that are freed but stay reserved. */
 #define COMES_AGAIN 0x80000000u
@@ -258,9 +253,7 @@ static void drop_poisoned(struct tofu_part *p, struct tofu_node *s, unsigned que
             before = i;
             continue;
         }
-        *(before == NO_PACKET ? &q->head : &p->pool[before].next) = next;
-        if (q->tail == i)
-            q->tail = before;
+        part_remove(PART_POOL(p), &q->head, &q->tail, before, i);
         part_occupy(&p->base, tofu_slot(local_of(p, s), queue / TOFU_VCS), queue % TOFU_VCS,
                     -(int)packet->lines);
         tofu_link_release(p, s, queue, packet, now + 1);
@@ -402,42 +395,25 @@ void tofu_links_archive(struct network_part *base, struct archive *a)
 /* A kept packet is also on its way or has arrived, unless the receiver dropped it: those that it
  * must still get are counted from the number that it expects, which only the control lines tell. So
  * all that are kept count: a run ends when all are acknowledged. */
-uint64_t tofu_links_kept(const struct network_part *base)
+struct network_sender tofu_link_sender(const struct network_part *base, uint32_t local,
+                                       unsigned output)
 {
     const struct tofu_part *p = (const struct tofu_part *)base;
-    uint64_t kept = 0;
-    for (size_t i = 0; p->links && i < (size_t)p->base.nodes * TOFU_LINKS; i++)
-        kept += p->links->sender[i].count;
-    return kept;
+    if (!p->links)
+        return (struct network_sender){.kept = 0};
+    const struct tofu_sender *x = sender_at(p, local, output);
+    return (struct network_sender){x->count, x->waits_since};
 }
 
 /* ---- the report ---- */
 
 void tofu_network_links(const struct tofu_network *n, struct link_report *report)
 {
-    size_t links = (size_t)n->routing.shape->nodes * TOFU_LINKS;
     *report = (struct link_report){.links = 0};
     if (!n->params.protocol)
         return;
-    uint32_t *vain = memory_alloc(links, sizeof(*vain));
-    cycle_t now = network_now(&n->base);
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
-        const struct tofu_part *p = tofu_part_at(n, i);
-        for (size_t k = 0; k < (size_t)p->base.nodes * TOFU_LINKS; k++) {
-            const struct tofu_sender *x = &p->links->sender[k];
-            const struct tofu_node *s = &p->node[k / TOFU_LINKS];
-            report->links += s->outputs >> k % TOFU_LINKS & 1;
-            vain[(size_t)s->node * TOFU_LINKS + k % TOFU_LINKS] =
-                x->count && now > x->waits_since + CYCLES_IN_VAIN;
-        }
-    }
-    ranks_sum(&report->links, 1);
-    ranks_sum_32(vain, links);
-    for (size_t link = 0; link < links; link++) {
-        char *name = vain[link] ? link_report_add(report, false) : NULL;
-        if (name)
-            tofu_link_text(n->routing.shape, (uint32_t)(link / TOFU_LINKS), link % TOFU_LINKS,
-                           name);
-    }
-    free(vain);
+    for (uint32_t node = 0; node < n->base.routers; node++)
+        for (unsigned port = 0; port < TOFU_LINKS; port++)
+            report->links += tofu_link_lives(n->routing.faults, n->routing.shape, node, port);
+    network_report_in_vain(&n->base, report);
 }

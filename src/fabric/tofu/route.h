@@ -96,6 +96,11 @@ struct tofu_fault_texts {
 weft_status tofu_faults_parse(const struct torus *shape, const struct tofu_fault_texts *texts,
                               struct tofu_faults *faults);
 
+/* Kills a node, or all nodes of its board or node group. */
+enum tofu_unit { TOFU_UNIT_NODE, TOFU_UNIT_BOARD, TOFU_UNIT_GROUP };
+void tofu_faults_kill(const struct torus *shape, uint32_t node, enum tofu_unit unit,
+                      struct tofu_faults *faults);
+
 static inline bool tofu_faults_any(const struct tofu_faults *f)
 {
     return f->nodes || f->links;

@@ -95,6 +95,11 @@ static struct network_link link(struct network_part *base, uint32_t local, unsig
                                  .port = port};
 }
 
+static void name_link(const struct network *base, uint32_t node, unsigned port, char *text)
+{
+    tofu_link_text(((const struct tofu_network *)base)->routing.shape, node, port, text);
+}
+
 static const struct network_kind kind = {
     .part_size = sizeof(struct tofu_part),
     .packet_size = sizeof(struct tofu_packet),
@@ -111,7 +116,8 @@ static const struct network_kind kind = {
     .release = release,
     .archive = tofu_links_archive,
     .link = link,
-    .kept = tofu_links_kept,
+    .sender = tofu_link_sender,
+    .name_link = name_link,
     .checks = &tofu_checks,
     .stuck = "a process waits for a message that does not come"};
 

@@ -80,14 +80,17 @@ uint64_t tofu_bisection_links(const struct torus *t)
 /* A sort of things that can be dead. */
 struct sort {
     const char *key, *name, *example;
-    unsigned numbers; /* that name one: the first three are x, y and z */
+    unsigned numbers;    /* that name one: the first three are x, y and z */
+    enum tofu_unit unit; /* unless it is a link */
 };
 
-static const struct sort node_sort = {"machine.dead_nodes", "node", "1/2/3/0/1/0", TOFU_AXES};
-static const struct sort board_sort = {"machine.dead_boards", "board", "1/2/3/2 (x, y, z and b)",
-                                       4};
-static const struct sort group_sort = {"machine.dead_groups", "node group", "1/2/3", 3};
-static const struct sort link_sort = {"machine.dead_links", "link", "1/2/3/0/1/0:x+", TOFU_AXES};
+static const struct sort node_sort = {"machine.dead_nodes", "node", "1/2/3/0/1/0", TOFU_AXES,
+                                      TOFU_UNIT_NODE};
+static const struct sort board_sort = {"machine.dead_boards", "board", "1/2/3/2 (x, y, z and b)", 4,
+                                       TOFU_UNIT_BOARD};
+static const struct sort group_sort = {"machine.dead_groups", "node group", "1/2/3", 3,
+                                       TOFU_UNIT_GROUP};
+static const struct sort link_sort = {"machine.dead_links", "link", "1/2/3/0/1/0:x+", TOFU_AXES, 0};
 
 static int compare(const void *a, const void *b)
 {
@@ -108,16 +111,19 @@ static void kill(struct tofu_faults *f, uint32_t node)
     qsort(f->node, f->nodes, sizeof(node), compare);
 }
 
-/* Kills the nodes of a group; `b`: those of a board, TOFU_AXES: all. */
-static void kill_group(const struct torus *t, uint32_t first, unsigned b, struct tofu_faults *f)
+void tofu_faults_kill(const struct torus *t, uint32_t node, enum tofu_unit unit,
+                      struct tofu_faults *f)
 {
     uint32_t c[TORUS_MAX_DIMS];
-    torus_coordinates(t, first, c);
-    for (unsigned i = 0; i < TOFU_GROUP_NODES; i++) {
+    torus_coordinates(t, node, c);
+    unsigned b = c[TOFU_B];
+    if (unit == TOFU_UNIT_NODE)
+        kill(f, node);
+    for (unsigned i = 0; unit != TOFU_UNIT_NODE && i < TOFU_GROUP_NODES; i++) {
         c[TOFU_A] = i % 2;
         c[TOFU_B] = i / 2 % 3;
         c[TOFU_C] = i / 6;
-        if (b == TOFU_AXES || b == c[TOFU_B])
+        if (unit == TOFU_UNIT_GROUP || b == c[TOFU_B])
             kill(f, torus_node(t, c));
     }
 }
@@ -135,11 +141,15 @@ static bool parse_port(const char **at, uint8_t *port)
     return false;
 }
 
-static bool parse_board(const char **at, unsigned *b)
+/* Reads b of a board, whose first three coordinates were read. */
+static bool parse_board(const struct torus *t, const char **at, uint32_t *node)
 {
+    uint32_t c[TORUS_MAX_DIMS];
     if ((*at)[0] != '/' || (*at)[1] < '0' || (*at)[1] > '2')
         return false;
-    *b = (unsigned)((*at)[1] - '0');
+    torus_coordinates(t, *node, c);
+    c[TOFU_B] = (uint32_t)((*at)[1] - '0');
+    *node = torus_node(t, c);
     *at += 2;
     return true;
 }
@@ -150,10 +160,8 @@ static bool parse_one(const struct torus *t, const struct sort *sort, const char
 {
     uint32_t node;
     uint8_t port = 0;
-    unsigned b = TOFU_AXES;
-    if (!torus_parse_node(t, sort->numbers == TOFU_AXES ? TOFU_AXES : 3, at, &node))
-        return false;
-    if (sort == &board_sort && !parse_board(at, &b))
+    if (!torus_parse_node(t, sort->numbers == TOFU_AXES ? TOFU_AXES : 3, at, &node) ||
+        (sort == &board_sort && !parse_board(t, at, &node)))
         return false;
     if (sort == &link_sort) {
         if (*(*at)++ != ':' || !parse_port(at, &port) ||
@@ -161,10 +169,8 @@ static bool parse_one(const struct torus *t, const struct sort *sort, const char
             return false;
         f->link[f->links].node = node;
         f->link[f->links++].port = port;
-    } else if (sort == &node_sort) {
-        kill(f, node);
     } else {
-        kill_group(t, node, b, f);
+        tofu_faults_kill(t, node, sort->unit, f);
     }
     return true;
 }

@@ -125,24 +125,16 @@ static inline unsigned tofu_event_place(event_t e)
     return e & 63;
 }
 
-/* The partition's packets, for the functions that all fabrics share (part.h). */
-WEFT_INLINE struct part_pool tofu_pool(const struct tofu_part *p)
-{
-    return (struct part_pool){.packet = p->pool,
-                              .size = sizeof(struct tofu_packet),
-                              .next_at = offsetof(struct tofu_packet, next)};
-}
-
 /* The pool may move: a pointer to a packet does not outlive this. */
 static inline uint32_t tofu_get(struct tofu_part *p)
 {
     part_make_room(&p->base);
-    return part_take(&p->base, tofu_pool(p));
+    return part_take(&p->base, PART_POOL(p));
 }
 
 static inline void tofu_put(struct tofu_part *p, uint32_t index)
 {
-    part_give(&p->base, tofu_pool(p), index);
+    part_give(&p->base, PART_POOL(p), index);
 }
 
 static inline void tofu_mark(struct tofu_part *p, struct tofu_node *s)
@@ -156,7 +148,7 @@ static inline void tofu_carry(struct tofu_part *p, const struct tofu_node *s, un
                               bool packet)
 {
     part_carry(&p->base, p->network->base.engine.channel, s->behind[port], time, kind, place >> 3,
-               place & 7, payload, packet, tofu_pool(p));
+               place & 7, payload, packet, PART_POOL(p));
 }
 
 /* Where the head of a queue wants to go. */
@@ -199,19 +191,14 @@ static inline void tofu_enqueue(struct tofu_part *p, struct tofu_node *s, unsign
                                 uint32_t index)
 {
     struct tofu_queue *q = tofu_queue_at(p, (uint32_t)(s - p->node), queue);
-    struct tofu_packet *packet = &p->pool[index];
-    packet->next = NO_PACKET;
+    const struct tofu_packet *packet = &p->pool[index];
     if (queue < TOFU_LINK_PLACES)
         part_occupy(&p->base, tofu_slot((uint32_t)(s - p->node), queue / TOFU_VCS), packet->vc,
                     packet->lines);
-    if (q->head == NO_PACKET) {
-        q->head = q->tail = index;
+    if (part_append(PART_POOL(p), &q->head, &q->tail, index)) {
         q->fresh = (uint32_t)p->base.wheel.now;
         tofu_expose(p, s, queue);
-        return;
     }
-    p->pool[q->tail].next = index;
-    q->tail = index;
 }
 
 /* Takes the head of a queue; *fresh: it arrived in this cycle. */
@@ -258,8 +245,8 @@ void tofu_links_prepare(struct tofu_part *p);
 void tofu_links_fini(struct tofu_part *p);
 uint64_t tofu_links_memory(void); /* of a node */
 
-/* Packets in retransmission buffers that are nowhere else. */
-uint64_t tofu_links_kept(const struct network_part *part);
+struct network_sender tofu_link_sender(const struct network_part *part, uint32_t local,
+                                       unsigned output);
 
 /* Applies an event, or notes it for the step, which does the rest. */
 void tofu_link_note(struct tofu_part *p, struct tofu_node *s, event_t e);

@@ -1,7 +1,6 @@
 /* Counting paths, and pairs without one. */
 #include "fabric/tofu/route.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/status.h"
@@ -92,17 +91,14 @@ static uint64_t count_cut(const struct tofu_routing *r)
     return cut;
 }
 
-/* With what these texts name dead. */
-static uint64_t count_without(const struct tofu_routing *whole, const char *node, const char *board,
-                              const char *group)
+/* With a node, its board or its group dead. */
+static uint64_t count_without(const struct tofu_routing *whole, uint32_t node, enum tofu_unit unit)
 {
-    struct tofu_fault_texts texts = {node, board, group, "none"};
     struct tofu_faults *faults = memory_alloc(1, sizeof(*faults));
     struct tofu_routing r = *whole;
-    uint64_t cut = 0;
     r.faults = faults;
-    if (tofu_faults_parse(r.shape, &texts, faults) == WEFT_OK)
-        cut = count_cut(&r);
+    tofu_faults_kill(r.shape, node, unit, faults);
+    uint64_t cut = count_cut(&r);
     free(faults);
     return cut;
 }
@@ -112,17 +108,12 @@ struct tofu_cut_counts tofu_count_cuts(const struct tofu_routing *r)
     struct tofu_cut_counts cuts = {0};
     uint32_t c[TORUS_MAX_DIMS];
     for (uint32_t node = 0; node < r->shape->nodes; node++) {
-        char name[TORUS_NODE_TEXT], board[64], group[64];
         torus_coordinates(r->shape, node, c);
-        snprintf(name, sizeof(name), "%u/%u/%u/%u/%u/%u", c[TOFU_X], c[TOFU_Y], c[TOFU_Z],
-                 c[TOFU_A], c[TOFU_B], c[TOFU_C]);
-        snprintf(board, sizeof(board), "%u/%u/%u/%u", c[TOFU_X], c[TOFU_Y], c[TOFU_Z], c[TOFU_B]);
-        snprintf(group, sizeof(group), "%u/%u/%u", c[TOFU_X], c[TOFU_Y], c[TOFU_Z]);
-        cuts.node += count_without(r, name, "none", "none");
+        cuts.node += count_without(r, node, TOFU_UNIT_NODE);
         if (!c[TOFU_A] && !c[TOFU_C])
-            cuts.board += count_without(r, "none", board, "none");
+            cuts.board += count_without(r, node, TOFU_UNIT_BOARD);
         if (!c[TOFU_A] && !c[TOFU_C] && !c[TOFU_B])
-            cuts.group += count_without(r, "none", "none", group);
+            cuts.group += count_without(r, node, TOFU_UNIT_GROUP);
     }
     return cuts;
 }

@@ -29,21 +29,21 @@ static uint64_t third_word(const struct tofu_packet *packet)
 static uint32_t pack(const struct tofu_packet *packet, uint8_t *bytes)
 {
     uint32_t size = packet->lines * TOFU_LINE_BYTES;
-    put_word(bytes, packet->route);
-    put_word(bytes + 8, second_word(packet));
-    put_word(bytes + 16, third_word(packet));
+    put_bytes(bytes, 8, packet->route);
+    put_bytes(bytes + 8, 8, second_word(packet));
+    put_bytes(bytes + 16, 8, third_word(packet));
     for (uint32_t at = 24; at < size - 8; at += 8)
-        put_word(bytes + at, payload_word(packet->source, packet->sequence, at));
-    put_word(bytes + size - 8, crc_update(CRC_32, 0, bytes, size - 8));
+        put_bytes(bytes + at, 8, payload_word(packet->source, packet->sequence, at));
+    put_bytes(bytes + size - 8, 8, crc_update(CRC_32, 0, bytes, size - 8));
     return size;
 }
 
 /* What the receiver takes for a packet; false: it is none of this length. */
 static bool unpack(const uint8_t *bytes, struct tofu_packet *packet)
 {
-    uint64_t word = get_word(bytes + 16);
+    uint64_t word = get_bytes(bytes + 16, 8);
     unsigned left = 64;
-    packet->route = get_word(bytes);
+    packet->route = get_bytes(bytes, 8);
     take_bits(word, &left, 32);
     if (take_bits(word, &left, 9) != packet->lines)
         return false;
@@ -72,7 +72,7 @@ enum tofu_wire tofu_wire_packet(struct tofu_part *p, const struct tofu_node *s, 
     if (!flipped)
         return TOFU_WIRE_GOOD;
     part_count(&p->base, LINK_CORRUPTED);
-    if (get_word(bytes + size - 8) == crc_update(CRC_32, 0, bytes, size - 8)) {
+    if (get_bytes(bytes + size - 8, 8) == crc_update(CRC_32, 0, bytes, size - 8)) {
         part_count(&p->base, LINK_ESCAPED);
         return TOFU_WIRE_GOOD; /* once in 2^32: it continues as it was */
     }
@@ -91,18 +91,14 @@ bool tofu_wire_control(struct tofu_part *p, const struct tofu_node *s, unsigned 
     part_count(&p->base, LINK_ACKS);
     if (!errors_will_hit(&x->errors, rates, s->node, input, time, 8 * TOFU_LINE_BYTES))
         return true;
-    for (unsigned i = 0; i < 4; i++)
-        bytes[i] = (uint8_t)(words >> (24 - 8 * i));
-    uint32_t crc = crc_update(CRC_32, 0, bytes, 4);
-    for (unsigned i = 0; i < 4; i++)
-        bytes[4 + i] = (uint8_t)(crc >> (24 - 8 * i));
+    put_bytes(bytes, 4, words);
+    put_bytes(bytes + 4, 4, crc_update(CRC_32, 0, bytes, 4));
     unsigned flipped =
         errors_pass(&x->errors, rates, s->node, input, time, bytes, 8 * TOFU_LINE_BYTES);
     p->base.measure.link[LINK_FLIPPED] += flipped;
     if (!flipped)
         return true;
-    uint64_t line = get_word(bytes);
-    bool escaped = (uint32_t)line == crc_update(CRC_32, 0, bytes, 4);
+    bool escaped = get_bytes(bytes + 4, 4) == crc_update(CRC_32, 0, bytes, 4);
     part_count(&p->base, escaped ? LINK_ESCAPED : LINK_ACK_CRC);
     return false;
 }

@@ -255,15 +255,9 @@ static void take_frame(struct torus_part *p, struct torus_router *r, uint32_t no
 static void unlink_packet(struct torus_part *p, struct torus_router *r, struct torus_queue *queue,
                           unsigned q, uint32_t before, uint32_t index, cycle_t now)
 {
-    uint32_t next = p->pool[index].next;
-    if (queue->tail == index)
-        queue->tail = before;
-    if (before != NO_PACKET) {
-        p->pool[before].next = next;
-        return;
-    }
-    queue->head = next;
-    if (r->busy >> q & 1)
+    part_remove(torus_pool(p), &queue->head, &queue->tail, before, index);
+    uint32_t next = queue->head;
+    if (before != NO_PACKET || (r->busy >> q & 1))
         return; /* the masks of its head are set once the leaving packet has left */
     head_clear(r, q);
     r->young &= ~(1ull << q);
@@ -300,34 +294,17 @@ static void drop_ghost(struct torus_part *p, struct torus_router *r, uint32_t no
 void torus_link_note(struct torus_part *p, uint32_t node, event_t e)
 {
     struct torus_link_marks *marks = &p->links->marks[node];
-    unsigned port = event_port(e), vc = event_vc(e);
-    uint8_t bit = (uint8_t)(1u << port);
-    switch (event_kind(e)) {
-    case TORUS_EVENT_FRAME:
-        marks->frames |= bit;
-        marks->frame[port] = event_payload(e);
-        break;
-    case TORUS_EVENT_ACK_FRAME:
-        marks->told |= bit;
-        marks->told_vc[port] = (uint8_t)vc;
-        marks->told_state[port] = event_payload(e);
-        break;
-    case TORUS_EVENT_TAIL:
-        marks->tail_vcs[port] |= (uint8_t)(1u << vc);
-        break;
-    case TORUS_EVENT_DUE:
-        marks->dues |= bit;
-        break;
-    case TORUS_EVENT_REFRESH:
-        marks->refreshes |= bit;
-        break;
-    case TORUS_EVENT_TIMEOUT:
-        marks->timeouts |= bit;
-        break;
-    default:
-        marks->resends |= bit;
-        break;
-    }
+    unsigned kind = event_kind(e) - TORUS_EVENT_FRAME, port = event_port(e);
+    marks->ports[kind] |= (uint8_t)(1u << port);
+    marks->vcs[kind][port] |= (uint8_t)(1u << event_vc(e));
+    if (event_kind(e) <= TORUS_EVENT_ACK_FRAME)
+        marks->payload[kind][port] = event_payload(e);
+}
+
+/* Whether an event of a kind was noted at a port. */
+static bool is_marked(const struct torus_link_marks *marks, enum torus_event kind, unsigned port)
+{
+    return marks->ports[kind - TORUS_EVENT_FRAME] >> port & 1;
 }
 
 static void tell_late(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned port,
@@ -354,25 +331,28 @@ static void tell_again(struct torus_part *p, struct torus_router *r, uint32_t no
 
 void torus_link_step(struct torus_part *p, struct torus_router *r, uint32_t node, cycle_t now)
 {
+    enum { ACK = TORUS_EVENT_ACK_FRAME - TORUS_EVENT_FRAME };
     struct torus_link_marks marks = p->links->marks[node];
-    p->links->marks[node] = (struct torus_link_marks){.told = 0};
+    p->links->marks[node] = (struct torus_link_marks){.ports = {0}};
     for (unsigned port = 0; port < TORUS_PORTS; port++)
-        if (marks.told >> port & 1)
-            take_ack(p, r, node, port, marks.told_vc[port], marks.told_state[port], now);
+        if (is_marked(&marks, TORUS_EVENT_ACK_FRAME, port))
+            take_ack(p, r, node, port, (unsigned)__builtin_ctz(marks.vcs[ACK][port]),
+                     marks.payload[ACK][port], now);
     for (unsigned port = 0; port < TORUS_PORTS; port++) {
-        if (marks.frames >> port & 1)
-            take_frame(p, r, node, port, marks.frame[port], now);
-        for (unsigned vcs = marks.tail_vcs[port]; vcs; vcs &= vcs - 1)
-            drop_ghost(p, r, node, port, (unsigned)__builtin_ctz(vcs), now);
-        if (marks.dues >> port & 1)
+        unsigned tail_vcs = marks.vcs[TORUS_EVENT_TAIL - TORUS_EVENT_FRAME][port];
+        if (is_marked(&marks, TORUS_EVENT_FRAME, port))
+            take_frame(p, r, node, port, marks.payload[0][port], now);
+        for (; tail_vcs; tail_vcs &= tail_vcs - 1)
+            drop_ghost(p, r, node, port, (unsigned)__builtin_ctz(tail_vcs), now);
+        if (is_marked(&marks, TORUS_EVENT_DUE, port))
             tell_late(p, r, node, port, now);
-        if (marks.refreshes >> port & 1)
+        if (is_marked(&marks, TORUS_EVENT_REFRESH, port))
             tell_again(p, r, node, port, now);
     }
     for (unsigned port = 0; port < TORUS_PORTS; port++) {
-        if (marks.timeouts >> port & 1)
+        if (is_marked(&marks, TORUS_EVENT_TIMEOUT, port))
             run_out(p, r, node, port, now);
-        if (marks.resends >> port & 1)
+        if (is_marked(&marks, TORUS_EVENT_RESEND, port))
             resend(p, r, node, port, now);
     }
 }
@@ -419,25 +399,15 @@ void torus_links_prepare(struct torus_part *p)
 
 /* ---- at the end ---- */
 
-uint64_t torus_links_kept(const struct network_part *base)
+struct network_sender torus_link_sender(const struct network_part *base, uint32_t local,
+                                        unsigned port)
 {
     const struct torus_part *p = (const struct torus_part *)base;
-    uint64_t packets = 0;
-    for (size_t i = 0; p->links && i < (size_t)p->base.nodes * TORUS_PORTS; i++)
-        packets += p->links->sender[i].count;
-    return packets;
+    return (struct network_sender){.kept = p->links ? torus_sender_at(p, local, port)->count : 0};
 }
 
 /* A link with this many rounds without an acknowledgment, at the end of a run, sends in vain. */
 enum { ROUNDS_IN_VAIN = 16 };
-
-static void name_link(const struct torus *t, struct link_report *report, uint32_t node,
-                      unsigned port, bool differs)
-{
-    char *name = link_report_add(report, differs);
-    if (name)
-        faults_link_text(t, node, port, name);
-}
 
 /* What both ends know of a link; summed over ranks, each word being zero in all but one. */
 struct ends {
@@ -488,7 +458,8 @@ void torus_network_links(const struct torus_network *n, struct link_report *repo
         /* While packets are in flight, the two ends cover different ones. */
         bool differs = e->sent == e->received && e->sent_crc != e->received_crc;
         if (differs || e->rounds >= ROUNDS_IN_VAIN)
-            name_link(n->torus, report, (uint32_t)(i / TORUS_PORTS), i % TORUS_PORTS, differs);
+            link_report_add(report, &n->base, (uint32_t)(i / TORUS_PORTS), i % TORUS_PORTS,
+                            differs);
     }
     free(ends);
 }

@@ -59,11 +59,12 @@ struct torus_link_receiver {
     bool due, refresh;      /* events are pending */
 };
 
-/* Marks that a cycle's events leave for the step: masks of ports. */
+/* Marks that a cycle's events leave for the step, by kind, from the first of the protocol on. */
+enum { LINK_EVENTS = TORUS_EVENT_OTHER - TORUS_EVENT_FRAME };
 struct torus_link_marks {
-    uint8_t told, frames, dues, refreshes, timeouts, resends;
-    uint8_t told_vc[TORUS_PORTS], tail_vcs[TORUS_PORTS];
-    uint32_t told_state[TORUS_PORTS], frame[TORUS_PORTS];
+    uint8_t ports[LINK_EVENTS];            /* as masks */
+    uint8_t vcs[LINK_EVENTS][TORUS_PORTS]; /* the same */
+    uint32_t payload[2][TORUS_PORTS];      /* of FRAME and ACK_FRAME */
 };
 
 /* A packet that was corrupted on its way into this router. */
@@ -150,8 +151,8 @@ void torus_link_ack(struct torus_part *p, struct torus_router *r, unsigned recei
 void torus_link_injected(struct torus_part *p, uint32_t node, unsigned fifo,
                          const struct torus_packet *packet);
 
-/* Packets in the retransmission FIFOs of a part. */
-uint64_t torus_links_kept(const struct network_part *part);
+struct network_sender torus_link_sender(const struct network_part *part, uint32_t local,
+                                        unsigned port);
 
 /* Whether the retransmission FIFO has room for one more packet of any size. */
 bool torus_link_has_room(const struct torus_part *p, const struct torus_link_sender *s);

@@ -54,11 +54,11 @@ static inline void set_ready(struct torus_router *r, struct torus_queue *queue, 
 
 /* Appends a packet to a VC FIFO or injection FIFO. */
 WEFT_INLINE void torus_enqueue(struct torus_part *p, struct torus_router *r, uint32_t node,
-                                 unsigned q, uint32_t packet, cycle_t ready)
+                               unsigned q, uint32_t packet, cycle_t ready)
 {
     struct torus_queue *queue = queue_at(p, node, q);
     bool alone = queue->head == NO_PACKET && !(r->busy >> q & 1);
-    queue_push(p, queue, packet);
+    part_append(torus_pool(p), &queue->head, &queue->tail, packet);
     if (alone) {
         head_set(p, r, q, &p->pool[packet]);
         set_ready(r, queue, q, ready);

@@ -203,6 +203,11 @@ static void close_part(struct network_part *base)
                 base->measure.acks--;
 }
 
+static void name_link(const struct network *base, uint32_t node, unsigned port, char *text)
+{
+    faults_link_text(((const struct torus_network *)base)->torus, node, port, text);
+}
+
 static const struct network_kind kind = {
     .part_size = sizeof(struct torus_part),
     .packet_size = sizeof(struct torus_packet),
@@ -224,7 +229,8 @@ static const struct network_kind kind = {
     .settle = settle_part,
     .link = link,
     .close = close_part,
-    .kept = torus_links_kept,
+    .sender = torus_link_sender,
+    .name_link = name_link,
     .checks = &torus_checks,
     .stuck = "packets wait for a reception FIFO that is not emptied"};
 

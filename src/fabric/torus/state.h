@@ -255,16 +255,6 @@ static inline uint64_t torus_cargo(const struct torus_part *p, const struct toru
     return p->cargo ? p->cargo[packet - p->pool] : 0;
 }
 
-static inline void queue_push(struct torus_part *p, struct torus_queue *q, uint32_t packet)
-{
-    p->pool[packet].next = NO_PACKET;
-    if (q->head == NO_PACKET)
-        q->head = packet;
-    else
-        p->pool[q->tail].next = packet;
-    q->tail = packet;
-}
-
 static inline void mark_dirty(struct torus_part *p, struct torus_router *r, uint32_t node,
                               enum dirty_list list)
 {

@@ -37,8 +37,7 @@ static void pack_header(const struct torus *t, uint32_t to, const struct torus_p
     for (unsigned d = 0; d < 3; d++)
         put_bits(&word, &left, 8, c[d]);
     put_bits(&word, &left, 8, sequence);
-    for (unsigned i = 0; i < HEADER_BYTES; i++)
-        bytes[i] = (uint8_t)(word >> (56 - 8 * i));
+    put_bytes(bytes, HEADER_BYTES, word);
     bytes[HEADER_BYTES - 1] = (uint8_t)crc_update(CRC_8, 0, bytes, HEADER_BYTES - 1);
 }
 
@@ -51,12 +50,6 @@ static void make_payload(const struct torus_packet *packet, uint8_t *bytes)
     }
 }
 
-static void put_crc_24(uint8_t *bytes, uint32_t crc)
-{
-    for (unsigned i = 0; i < 3; i++)
-        bytes[i] = (uint8_t)(crc >> (16 - 8 * i));
-}
-
 static void pack_frame(const struct torus *t, uint32_t to, const struct torus_packet *packet,
                        uint8_t sequence, uint8_t bytes[WIRE_FRAME_BYTES])
 {
@@ -64,7 +57,7 @@ static void pack_frame(const struct torus *t, uint32_t to, const struct torus_pa
     pack_header(t, to, packet, sequence, bytes);
     make_payload(packet, bytes + HEADER_BYTES);
     bytes[size] = packet->flags & TORUS_GHOST ? 0 : 0xff;
-    put_crc_24(bytes + size + 1, crc_update(CRC_24, 0, bytes, size + 1));
+    put_bytes(bytes + size + 1, 3, crc_update(CRC_24, 0, bytes, size + 1));
 }
 
 /* Continues a link CRC (or a FIFO's checksum) over a packet. */
@@ -114,7 +107,7 @@ enum torus_wire wire_frame(struct torus_part *p, const struct torus_router *r,
         part_count(&p->base, LINK_HEADER_CRC);
         return FRAME_BAD_HEADER;
     }
-    uint32_t crc = (uint32_t)came[size - 3] << 16 | (uint32_t)came[size - 2] << 8 | came[size - 1];
+    uint32_t crc = (uint32_t)get_bytes(came + size - 3, 3);
     if ((crc_update(CRC_24, 0, came, size - 3) ^ crc) & mask) {
         part_count(&p->base, LINK_PACKET_CRC);
         return memcmp(sent, came, HEADER_BYTES) ? FRAME_HELD : FRAME_BAD_TAIL;
@@ -134,10 +127,10 @@ bool wire_ack(struct torus_part *p, const struct torus_router *r, struct torus_l
     part_count(&p->base, LINK_ACKS);
     if (!will_err(p, r, s, port, time, 8 * ACK_BYTES))
         return true;
-    put_crc_24(bytes + 5, crc_update(CRC_24, 0, bytes, 5));
+    put_bytes(bytes + 5, 3, crc_update(CRC_24, 0, bytes, 5));
     if (!pass_bits(p, r, s, port, time, bytes, 8 * ACK_BYTES))
         return true;
-    uint32_t crc = (uint32_t)bytes[5] << 16 | (uint32_t)bytes[6] << 8 | bytes[7];
-    part_count(&p->base, crc_update(CRC_24, 0, bytes, 5) == crc ? LINK_ESCAPED : LINK_ACK_CRC);
+    bool escaped = crc_update(CRC_24, 0, bytes, 5) == get_bytes(bytes + 5, 3);
+    part_count(&p->base, escaped ? LINK_ESCAPED : LINK_ACK_CRC);
     return false; /* if no check saw it, its odd numbers would get it dropped */
 }
