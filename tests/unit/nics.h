@@ -28,6 +28,7 @@ struct posting {
     struct nic_send send;
 
     /* Of the source. */
+    struct posting *next; /* that it has not posted, while this one is not */
     bool posted;
     cycle_t posted_at;
     fine_t free; /* that nic_post() returned */
@@ -42,6 +43,7 @@ struct posting {
 } __attribute__((aligned(64)));
 
 struct nics_node {
+    struct posting *pending, **end; /* not posted yet, as they were added; NULL: none ever */
     uint64_t woken, arrived;
     cycle_t now; /* of the last call */
     bool started;
@@ -99,14 +101,16 @@ static inline void nics_woken(void *ctx, const struct nic_node *at, cycle_t now)
     NICS_EXPECT(n, at, now >= node->now);
     node->now = now;
     node->woken++;
-    for (uint32_t i = 0; i < n->postings; i++) {
-        struct posting *p = &n->posting[i];
-        if (p->from != at->node || p->posted)
-            continue;
-        if (p->at <= now)
+    for (struct posting **link = &node->pending; *link;) {
+        struct posting *p = *link;
+        if (!p->posted && p->at <= now)
             nics_post_now(n, at, p);
-        else if (!node->started)
+        else if (!p->posted && !node->started)
             nic_wake(n->nic, at, p->at);
+        if (!p->posted)
+            link = &p->next;
+        else if (!(*link = p->next))
+            node->end = link;
     }
     node->started = true;
 }
@@ -200,6 +204,9 @@ static inline struct posting *nics_add(struct nics *n, uint32_t from, cycle_t at
     p->from = from;
     p->at = at;
     p->send = send;
+    struct nics_node *node = &n->node[from];
+    *(node->end ? node->end : &node->pending) = p;
+    node->end = &p->next;
     return p;
 }
 
@@ -247,25 +254,42 @@ enum nics_order {
     NICS_QUEUE_ORDER, /* what software sends from one queue to one node; streams take turns */
 };
 
-/* Whether two sends have to come in the order in which they were posted. */
-static inline bool nics_ordered(const struct posting *a, const struct posting *b,
-                                enum nics_order order)
+/* Sends of one queue to one node beside each other, in the order in which they were posted. */
+static inline int nics_compare(const void *left, const void *right)
 {
-    if (a->from != b->from || a->send.to != b->send.to)
-        return false;
-    return order == NICS_QUEUE_ORDER && a->send.queue == b->send.queue &&
-           !((a->send.flags | b->send.flags) & NIC_STREAM);
+    const struct posting *a = *(const struct posting *const *)left;
+    const struct posting *b = *(const struct posting *const *)right;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    if (a->send.to != b->send.to)
+        return a->send.to < b->send.to ? -1 : 1;
+    if (a->send.queue != b->send.queue)
+        return a->send.queue < b->send.queue ? -1 : 1;
+    if (a->posted_at != b->posted_at)
+        return a->posted_at < b->posted_at ? -1 : 1;
+    return a < b ? -1 : 1; /* of one cycle: as they were listed */
 }
 
+static inline bool nics_same_queue(const struct posting *a, const struct posting *b)
+{
+    return a->from == b->from && a->send.to == b->send.to && a->send.queue == b->send.queue;
+}
+
+/* As each has come whole before the next begins, so have all before it. */
 static inline void nics_assert_order(const struct nics *n, enum nics_order order)
 {
+    if (order != NICS_QUEUE_ORDER)
+        return;
+    const struct posting **sorted = malloc(n->postings * sizeof(const struct posting *));
+    uint32_t count = 0;
     for (uint32_t i = 0; i < n->postings; i++)
-        for (uint32_t k = 0; k < n->postings; k++) {
-            const struct posting *a = &n->posting[i], *b = &n->posting[k];
-            bool after = b->posted_at > a->posted_at || (b->posted_at == a->posted_at && k > i);
-            if (k != i && after && nics_ordered(a, b, order))
-                assert_true(a->last_number < b->number);
-        }
+        if (!(n->posting[i].send.flags & NIC_STREAM))
+            sorted[count++] = &n->posting[i];
+    qsort(sorted, count, sizeof(*sorted), nics_compare);
+    for (uint32_t i = 1; i < count; i++)
+        if (nics_same_queue(sorted[i - 1], sorted[i]))
+            assert_true(sorted[i - 1]->last_number < sorted[i]->number);
+    free(sorted);
 }
 
 /* ---- random sends ---- */
