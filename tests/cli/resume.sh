@@ -94,9 +94,9 @@ os.execv(command[0], command)
 P
 rm -f state
 python3 deep.py 15 "$folder/err" "$weft" run -m bluegene-l -q -o deep.json -s machine.dims=4x4x4 \
-    -s workload.packets_per_pair=300 --checkpoint "$folder/state" --every 0.1 &
+    -s workload.packets_per_pair=150 --checkpoint "$folder/state" --every 0.05 &
 pid=$!
-until [ -e state ] || ! kill -0 $pid 2>/dev/null; do sleep 0.05; done
+until [ -e state ] || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
 kill -INT $pid
 wait $pid
 grep -q 'continues$' err && "$weft" resume state -q -j 2 && [ ! -e deep.json ] && [ "$(find . -path './ddd*/deep.json' | wc -l)" -eq 1 ]

@@ -241,19 +241,17 @@ cd ..
     [ "$(tail -n 1 err)" = "weft: 1 of 3 runs failed; weft-holes.csv has the reasons; the same command tries them again" ] &&
     [ "$(cut -d, -f2,4 weft-holes.csv | tr '\n' ' ')" = "workload.hot_dims,status 2x2x2,done 8x8x8,failed 1x1x1,done " ]
 say $? "a combination that does not fit together is marked; the others run"
-# A deadlock is found while it runs.
-"$weft" sweep -m bluegene-l -w alltoall -s machine.dims=16x16x1 -s workload.packet_bytes=32,256 -s workload.packets_per_pair=10 \
-    -s workload.packets_per_visit=10 -s workload.dynamic_share=0 -s machine.router.in_network_share=0 --seed 2 \
-    --over machine.router.bubble_rule=actual_size,full_size -o dead >out 2>err
-[ $? -eq 1 ] && grep -q '^actual_size  *failed$' out && grep -q '^machine.router.bubble_rule  *Weft$' out &&
+# A deadlock is found while it runs: one channel for all hops, of small queues.
+deadlocks="-m sc5832 -w uniform -s machine.graph=kautz:2:3 -s machine.routing.vc_rule=none -s machine.router.vcs=1
+-s machine.router.crosspoint_packets=1 -s machine.dma.mb_per_s=10000 -s run.stall_cycles=20000 -s workload.cycles=5000"
+"$weft" sweep $deadlocks --over workload.load=3,0.01 -o dead >out 2>err
+[ $? -eq 1 ] && grep -q '^3  *failed$' out && grep -q '^workload.load  *Weft$' out && grep -q '^0.01  *[0-9.]*$' out &&
     grep -q '^1 of 2 runs failed$' out && grep -q ',failed,.*wait for each other' weft-dead.csv
 say $? "a run that deadlocks is marked; the others run"
 "$weft" sweep -m bluegene-l -w hotregion -s machine.dims=4x4x4 --over workload.hot_dims=8x8x8 -o all >out 2>err
 [ $? -eq 1 ] && grep -q '^1 of 1 runs failed$' out && [ "$(wc -l <weft-all.csv)" -eq 2 ]
 say $? "all runs fail: a table says why"
-"$weft" sweep -m bluegene-l -w alltoall -s machine.dims=16x16x1 -s workload.packet_bytes=32,256 -s workload.packets_per_pair=10 \
-    -s workload.packets_per_visit=10 -s workload.dynamic_share=0 -s machine.router.in_network_share=0 -s machine.router.bubble_rule=actual_size \
-    --over run.seed=2 -o deadlocked >out 2>err
+"$weft" sweep $deadlocks -s workload.load=3 --over run.seed=2 -o deadlocked >out 2>err
 [ $? -eq 1 ] && grep -q '^no plot: no run succeeded$' out
 say $? "no plot of nothing"
 "$weft" sweep -m bluegene-l -w hotregion -s machine.dims=4x4x4 -s workload.hot_dims=8x8x8 -s workload.cycles=1000 --over workload.load=0.1,0.2 --seeds 2 --find-saturation \

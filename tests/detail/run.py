@@ -280,10 +280,11 @@ def check_sizes():
 
 
 def check_checkpoint():
-    text = "-m bluegene-l -s machine.dims=8x8x4 -s run.interval_cycles=1000 " + OPEN.replace("8000", "400000")
+    text = "-m bluegene-l -s machine.dims=8x8x4 -s run.interval_cycles=1000 " + OPEN.replace("8000", "100000")
     whole = run(text, "-s", "run.detail=true")
-    process = subprocess.Popen([weft, "run", *text.split(), "-q", "-o", "r.json", "--links", "l.csv", "--checkpoint", "c", "--every", "0.1"])
-    time.sleep(0.25)
+    process = subprocess.Popen([weft, "run", *text.split(), "-q", "-o", "r.json", "--links", "l.csv", "--checkpoint", "c", "--every", "0.05"])
+    while not os.path.exists("c") and process.poll() is None:
+        time.sleep(0.01)
     process.send_signal(signal.SIGTERM)
     code = process.wait()
     if code == 0:

@@ -34,10 +34,9 @@ run_threads() { # NAME MACHINE RANKS THREADS...
     [ "$(tail -n 1 "$1.out")" = "$1: ok" ] || complain "$1" "$2, $3 ranks" "$1.out"
 }
 
-# Open MPI says the same.
+# Open MPI says the same, with 7 ranks.
 compare() { # NAME
     case " $alone " in *" $1 "*) return ;; esac
-    timeout 120 "$weft" mpirun -np 7 -m ideal -q "./$1" >"$1.out" 2>&1 </dev/null
     sed -n "s/^$1|//p" "$here/recorded.txt" | cmp -s - "$1.out" || complain "$1" "Open MPI says otherwise" "$1.out"
 }
 
@@ -52,9 +51,9 @@ test_program() { # NAME
         for ranks in "1 1" "2 1" "7 1 2" "64 1 4"; do
             # shellcheck disable=SC2086
             [ -f "$1.wrong" ] || run_threads "$1" "$machine" $ranks
+            [ "$machine $ranks" != "ideal 7 1 2" ] || compare "$1"
         done
     done
-    compare "$1"
 }
 
 test_bad() { # NAME STATUS TEXT
