@@ -192,8 +192,8 @@ printf 'name: mine\nbase: bluegene-l\ndims: 4x4x4\nwrap: false\nrouter: {paths: 
 heads "mine 4x4x4, 64 nodes: uniform, 256 B packets, load 0.5" ./mine.yaml
 heads "mine 4x4x4, 64 nodes: uniform, 256 B packets, load 0.5
   changed      machine.router.paths=2" ./mine.yaml -s machine.router.paths=2
-"$weft" run -m bluegene-l -s machine.dims=16x16x1 -s workload.packet_bytes=32,256 -s workload.packets_per_pair=10 -s workload.packets_per_visit=10 \
-    -s workload.dynamic_share=0 -s machine.router.in_network_share=0 -s machine.router.bubble_rule=actual_size --seed 2 >out 2>err
+"$weft" run -m sc5832 -w uniform -s machine.graph=kautz:2:3 -s machine.routing.vc_rule=none -s machine.router.vcs=1 \
+    -s machine.router.crosspoint_packets=1 -s machine.dma.mb_per_s=10000 -s run.stall_cycles=20000 -s workload.cycles=5000 -s workload.load=3 >out 2>err
 [ $? -eq 1 ] && head -n 1 err | grep -q '^weft: deadlock: ' && [ ! -s out ]
 say $? "a deadlock is reported as before"
 

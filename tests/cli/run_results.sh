@@ -86,10 +86,10 @@ say $? "the result has the promised names and adds up"
     [ "$(digest r.json)" = "$(digest third.json)" ]
 say $? "a result, and its config alone, run again to the same digest"
 
-"$weft" run -m bluegene-l -j 2 -s machine.dims=16x16x1 -s workload.packet_bytes=32,256 \
-    -s workload.packets_per_pair=10 -s workload.packets_per_visit=10 -s workload.dynamic_share=0 \
-    -s machine.router.in_network_share=0 -s machine.router.bubble_rule=actual_size --seed 2 -o dead.json >out 2>err
-[ $? -eq 1 ] && head -n 1 err | grep -q '^weft: deadlock: .* 16 buffers wait for each other:$' &&
+"$weft" run -m sc5832 -w uniform -j 2 -s machine.graph=kautz:2:3 -s machine.routing.vc_rule=none -s machine.router.vcs=1 \
+    -s machine.router.crosspoint_packets=1 -s machine.dma.mb_per_s=10000 -s run.stall_cycles=20000 -s workload.cycles=5000 \
+    -s workload.load=3 -o dead.json >out 2>err
+[ $? -eq 1 ] && head -n 1 err | grep -q '^weft: deadlock: .* 4 buffers wait for each other:$' &&
     grep -q '"deadlock"' dead.json
 say $? "a deadlock is exit 1, explained, and in the result"
 
