@@ -9,6 +9,13 @@
 #include "base/random.h"
 #include "fabric/tofu/route.h"
 
+/* Of all paths and samples: every one in a plain build, else every seventh and a tenth. */
+#ifdef WEFT_TEST_SLOW
+enum { PATH_STRIDE = 7, SAMPLES = 200 };
+#else
+enum { PATH_STRIDE = 1, SAMPLES = 2000 };
+#endif
+
 /* A machine; too large for a stack of machines. */
 struct machine {
     struct torus shape;
@@ -136,7 +143,8 @@ static void every_path_goes_by_its_relay_to_its_destination(void **state)
     for (unsigned s = 0; s < SHAPES; s++) {
         struct machine m;
         make(&m, shapes[s].dims, shapes[s].wrap);
-        for (uint64_t i = 0; i < (uint64_t)m.shape.nodes * m.shape.nodes * 12 * 2 * 8; i++) {
+        for (uint64_t i = 0; i < (uint64_t)m.shape.nodes * m.shape.nodes * 12 * 2 * 8;
+             i += PATH_STRIDE) {
             uint32_t from = (uint32_t)(i / 192) / m.shape.nodes,
                      to = (uint32_t)(i / 192) % m.shape.nodes, a[TORUS_MAX_DIMS], b[TORUS_MAX_DIMS];
             struct tofu_path path = {1 + i % 12, i / 12 % 2, i / 24 % 8};
@@ -383,7 +391,7 @@ static void what_is_dead_in_the_k_computer_is_no_obstacle(void **state)
                               i % 3 == 1 ? text : "none", i % 3 == 0 ? text : "none", "none"),
                          WEFT_OK);
         assert_true(i > 0 || tofu_check_paths(&m->routing) == WEFT_OK);
-        for (unsigned pair = 0; pair < 2000; pair++) {
+        for (unsigned pair = 0; pair < SAMPLES; pair++) {
             uint32_t end[2];
             for (unsigned e = 0; e < 2; e++) {
                 uint32_t at[TORUS_MAX_DIMS];
