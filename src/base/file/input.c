@@ -249,9 +249,9 @@ weft_status stream_open(struct stream *s, const char *path, const char *kind, co
     gzFile file = open_text(path);
     if (!file)
         return BAD_INPUT(NULL, ("%s: %s", path, strerror(errno)), ("name a %s", kind));
-    *s = (struct stream){.path = path, .file = file, .lines = lines_of(path, NULL, 0, form)};
+    *s = (struct stream){.path = path, .file = file};
     LIST_RESERVE(s->text, PIECE, s->room);
-    s->lines.at = s->lines.end = s->lines.start = s->text;
+    s->lines = lines_of(path, s->text, 0, form);
     return WEFT_OK;
 }
 
