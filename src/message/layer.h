@@ -132,12 +132,12 @@ static inline uint32_t process_number(const struct processes *all, uint32_t node
 
 static inline uint32_t process_node(const struct processes *all, uint32_t process)
 {
-    return all->o.mapping->place[process] / all->o.per_node;
+    return all->o.mapping->processor[process] / all->o.per_node;
 }
 
 static inline uint32_t process_slot(const struct processes *all, uint32_t process)
 {
-    return all->o.mapping->place[process] % all->o.per_node;
+    return all->o.mapping->processor[process] % all->o.per_node;
 }
 
 static inline struct self self_at(struct processes *all, const struct nic_node *at, uint32_t slot)

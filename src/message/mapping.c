@@ -13,21 +13,21 @@
 
 enum { MAX_LETTERS = TORUS_MAX_DIMS + 1 }; /* with T */
 
-/* ---- places ---- */
+/* ---- processors ---- */
 
 static struct torus torus_of(const struct mapping_options *o)
 {
     struct torus t = {.dims = o->dims};
-    uint64_t places = o->per_node;
+    uint64_t processors = o->per_node;
     WEFT_CHECK(o->dims >= 1 && o->dims <= TORUS_MAX_DIMS, "a mapping to %u dimensions", o->dims);
     WEFT_CHECK(strlen(o->letters) == o->dims, "letters %s of %u dimensions", o->letters, o->dims);
     for (unsigned d = 0; d < o->dims; d++) {
         t.size[d] = o->size[d];
-        places *= o->size[d];
-        WEFT_CHECK(places > 0 && places < MAPPING_NONE, "a mapping to %llu places",
-                   (unsigned long long)places);
+        processors *= o->size[d];
+        WEFT_CHECK(processors > 0 && processors < MAPPING_NONE, "a mapping to %llu processors",
+                   (unsigned long long)processors);
     }
-    t.nodes = (uint32_t)places / o->per_node;
+    t.nodes = (uint32_t)processors / o->per_node;
     return t;
 }
 
@@ -36,24 +36,24 @@ static bool is_dead(const struct mapping_options *o, uint32_t node)
     return o->dead && o->dead[node];
 }
 
-/* Makes room for the ranks that are wanted, if there are places for them. */
+/* Makes room for the ranks that are wanted, if there are processors for them. */
 static weft_status init(const struct mapping_options *o, uint32_t nodes, struct mapping *m)
 {
     uint32_t living = 0;
     for (uint32_t node = 0; node < nodes; node++)
         living += !is_dead(o, node);
-    uint32_t room = living * o->per_node, places = nodes * o->per_node;
+    uint32_t room = living * o->per_node, processors = nodes * o->per_node;
     if (room == 0)
         return BAD_INPUT(o->key, ("all nodes are dead"), ("leave some alive"));
     if (o->processes > room)
         return BAD_INPUT(
             o->key,
-            ("%u processes are more than the %u places on living nodes", o->processes, room),
+            ("%u processes are more than the %u processors on living nodes", o->processes, room),
             ("use fewer, or more processes per node"));
     m->ranks = 0;
-    m->place = memory_alloc(o->processes ? o->processes : room, sizeof(*m->place));
-    m->rank = memory_alloc(places, sizeof(*m->rank));
-    memset(m->rank, 0xff, places * sizeof(*m->rank)); /* MAPPING_NONE */
+    m->processor = memory_alloc(o->processes ? o->processes : room, sizeof(*m->processor));
+    m->rank = memory_alloc(processors, sizeof(*m->rank));
+    memset(m->rank, 0xff, processors * sizeof(*m->rank)); /* MAPPING_NONE */
     return WEFT_OK;
 }
 
@@ -62,28 +62,28 @@ static bool is_full(const struct mapping_options *o, const struct mapping *m)
     return o->processes && m->ranks == o->processes;
 }
 
-static void add_rank(struct mapping *m, uint32_t place)
+static void add_rank(struct mapping *m, uint32_t processor)
 {
-    m->rank[place] = m->ranks;
-    m->place[m->ranks++] = place;
+    m->rank[processor] = m->ranks;
+    m->processor[m->ranks++] = processor;
 }
 
 void mapping_fini(struct mapping *m)
 {
-    free(m->place);
+    free(m->processor);
     free(m->rank);
     *m = (struct mapping){0};
 }
 
 /* ---- orders ---- */
 
-/* The letters of a place: those of the dimensions, then T. */
+/* The letters of coordinates: those of the dimensions, then T. */
 static char letter(const struct mapping_options *o, unsigned i)
 {
     return i < o->dims ? o->letters[i] : 'T';
 }
 
-/* Which letter of a place a character is; o->dims is T, and o->dims + 1 none. */
+/* Which of these letters a character is; o->dims is T, and o->dims + 1 none. */
 static unsigned letter_index(const struct mapping_options *o, char c)
 {
     unsigned i = 0;
@@ -128,7 +128,7 @@ static weft_status check_order(const struct mapping_options *o, const char *text
                      ("use each letter of %sT once, or ./NAME for a file", o->letters));
 }
 
-/* A loop over one coordinate of the places; the fastest comes first. */
+/* A loop over one coordinate of the processors; the fastest comes first. */
 struct loop {
     uint32_t size, stride;
 };
@@ -144,14 +144,14 @@ static void make_loops(const struct mapping_options *o, const char *text, struct
         loop[i] = of[letter_index(o, text[i])];
 }
 
-static uint32_t loops_place(const struct loop *loop, unsigned loops, uint32_t turn)
+static uint32_t loops_processor(const struct loop *loop, unsigned loops, uint32_t turn)
 {
-    uint32_t place = 0;
+    uint32_t processor = 0;
     for (unsigned i = 0; i < loops; i++) {
-        place += turn % loop[i].size * loop[i].stride;
+        processor += turn % loop[i].size * loop[i].stride;
         turn /= loop[i].size;
     }
-    return place;
+    return processor;
 }
 
 static weft_status deal_out(const struct mapping_options *o, const char *text, struct mapping *m)
@@ -162,9 +162,9 @@ static weft_status deal_out(const struct mapping_options *o, const char *text, s
     TRY(init(o, nodes, m));
     make_loops(o, text, loop);
     for (uint32_t turn = 0; turn < nodes * o->per_node && !is_full(o, m); turn++) {
-        uint32_t place = loops_place(loop, o->dims + 1, turn);
-        if (!is_dead(o, place / o->per_node))
-            add_rank(m, place);
+        uint32_t processor = loops_processor(loop, o->dims + 1, turn);
+        if (!is_dead(o, processor / o->per_node))
+            add_rank(m, processor);
     }
     return WEFT_OK;
 }
@@ -178,7 +178,7 @@ struct reader {
     char form[64];    /* what to write */
     unsigned numbers; /* on each line; 0: there was none so far */
     uint32_t first;   /* the line that decided this */
-    uint32_t *given;  /* [place] its line; 0: none so far */
+    uint32_t *given;  /* [processor] its line; 0: none so far */
     struct mapping m;
 };
 
@@ -265,17 +265,17 @@ static weft_status take_spot(struct reader *r, const struct spot *s)
 {
     char text[12 * MAX_LETTERS];
     uint32_t node = torus_node(&r->torus, s->number);
-    uint32_t place = node * r->o->per_node + s->number[r->o->dims];
+    uint32_t processor = node * r->o->per_node + s->number[r->o->dims];
     if (is_dead(r->o, node))
         return REFUSE(r, s->column, ("node %s is dead", spot_text(s, r->o->dims, text)),
                       ("give rank %u a living node", r->m.ranks));
-    if (r->given[place])
-        return REFUSE(
-            r, s->column,
-            ("%s is given twice, first on line %u", spot_text(s, s->count, text), r->given[place]),
-            ("give each rank a place of its own"));
-    r->given[place] = r->lines.line;
-    add_rank(&r->m, place);
+    if (r->given[processor])
+        return REFUSE(r, s->column,
+                      ("%s is given twice, first on line %u", spot_text(s, s->count, text),
+                       r->given[processor]),
+                      ("give each rank a processor of its own"));
+    r->given[processor] = r->lines.line;
+    add_rank(&r->m, processor);
     return WEFT_OK;
 }
 

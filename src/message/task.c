@@ -670,12 +670,12 @@ static void run_program(void *arg)
 static void set_face(struct task *t, uint32_t rank)
 {
     const struct task_group *g = t->group;
-    uint32_t place = g->mapping->place[rank];
+    uint32_t processor = g->mapping->processor[rank];
     t->face = (weft_task){.calls = t->all->o.calls,
                           .rank = rank,
                           .size = g->processes,
-                          .node = place / g->per_node,
-                          .slot = place % g->per_node,
+                          .node = processor / g->per_node,
+                          .slot = processor % g->per_node,
                           .clock_hz = t->all->o.clock_hz,
                           .argc = g->program.argc,
                           .argv = g->program.argv};

@@ -155,7 +155,7 @@ struct workload_params {
     uint32_t processes_per_node, processes;
     char file[CONFIG_TEXT];    /* that it is read from */
     enum rates_as rates;       /* of a matrix */
-    char mapping[CONFIG_TEXT]; /* of processes to places (message/mapping.h); auto: the machine's */
+    char mapping[CONFIG_TEXT]; /* of processes to processors (message/mapping.h); auto: the machine's */
     enum algorithm algorithm;
 };
 

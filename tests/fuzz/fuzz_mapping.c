@@ -24,8 +24,8 @@ static void check_tables(const struct mapping_options *o, const struct mapping *
 {
     must(m->ranks > 0 && m->ranks <= MOST_PLACES && (!o->processes || m->ranks == o->processes));
     for (uint32_t rank = 0; rank < m->ranks; rank++) {
-        must(m->rank[m->place[rank]] == rank);
-        must(!o->dead || !o->dead[m->place[rank] / o->per_node]);
+        must(m->rank[m->processor[rank]] == rank);
+        must(!o->dead || !o->dead[m->processor[rank] / o->per_node]);
     }
 }
 
@@ -37,14 +37,14 @@ static void read_again(const struct mapping_options *o, const struct mapping *m)
     struct mapping again;
     for (uint32_t rank = 0; rank < m->ranks; rank++) {
         uint32_t c[TORUS_MAX_DIMS];
-        torus_coordinates(&torus, m->place[rank] / o->per_node, c);
+        torus_coordinates(&torus, m->processor[rank] / o->per_node, c);
         for (unsigned d = 0; d < o->dims; d++)
             at += (size_t)sprintf(text + at, "%u ", c[d]);
-        at += (size_t)sprintf(text + at, "%u\n", m->place[rank] % o->per_node);
+        at += (size_t)sprintf(text + at, "%u\n", m->processor[rank] % o->per_node);
     }
     must(mapping_read_text(o, "again", text, at, &again) == WEFT_OK);
     must(again.ranks == m->ranks);
-    must(memcmp(again.place, m->place, m->ranks * sizeof(*m->place)) == 0);
+    must(memcmp(again.processor, m->processor, m->ranks * sizeof(*m->processor)) == 0);
     mapping_fini(&again);
 }
 

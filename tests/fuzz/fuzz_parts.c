@@ -35,8 +35,8 @@ static uint32_t part_of(const struct workload *w, uint32_t who)
     if (w->as == LAYER_PACKETS)
         return workload_parts(w)->of[who];
     must(who < w->processes);
-    uint32_t node = w->mapping.place[who] / w->per_node;
-    must(w->mapping.rank[w->mapping.place[who]] == who);
+    uint32_t node = w->mapping.processor[who] / w->per_node;
+    must(w->mapping.rank[w->mapping.processor[who]] == who);
     return workload_parts(w)->of[node];
 }
 

@@ -16,20 +16,20 @@ static void must(bool condition)
         abort();
 }
 
-static void check_place(const struct site *site, const struct rates *r, uint32_t place)
+static void check_endpoint(const struct site *site, const struct rates *r, uint32_t endpoint)
 {
-    size_t first = r->first[place], end = r->first[place + 1];
+    size_t first = r->first[endpoint], end = r->first[endpoint + 1];
     double before = 0;
-    must(first <= end && r->of[place] >= 0 && r->of[place] <= r->busiest);
+    must(first <= end && r->of[endpoint] >= 0 && r->of[endpoint] <= r->busiest);
     for (size_t i = first; i < end; i++) {
-        must(r->to[i] < site->endpoints && r->to[i] != place);
-        must(!site->dead || !(site->dead[place] || site->dead[r->to[i]]));
-        must(r->up_to[i] >= before && r->up_to[i] <= 1 && rates_share(r, place, i) >= 0);
+        must(r->to[i] < site->endpoints && r->to[i] != endpoint);
+        must(!site->dead || !(site->dead[endpoint] || site->dead[r->to[i]]));
+        must(r->up_to[i] >= before && r->up_to[i] <= 1 && rates_share(r, endpoint, i) >= 0);
         before = r->up_to[i];
     }
     for (uint64_t draw = 0; draw < 8; draw++) {
-        uint32_t to = rates_draw(r, place, draw << 61);
-        must(first < end ? to != place && to < site->endpoints : to == place);
+        uint32_t to = rates_draw(r, endpoint, draw << 61);
+        must(first < end ? to != endpoint && to < site->endpoints : to == endpoint);
     }
     must(first == end || before == 1);
 }
@@ -42,8 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                             (const char *)data, size, &r) != WEFT_OK)
             continue;
         must(r->senders > 0 && r->busiest > 1 - 1e-9);
-        for (uint32_t place = 0; place < r->places; place++)
-            check_place(&sites[i], r, place);
+        for (uint32_t endpoint = 0; endpoint < r->endpoints; endpoint++)
+            check_endpoint(&sites[i], r, endpoint);
         rates_free(r);
     }
     return 0;

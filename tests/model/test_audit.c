@@ -105,15 +105,15 @@ static void on_tofu(void **state)
     struct tofu_part *p = (struct tofu_part *)network_part(r.network, 1);
     packets_are_counted(&r);
     unsigned tried = 0;
-    for (unsigned place = 0; place < TOFU_LINK_PLACES; place++) {
+    for (unsigned channel = 0; channel < TOFU_LINK_CHANNELS; channel++) {
         bool linked = tofu_neighbour(p->network->routing.shape, p->node[2].node,
-                                     place / TOFU_VCS) != TORUS_NO_NODE;
-        if (!linked || !p->node[2].credit[place])
+                                     channel / TOFU_VCS) != TORUS_NO_NODE;
+        if (!linked || !p->node[2].credit[channel])
             continue;
         tried++;
-        p->node[2].credit[place]--;
+        p->node[2].credit[channel]--;
         must_find(&r, "accounts for");
-        p->node[2].credit[place]++;
+        p->node[2].credit[channel]++;
     }
     assert_true(tried > 0);
     end(&r);

@@ -22,21 +22,21 @@ static struct mapping_options graph(uint32_t nodes, uint32_t per_node)
 
 static uint32_t places_of(const struct mapping_options *o)
 {
-    uint32_t places = o->per_node;
+    uint32_t processors = o->per_node;
     for (unsigned d = 0; d < o->dims; d++)
-        places *= o->size[d];
-    return places;
+        processors *= o->size[d];
+    return processors;
 }
 
 /* The two tables are inverse, and nobody runs on a dead node. */
 static void check_tables(const struct mapping_options *o, const struct mapping *m)
 {
     uint32_t used = 0;
-    for (uint32_t place = 0; place < places_of(o); place++)
-        if (m->rank[place] != MAPPING_NONE) {
-            assert_true(m->rank[place] < m->ranks);
-            assert_int_equal(m->place[m->rank[place]], place);
-            assert_false(o->dead && o->dead[place / o->per_node]);
+    for (uint32_t processor = 0; processor < places_of(o); processor++)
+        if (m->rank[processor] != MAPPING_NONE) {
+            assert_true(m->rank[processor] < m->ranks);
+            assert_int_equal(m->processor[m->rank[processor]], processor);
+            assert_false(o->dead && o->dead[processor / o->per_node]);
             used++;
         }
     assert_int_equal(used, m->ranks);
@@ -60,8 +60,8 @@ static struct mapping read_text(const struct mapping_options *o, const char *tex
     return m;
 }
 
-static uint32_t place_of(const struct mapping_options *o, uint32_t x, uint32_t y, uint32_t z,
-                         uint32_t t)
+static uint32_t processor_of(const struct mapping_options *o, uint32_t x, uint32_t y, uint32_t z,
+                             uint32_t t)
 {
     struct torus torus = {.dims = 3, .size = {o->size[0], o->size[1], o->size[2]}};
     return torus_node(&torus, (uint32_t[]){x, y, z}) * o->per_node + t;
@@ -75,12 +75,12 @@ static void x_varies_fastest_and_t_slowest_in_xyzt(void **state)
     struct mapping_options o = brick();
     struct mapping m = made(&o, "XYZT");
     assert_int_equal(m.ranks, 48);
-    assert_int_equal(m.place[0], place_of(&o, 0, 0, 0, 0));
-    assert_int_equal(m.place[1], place_of(&o, 1, 0, 0, 0));
-    assert_int_equal(m.place[2], place_of(&o, 0, 1, 0, 0));
-    assert_int_equal(m.place[6], place_of(&o, 0, 0, 1, 0));
-    assert_int_equal(m.place[24], place_of(&o, 0, 0, 0, 1));
-    assert_int_equal(m.place[47], place_of(&o, 1, 2, 3, 1));
+    assert_int_equal(m.processor[0], processor_of(&o, 0, 0, 0, 0));
+    assert_int_equal(m.processor[1], processor_of(&o, 1, 0, 0, 0));
+    assert_int_equal(m.processor[2], processor_of(&o, 0, 1, 0, 0));
+    assert_int_equal(m.processor[6], processor_of(&o, 0, 0, 1, 0));
+    assert_int_equal(m.processor[24], processor_of(&o, 0, 0, 0, 1));
+    assert_int_equal(m.processor[47], processor_of(&o, 1, 2, 3, 1));
     mapping_fini(&m);
 }
 
@@ -90,7 +90,7 @@ static void txyz_fills_node_after_node(void **state)
     struct mapping_options o = brick();
     struct mapping m = made(&o, "TXYZ");
     for (uint32_t rank = 0; rank < 48; rank++)
-        assert_int_equal(m.place[rank], rank);
+        assert_int_equal(m.processor[rank], rank);
     mapping_fini(&m);
 }
 
@@ -107,7 +107,7 @@ static void check_order(const struct mapping_options *o, const char *order)
         for (c[at[2]] = 0; c[at[2]] < size[at[2]]; c[at[2]]++)
             for (c[at[1]] = 0; c[at[1]] < size[at[1]]; c[at[1]]++)
                 for (c[at[0]] = 0; c[at[0]] < size[at[0]]; c[at[0]]++)
-                    assert_int_equal(m.place[rank++], place_of(o, c[0], c[1], c[2], c[3]));
+                    assert_int_equal(m.processor[rank++], processor_of(o, c[0], c[1], c[2], c[3]));
     assert_int_equal(m.ranks, rank);
     mapping_fini(&m);
 }
@@ -134,7 +134,7 @@ static void case_does_not_matter(void **state)
     (void)state;
     struct mapping_options o = brick();
     struct mapping upper = made(&o, "ZTXY"), mixed = made(&o, "zTxY");
-    assert_memory_equal(upper.place, mixed.place, 48 * sizeof(uint32_t));
+    assert_memory_equal(upper.processor, mixed.processor, 48 * sizeof(uint32_t));
     mapping_fini(&upper);
     mapping_fini(&mixed);
 }
@@ -144,8 +144,8 @@ static void a_graph_has_the_orders_nt_and_tn(void **state)
     (void)state;
     struct mapping_options o = graph(3, 2);
     struct mapping nt = made(&o, "NT"), tn = made(&o, "tn");
-    assert_memory_equal(nt.place, ((uint32_t[]){0, 2, 4, 1, 3, 5}), 6 * sizeof(uint32_t));
-    assert_memory_equal(tn.place, ((uint32_t[]){0, 1, 2, 3, 4, 5}), 6 * sizeof(uint32_t));
+    assert_memory_equal(nt.processor, ((uint32_t[]){0, 2, 4, 1, 3, 5}), 6 * sizeof(uint32_t));
+    assert_memory_equal(tn.processor, ((uint32_t[]){0, 1, 2, 3, 4, 5}), 6 * sizeof(uint32_t));
     mapping_fini(&nt);
     mapping_fini(&tn);
 }
@@ -157,9 +157,9 @@ static void six_dimensions_have_orders_too(void **state)
         .dims = 6, .size = {2, 2, 2, 2, 2, 3}, .letters = "XYZUVW", .per_node = 1};
     struct mapping m = made(&o, "WVUZYXT");
     assert_int_equal(m.ranks, 96);
-    assert_int_equal(m.place[1], 32);
-    assert_int_equal(m.place[3], 16);
-    assert_int_equal(m.place[95], 95);
+    assert_int_equal(m.processor[1], 32);
+    assert_int_equal(m.processor[3], 16);
+    assert_int_equal(m.processor[95], 95);
     mapping_fini(&m);
 }
 
@@ -171,8 +171,8 @@ static void orders_skip_dead_nodes(void **state)
     o.dead = dead;
     struct mapping nt = made(&o, "NT"), tn = made(&o, "TN");
     assert_int_equal(nt.ranks, 6);
-    assert_memory_equal(nt.place, ((uint32_t[]){0, 4, 6, 1, 5, 7}), 6 * sizeof(uint32_t));
-    assert_memory_equal(tn.place, ((uint32_t[]){0, 1, 4, 5, 6, 7}), 6 * sizeof(uint32_t));
+    assert_memory_equal(nt.processor, ((uint32_t[]){0, 4, 6, 1, 5, 7}), 6 * sizeof(uint32_t));
+    assert_memory_equal(tn.processor, ((uint32_t[]){0, 1, 4, 5, 6, 7}), 6 * sizeof(uint32_t));
     mapping_fini(&nt);
     mapping_fini(&tn);
 }
@@ -184,7 +184,7 @@ static void an_order_ends_with_the_ranks_that_are_wanted(void **state)
     o.processes = 5;
     struct mapping m = made(&o, "NT");
     assert_int_equal(m.ranks, 5);
-    assert_memory_equal(m.place, ((uint32_t[]){0, 2, 4, 6, 1}), 5 * sizeof(uint32_t));
+    assert_memory_equal(m.processor, ((uint32_t[]){0, 2, 4, 6, 1}), 5 * sizeof(uint32_t));
     assert_int_equal(m.rank[3], MAPPING_NONE);
     mapping_fini(&m);
     o.processes = 8;
@@ -240,8 +240,9 @@ static void more_processes_than_places_are_refused(void **state)
     (void)state;
     bool dead[4] = {[1] = true, [2] = true};
     struct mapping_options o = graph(4, 2);
-    const char *message = "5 processes are more than the 4 places on living nodes; use fewer, or "
-                          "more processes per node";
+    const char *message =
+        "5 processes are more than the 4 processors on living nodes; use fewer, or "
+        "more processes per node";
     struct mapping m;
     o.dead = dead;
     o.processes = 5;
@@ -261,10 +262,10 @@ static void a_file_gives_each_rank_its_place(void **state)
     struct mapping m = read_text(&o, "# ranks 0 to 3\n\n1 2 3 1\r\n \t0 0 0 0 # a comment\n\r\n"
                                      "1\t0 002 0\n#0 0 0 1\n0 1 0 1");
     assert_int_equal(m.ranks, 4);
-    assert_int_equal(m.place[0], place_of(&o, 1, 2, 3, 1));
-    assert_int_equal(m.place[1], place_of(&o, 0, 0, 0, 0));
-    assert_int_equal(m.place[2], place_of(&o, 1, 0, 2, 0));
-    assert_int_equal(m.place[3], place_of(&o, 0, 1, 0, 1));
+    assert_int_equal(m.processor[0], processor_of(&o, 1, 2, 3, 1));
+    assert_int_equal(m.processor[1], processor_of(&o, 0, 0, 0, 0));
+    assert_int_equal(m.processor[2], processor_of(&o, 1, 0, 2, 0));
+    assert_int_equal(m.processor[3], processor_of(&o, 0, 1, 0, 1));
     mapping_fini(&m);
 }
 
@@ -274,8 +275,8 @@ static void without_t_it_is_zero(void **state)
     struct mapping_options o = brick();
     struct mapping m = read_text(&o, "1 2 3\n0 0 0\n");
     assert_int_equal(m.ranks, 2);
-    assert_int_equal(m.place[0], place_of(&o, 1, 2, 3, 0));
-    assert_int_equal(m.place[1], place_of(&o, 0, 0, 0, 0));
+    assert_int_equal(m.processor[0], processor_of(&o, 1, 2, 3, 0));
+    assert_int_equal(m.processor[1], processor_of(&o, 0, 0, 0, 0));
     mapping_fini(&m);
 }
 
@@ -284,10 +285,10 @@ static void a_graph_file_names_nodes_by_number(void **state)
     (void)state;
     struct mapping_options o = graph(4, 2);
     struct mapping m = read_text(&o, "3 1\n0 0\n3 0\n");
-    assert_memory_equal(m.place, ((uint32_t[]){7, 0, 6}), 3 * sizeof(uint32_t));
+    assert_memory_equal(m.processor, ((uint32_t[]){7, 0, 6}), 3 * sizeof(uint32_t));
     mapping_fini(&m);
     m = read_text(&o, "3\n1\n");
-    assert_memory_equal(m.place, ((uint32_t[]){6, 2}), 2 * sizeof(uint32_t));
+    assert_memory_equal(m.processor, ((uint32_t[]){6, 2}), 2 * sizeof(uint32_t));
     mapping_fini(&m);
 }
 
@@ -298,10 +299,10 @@ static void lines_beyond_the_ranks_that_are_wanted_are_ignored(void **state)
     struct mapping_options o = graph(4, 1);
     o.dead = dead;
     o.processes = 2;
-    /* beyond: a place given twice, a dead node, no such node */
+    /* beyond: a processor given twice, a dead node, no such node */
     struct mapping m = read_text(&o, "3\n0\n3\n1\n4294967295\n");
     assert_int_equal(m.ranks, 2);
-    assert_memory_equal(m.place, ((uint32_t[]){3, 0}), 2 * sizeof(uint32_t));
+    assert_memory_equal(m.processor, ((uint32_t[]){3, 0}), 2 * sizeof(uint32_t));
     assert_int_equal(m.rank[2], MAPPING_NONE);
     mapping_fini(&m);
 }
@@ -319,7 +320,7 @@ static void a_file_that_lists_an_order_is_that_order(void **state)
                     at += (size_t)sprintf(text + at, "%u %u %u %u\n", x, y, z, t);
     struct mapping file = read_text(&o, text), order = made(&o, "XYZT");
     assert_int_equal(file.ranks, 48);
-    assert_memory_equal(file.place, order.place, 48 * sizeof(uint32_t));
+    assert_memory_equal(file.processor, order.processor, 48 * sizeof(uint32_t));
     assert_memory_equal(file.rank, order.rank, 48 * sizeof(uint32_t));
     mapping_fini(&file);
     mapping_fini(&order);
@@ -333,14 +334,15 @@ static void a_large_file_is_read_by_its_path(void **state)
     FILE *f = fdopen(mkstemp(path), "w");
     struct mapping_options o = {
         .dims = 3, .size = {64, 32, 32}, .letters = "XYZ", .per_node = 2, .processes = 131072};
-    for (uint32_t place = 131072; place-- > 0;)
-        fprintf(f, "%u %u %u %u\n", place / 2 % 64, place / 128 % 32, place / 4096, place % 2);
+    for (uint32_t processor = 131072; processor-- > 0;)
+        fprintf(f, "%u %u %u %u\n", processor / 2 % 64, processor / 128 % 32, processor / 4096,
+                processor % 2);
     fclose(f);
     struct mapping m = made(&o, path);
     unlink(path);
     assert_int_equal(m.ranks, 131072);
     for (uint32_t rank = 0; rank < m.ranks; rank++)
-        assert_int_equal(m.place[rank], 131071 - rank);
+        assert_int_equal(m.processor[rank], 131071 - rank);
     mapping_fini(&m);
 }
 
@@ -393,9 +395,9 @@ static void wrong_files_are_refused(void **state)
         {"\n0 0 0 0\n0 0 1\n", "m:3:1: no t, but line 2 has one; give t on every line or on none"},
         {"0 0 0\n0 0 1 0\n", "m:2:1: a t, but line 1 has none; give t on every line or on none"},
         {"0 0 0 0\n1 2 3 1\n\n1 2 3 1\n",
-         "m:4:1: 1 2 3 1 is given twice, first on line 2; give each rank a place of its own"},
+         "m:4:1: 1 2 3 1 is given twice, first on line 2; give each rank a processor of its own"},
         {"0 0 1\n  00 0 1\n",
-         "m:2:3: 0 0 1 is given twice, first on line 1; give each rank a place of its own"},
+         "m:2:3: 0 0 1 is given twice, first on line 1; give each rank a processor of its own"},
     };
     struct mapping_options o = brick();
     for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
@@ -416,10 +418,10 @@ static void a_file_ends_where_its_size_says(void **state)
     memcpy(text, "1 1 1 1", 7);
     struct mapping m;
     assert_int_equal(mapping_read_text(&o, "m", text, 7, &m), WEFT_OK);
-    assert_int_equal(m.place[0], place_of(&o, 1, 1, 1, 1));
+    assert_int_equal(m.processor[0], processor_of(&o, 1, 1, 1, 1));
     mapping_fini(&m);
     assert_int_equal(mapping_read_text(&o, "m", text, 5, &m), WEFT_OK);
-    assert_int_equal(m.place[0], place_of(&o, 1, 1, 1, 0));
+    assert_int_equal(m.processor[0], processor_of(&o, 1, 1, 1, 0));
     mapping_fini(&m);
     free(text);
 }
@@ -474,8 +476,8 @@ static void wrong_paths_are_refused(void **state)
     refused_order(&o, "/dev/zero", "/dev/zero: is over 64 MiB; name a map file");
 }
 
-/* Every place once; neighbours along a row of the grid are neighbours in the machine, and no two
- * that are neighbours in the grid are far away. */
+/* Every processor once; neighbours along a row of the grid are neighbours in the machine, and no
+ * two that are neighbours in the grid are far away. */
 static void a_folded_grid_keeps_neighbours(void **state)
 {
     (void)state;
@@ -495,12 +497,12 @@ static void a_folded_grid_keeps_neighbours(void **state)
         assert_int_equal(mapping_create(&o, cases[i].text, &m), WEFT_OK);
         assert_int_equal(m.ranks, t.nodes);
         for (uint32_t rank = 0; rank < m.ranks; rank++) {
-            assert_int_equal(m.rank[m.place[rank]], rank);
+            assert_int_equal(m.rank[m.processor[rank]], rank);
             if ((rank + 1) % cases[i].columns)
-                assert_int_equal(torus_distance(&t, m.place[rank], m.place[rank + 1]), 1);
+                assert_int_equal(torus_distance(&t, m.processor[rank], m.processor[rank + 1]), 1);
             uint32_t below = rank + cases[i].columns, strips = cases[i].columns / o.size[0];
             if (below < m.ranks)
-                assert_true(torus_distance(&t, m.place[rank], m.place[below]) < 2 * strips);
+                assert_true(torus_distance(&t, m.processor[rank], m.processor[below]) < 2 * strips);
         }
         mapping_fini(&m);
     }

@@ -14,14 +14,14 @@
 
 /* Counts are lines of the receivers' buffers, which are numbered as queues. */
 
-/* What a sender knows of the buffer behind one of its places. */
-static void add_behind(struct audit *a, const struct tofu_part *p, uint32_t node, unsigned place,
+/* What a sender knows of the buffer behind one of its channels. */
+static void add_behind(struct audit *a, const struct tofu_part *p, uint32_t node, unsigned channel,
                        uint32_t lines)
 {
-    unsigned port = place / TOFU_VCS;
+    unsigned port = channel / TOFU_VCS;
     uint32_t behind = tofu_neighbour(p->network->routing.shape, node, port);
     if (behind != TORUS_NO_NODE)
-        *audit_count(a, behind, tofu_place(tofu_opposite(port), place % TOFU_VCS)) += lines;
+        *audit_count(a, behind, tofu_channel(tofu_opposite(port), channel % TOFU_VCS)) += lines;
 }
 
 static void audit_event(struct audit *a, const struct network_part *base, event_t e,
@@ -30,23 +30,23 @@ static void audit_event(struct audit *a, const struct network_part *base, event_
     const struct tofu_part *p = (const struct tofu_part *)base;
     uint32_t node = p->node[event_node(e)].node;
     if (event_kind(e) == TOFU_ARRIVE)
-        *audit_count(a, node, tofu_event_place(e)) += ((const struct tofu_packet *)packet)->lines;
+        *audit_count(a, node, tofu_event_channel(e)) += ((const struct tofu_packet *)packet)->lines;
     if (event_kind(e) == TOFU_CREDIT)
-        add_behind(a, p, node, tofu_event_place(e), event_payload(e));
+        add_behind(a, p, node, tofu_event_channel(e), event_payload(e));
 }
 
 static void audit_router(struct audit *a, const struct network_part *base, uint32_t local)
 {
     const struct tofu_part *p = (const struct tofu_part *)base;
     const struct tofu_node *s = &p->node[local];
-    for (unsigned queue = 0; queue < TOFU_PLACES; queue++)
+    for (unsigned queue = 0; queue < TOFU_CHANNELS; queue++)
         for (uint32_t i = tofu_queue_at(p, local, queue)->head; i != NO_PACKET;
              i = p->pool[i].next) {
             a->packets++;
             *audit_count(a, s->node, queue) += p->pool[i].lines;
         }
-    for (unsigned place = 0; place < TOFU_LINK_PLACES; place++)
-        add_behind(a, p, s->node, place, s->credit[place]);
+    for (unsigned channel = 0; channel < TOFU_LINK_CHANNELS; channel++)
+        add_behind(a, p, s->node, channel, s->credit[channel]);
 }
 
 /* With errors, what a sender knows is late, and ghosts take room: link.c keeps account. */
@@ -54,7 +54,7 @@ static weft_status compare(const struct network *base, uint32_t node, uint32_t q
                            uint32_t lines)
 {
     const struct tofu_network *n = (const struct tofu_network *)base;
-    if (n->params.protocol || queue >= TOFU_LINK_PLACES || lines == n->derived.vc_lines ||
+    if (n->params.protocol || queue >= TOFU_LINK_CHANNELS || lines == n->derived.vc_lines ||
         tofu_neighbour(n->routing.shape, node, queue / TOFU_VCS) == TORUS_NO_NODE)
         return WEFT_OK;
     return RUN_FAILED(
@@ -73,12 +73,12 @@ static struct waiting_head head_waiting(const struct network_part *base, uint32_
     const struct tofu_node *s = &p->node[local];
     const struct tofu_queue *q = tofu_queue_at(p, local, queue);
     struct waiting_head head = {.occupied = part_queue_length(PART_POOL(p), q->head)};
-    if (!head.occupied || s->reading >> queue & 1 || q->place >= TOFU_LINK_PLACES)
+    if (!head.occupied || s->reading >> queue & 1 || q->channel >= TOFU_LINK_CHANNELS)
         return head;
-    unsigned port = q->place / TOFU_VCS;
+    unsigned port = q->channel / TOFU_VCS;
     head.waits = true;
     head.node = tofu_neighbour(p->network->routing.shape, s->node, port);
-    head.buffer = tofu_place(tofu_opposite(port), q->place % TOFU_VCS);
+    head.buffer = tofu_channel(tofu_opposite(port), q->channel % TOFU_VCS);
     return head;
 }
 
@@ -86,12 +86,12 @@ static size_t print_buffer(const struct network *base, uint32_t node, uint32_t q
                            uint32_t occupied, char *text, size_t size, size_t at)
 {
     const struct tofu_network *n = (const struct tofu_network *)base;
-    char place[TORUS_NODE_TEXT];
-    torus_node_text(n->routing.shape, node, place);
-    if (queue >= TOFU_LINK_PLACES)
-        return text_append(text, size, at, "  node %s engine %u, %u packets, waits for\n", place,
-                           queue - TOFU_LINK_PLACES, occupied);
-    return text_append(text, size, at, "  node %s input %s %s, %u packets, waits for\n", place,
+    char channel[TORUS_NODE_TEXT];
+    torus_node_text(n->routing.shape, node, channel);
+    if (queue >= TOFU_LINK_CHANNELS)
+        return text_append(text, size, at, "  node %s engine %u, %u packets, waits for\n", channel,
+                           queue - TOFU_LINK_CHANNELS, occupied);
+    return text_append(text, size, at, "  node %s input %s %s, %u packets, waits for\n", channel,
                        tofu_port_name(queue / TOFU_VCS), tofu_vc_name(queue % TOFU_VCS), occupied);
 }
 
@@ -130,8 +130,8 @@ static bool fits(const struct tofu_part *p, uint32_t local, unsigned queue,
                  const struct tofu_packet *packet)
 {
     const struct tofu_node *s = &p->node[local];
-    if (queue >= TOFU_PLACES || !is_packet(p, packet) ||
-        (queue < TOFU_LINK_PLACES &&
+    if (queue >= TOFU_CHANNELS || !is_packet(p, packet) ||
+        (queue < TOFU_LINK_CHANNELS &&
          (!has_link(p, local, queue / TOFU_VCS) || packet->vc != queue % TOFU_VCS)))
         return false;
     if (p->links)
@@ -161,12 +161,12 @@ static bool is_link_event(const struct tofu_part *p, event_t e, const struct tof
 static bool is_done(const struct tofu_part *p, struct pending *found, uint32_t local,
                     unsigned output, uint32_t queue)
 {
-    if (output >= TOFU_PORTS || queue > TOFU_PLACES || (queue == TOFU_PLACES && !p->links) ||
+    if (output >= TOFU_PORTS || queue > TOFU_CHANNELS || (queue == TOFU_CHANNELS && !p->links) ||
         !(p->node[local].outputs >> output & 1) || found->sending >> output & 1 ||
-        (queue < TOFU_PLACES && found->reading >> queue & 1))
+        (queue < TOFU_CHANNELS && found->reading >> queue & 1))
         return false;
     found->sending |= (uint16_t)(1u << output);
-    if (queue < TOFU_PLACES)
+    if (queue < TOFU_CHANNELS)
         found->reading |= 1ull << queue;
     return true;
 }
@@ -176,16 +176,16 @@ static bool is_event(const struct network_part *base, void *pending, cycle_t tim
 {
     const struct tofu_part *p = (const struct tofu_part *)base;
     uint32_t local = event_node(e), payload = event_payload(e);
-    unsigned place = tofu_event_place(e);
+    unsigned channel = tofu_event_channel(e);
     (void)time;
     if (local >= p->base.nodes)
         return false;
-    bool link = place < TOFU_LINK_PLACES && has_link(p, local, place / TOFU_VCS);
+    bool link = channel < TOFU_LINK_CHANNELS && has_link(p, local, channel / TOFU_VCS);
     switch (event_kind(e)) {
     case TOFU_ARRIVE:
-        return link && !p->links && fits(p, local, place, packet);
+        return link && !p->links && fits(p, local, channel, packet);
     case TOFU_DONE:
-        return is_done(p, pending, local, place, payload);
+        return is_done(p, pending, local, channel, payload);
     case TOFU_CREDIT:
         return link && !p->links && payload <= TOFU_MAX_LINES;
     case TOFU_SERVE:
@@ -198,7 +198,7 @@ static bool is_event(const struct network_part *base, void *pending, cycle_t tim
 /* ---- a router ---- */
 
 static bool take_queue(const struct inspection *a, uint32_t local, unsigned queue,
-                       uint64_t wants[TOFU_PLACES])
+                       uint64_t wants[TOFU_CHANNELS])
 {
     const struct tofu_part *p = (const struct tofu_part *)a->part;
     const struct tofu_node *s = &p->node[local];
@@ -210,18 +210,18 @@ static bool take_queue(const struct inspection *a, uint32_t local, unsigned queu
             return false;
     if (q->head == NO_PACKET || s->reading >> queue & 1)
         return true;
-    wants[q->place < TOFU_PLACES ? q->place : 0] |= 1ull << queue;
+    wants[q->channel < TOFU_CHANNELS ? q->channel : 0] |= 1ull << queue;
     return q->lines == p->pool[q->head].lines &&
-           q->place == tofu_wanted(p, s, queue, &p->pool[q->head]);
+           q->channel == tofu_wanted(p, s, queue, &p->pool[q->head]);
 }
 
 static bool are_turns(const struct tofu_node *s)
 {
     bool right = true;
-    for (unsigned place = 0; place < TOFU_PLACES; place++)
-        right = right && s->last[place] < TOFU_PLACES;
+    for (unsigned channel = 0; channel < TOFU_CHANNELS; channel++)
+        right = right && s->last[channel] < TOFU_CHANNELS;
     for (unsigned output = 0; output < TOFU_LINKS; output++)
-        right = right && s->last_vc[output] < TOFU_VCS && s->last_new[output] < TOFU_PLACES;
+        right = right && s->last_vc[output] < TOFU_VCS && s->last_new[output] < TOFU_CHANNELS;
     return right;
 }
 
@@ -230,16 +230,16 @@ static const char *router_flaw(const struct inspection *a, uint32_t local)
     const struct tofu_part *p = (const struct tofu_part *)a->part;
     const struct pending *found = (const struct pending *)a->pending + local;
     const struct tofu_node *s = &p->node[local];
-    uint64_t wants[TOFU_PLACES] = {0};
+    uint64_t wants[TOFU_CHANNELS] = {0};
     if (s->reading != found->reading || s->sending != found->sending)
         return "a router's transfers are not valid";
-    for (unsigned queue = 0; queue < TOFU_PLACES; queue++)
+    for (unsigned queue = 0; queue < TOFU_CHANNELS; queue++)
         if (!take_queue(a, local, queue, wants))
             return "a queue is not valid";
     if (memcmp(wants, s->wants, sizeof(wants)) != 0 || !are_turns(s))
         return "a router's turns are not valid";
-    for (unsigned place = 0; place < TOFU_LINK_PLACES; place++)
-        if (s->credit[place] > p->derived->vc_lines)
+    for (unsigned channel = 0; channel < TOFU_LINK_CHANNELS; channel++)
+        if (s->credit[channel] > p->derived->vc_lines)
             return "a router has more credit than there is room";
     return s->dirty | s->serve | s->notes ? "a router is not at rest" : NULL;
 }

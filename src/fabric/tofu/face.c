@@ -71,7 +71,7 @@ uint32_t tofu_lines(uint32_t header_bytes, uint32_t bytes)
 static bool is_free(const struct network_part *part, uint32_t local, unsigned port)
 {
     const struct tofu_part *p = (const struct tofu_part *)part;
-    return tofu_queue_at(p, local, tofu_place(TOFU_PORT_ENGINE + port, 0))->head == NO_PACKET;
+    return tofu_queue_at(p, local, tofu_channel(TOFU_PORT_ENGINE + port, 0))->head == NO_PACKET;
 }
 
 static uint8_t packet_flags(const struct face_packet *f)
@@ -105,7 +105,7 @@ static bool inject(const struct face *base, struct network_part *part, uint32_t 
                                           .engine = (uint8_t)(port % TOFU_ENGINES),
                                           .asked = f->flags & FACE_ASKS ? f->whole : 0};
     p->base.measure.generated++;
-    tofu_enqueue(p, &p->node[local], tofu_place(TOFU_PORT_ENGINE + port, 0), index);
+    tofu_enqueue(p, &p->node[local], tofu_channel(TOFU_PORT_ENGINE + port, 0), index);
     *free_at = part_now(part) + lines;
     return true;
 }

@@ -50,9 +50,9 @@ static uint32_t local_of(const struct tofu_part *p, const struct tofu_node *s)
 }
 
 static void push(struct tofu_part *p, const struct tofu_node *s, cycle_t when, enum tofu_event kind,
-                 unsigned place, uint32_t payload)
+                 unsigned channel, uint32_t payload)
 {
-    wheel_push(&p->base.wheel, when, tofu_event(kind, local_of(p, s), place, payload));
+    wheel_push(&p->base.wheel, when, tofu_event(kind, local_of(p, s), channel, payload));
 }
 
 /* ---- sender ---- */
@@ -70,7 +70,7 @@ static void transmit(struct tofu_part *p, struct tofu_node *s, unsigned output, 
     struct tofu_packet *packet = &p->pool[index];
     packet->frame = (uint8_t)tofu_wire_packet(p, s, output, packet, when);
     tofu_carry(p, s, output, when + p->derived->hop_cycles, TOFU_FRAME,
-               tofu_place(tofu_opposite(output), 0), index, true);
+               tofu_channel(tofu_opposite(output), 0), index, true);
 }
 
 void tofu_link_send(struct tofu_part *p, struct tofu_node *s, unsigned output, uint32_t index,
@@ -102,7 +102,7 @@ bool tofu_link_resend(struct tofu_part *p, struct tofu_node *s, unsigned output,
     s->sending |= (uint16_t)(1u << output);
     uint32_t slot = tofu_slot(local_of(p, s), output);
     p->link_busy[slot] += part_busy(&p->base, slot, p->pool[index].vc, output, now, lines);
-    push(p, s, now + lines, TOFU_DONE, output, TOFU_PLACES);
+    push(p, s, now + lines, TOFU_DONE, output, TOFU_CHANNELS);
     transmit(p, s, output, index, now);
     return true;
 }
@@ -130,14 +130,14 @@ static void hear(struct tofu_part *p, struct tofu_node *s, unsigned output, uint
 {
     struct tofu_sender *x = sender_at(p, local_of(p, s), output);
     struct control c = unpack_control(words);
-    unsigned place = tofu_place(output, c.vc);
+    unsigned channel = tofu_channel(output, c.vc);
     uint16_t more = (uint16_t)(c.freed - x->freed[c.vc]);
     acknowledge(p, x, c.expected, now);
     if (more && more <= p->derived->vc_lines) {
-        bool scarce = s->credit[place] < TOFU_MAX_LINES;
+        bool scarce = s->credit[channel] < TOFU_MAX_LINES;
         x->freed[c.vc] = c.freed;
-        s->credit[place] = (uint16_t)(s->credit[place] + more);
-        if (scarce && s->credit[place] >= TOFU_MAX_LINES)
+        s->credit[channel] = (uint16_t)(s->credit[channel] + more);
+        if (scarce && s->credit[channel] >= TOFU_MAX_LINES)
             part_room(&p->base, tofu_slot(local_of(p, s), output), c.vc, true);
     }
     if (c.again) {
@@ -163,7 +163,7 @@ static void control(struct tofu_part *p, struct tofu_node *s, unsigned queue, bo
     measure_ack(&p->base.measure, now);
     if (tofu_wire_control(p, s, input, words, now))
         tofu_carry(p, s, input, now + p->derived->control_cycles, TOFU_TOLD,
-                   tofu_place(tofu_opposite(input), 0), words, false);
+                   tofu_channel(tofu_opposite(input), 0), words, false);
     else
         push(p, s, now + p->params->refresh_cycles, TOFU_CONTROL, queue, again);
 }
@@ -194,7 +194,7 @@ static void take_frame(struct tofu_part *p, struct tofu_node *s, unsigned input,
     struct tofu_packet *packet = &p->pool[index];
     bool good = packet->frame == TOFU_WIRE_GOOD, waits = packet->number != x->expected;
     cycle_t tail = now + packet->lines;
-    unsigned place = tofu_place(input, 0);
+    unsigned channel = tofu_channel(input, 0);
     if (good && (waits || x->error)) {
         if (waits || !x->error) { /* else it is the one that was asked for */
             part_count(&p->base, (uint8_t)(x->expected - packet->number) <= TOFU_WINDOW && waits
@@ -212,7 +212,7 @@ static void take_frame(struct tofu_part *p, struct tofu_node *s, unsigned input,
     bool taken = believed && is_possible(p, s, packet) &&
                  x->used[packet->vc] + packet->lines <= p->derived->vc_lines;
     enum tail_says says = !good ? TAIL_BAD : ghost ? TAIL_POISONED : taken ? TAIL_GOOD : TAIL_BAD;
-    push(p, s, tail, TOFU_TAIL, place + packet->vc % TOFU_VCS, says);
+    push(p, s, tail, TOFU_TAIL, channel + packet->vc % TOFU_VCS, says);
     if (says == TAIL_BAD)
         x->error = true; /* nothing behind it is taken */
     else
@@ -230,7 +230,7 @@ static void take_frame(struct tofu_part *p, struct tofu_node *s, unsigned input,
         packet->tail_at = tail;
     }
     x->used[packet->vc] = (uint16_t)(x->used[packet->vc] + packet->lines);
-    tofu_enqueue(p, s, place + packet->vc, index);
+    tofu_enqueue(p, s, channel + packet->vc, index);
 }
 
 /* What was bad on this very link comes again, and needs its room for that. */
@@ -261,7 +261,7 @@ static void drop_poisoned(struct tofu_part *p, struct tofu_node *s, unsigned que
     }
     if (q->head == head || s->reading >> queue & 1)
         return;
-    s->wants[q->place] &= ~(1ull << queue);
+    s->wants[q->channel] &= ~(1ull << queue);
     tofu_expose(p, s, queue);
 }
 
@@ -285,7 +285,7 @@ static void take_tail(struct tofu_part *p, struct tofu_node *s, unsigned queue, 
 void tofu_link_note(struct tofu_part *p, struct tofu_node *s, event_t e)
 {
     struct tofu_marks *marks = &p->links->marks[event_node(e)];
-    unsigned place = tofu_event_place(e), port = place / TOFU_VCS;
+    unsigned channel = tofu_event_channel(e), port = channel / TOFU_VCS;
     uint32_t payload = event_payload(e);
     switch (event_kind(e)) {
     case TOFU_FRAME:
@@ -294,16 +294,16 @@ void tofu_link_note(struct tofu_part *p, struct tofu_node *s, event_t e)
         break;
     case TOFU_TAIL:
         marks->tails |= (uint16_t)(1u << port);
-        marks->tail[port] = (uint8_t)(payload << 4 | place % TOFU_VCS);
+        marks->tail[port] = (uint8_t)(payload << 4 | channel % TOFU_VCS);
         break;
     case TOFU_RELEASE: {
         uint16_t *sum = payload & COMES_AGAIN ? marks->abandoned : marks->released;
-        sum[place] = (uint16_t)(sum[place] + (uint16_t)payload);
-        marks->controls |= 1ull << place;
+        sum[channel] = (uint16_t)(sum[channel] + (uint16_t)payload);
+        marks->controls |= 1ull << channel;
         break;
     }
     case TOFU_CONTROL:
-        marks->controls |= 1ull << place;
+        marks->controls |= 1ull << channel;
         if (payload)
             marks->asks |= (uint16_t)(1u << port);
         break;
@@ -333,7 +333,7 @@ void tofu_link_step(struct tofu_part *p, struct tofu_node *s, cycle_t now)
     marks->tails = marks->frames = 0;
     for (; tails; tails &= tails - 1) {
         unsigned input = (unsigned)__builtin_ctz(tails), tail = marks->tail[input];
-        take_tail(p, s, tofu_place(input, tail & 15), (enum tail_says)(tail >> 4), now);
+        take_tail(p, s, tofu_channel(input, tail & 15), (enum tail_says)(tail >> 4), now);
     }
     for (uint64_t left = marks->controls; left; left &= left - 1)
         free_lines(p, s, marks, (unsigned)__builtin_ctzll(left));

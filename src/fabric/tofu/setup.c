@@ -11,7 +11,7 @@ enum { EVENTS_PER_NODE = 256, PACKETS_PER_NODE = 64 };
 
 uint64_t tofu_network_memory(const struct tofu_params *p, uint32_t nodes)
 {
-    uint64_t node = sizeof(struct tofu_node) + TOFU_PLACES * sizeof(struct tofu_queue) +
+    uint64_t node = sizeof(struct tofu_node) + TOFU_CHANNELS * sizeof(struct tofu_queue) +
                     TOFU_LINKS * sizeof(uint64_t) + PACKETS_PER_NODE * sizeof(struct tofu_packet);
     return nodes * (node + (p->protocol ? tofu_links_memory() : 0));
 }
@@ -53,7 +53,7 @@ static void prepare(struct network *base, struct network_part *base_part)
     struct tofu_network *n = (struct tofu_network *)base;
     struct tofu_part *p = (struct tofu_part *)base_part;
     uint32_t nodes = p->base.nodes;
-    size_t queues = (size_t)nodes * TOFU_PLACES;
+    size_t queues = (size_t)nodes * TOFU_CHANNELS;
     p->network = n;
     p->params = &n->params;
     p->derived = &n->derived;
@@ -68,8 +68,8 @@ static void prepare(struct network *base, struct network_part *base_part)
         p->queue[q].head = NO_PACKET;
     for (uint32_t local = 0; local < nodes; local++) {
         wire(base, base_part, local);
-        for (unsigned place = 0; place < TOFU_LINK_PLACES; place++)
-            p->node[local].credit[place] = (uint16_t)n->derived.vc_lines;
+        for (unsigned channel = 0; channel < TOFU_LINK_CHANNELS; channel++)
+            p->node[local].credit[channel] = (uint16_t)n->derived.vc_lines;
     }
     tofu_links_prepare(p);
     n->client.prepare(n->client.ctx, &p->base);
@@ -136,7 +136,7 @@ weft_status tofu_network_create(const struct tofu_network_options *o, struct tof
     n->base.ports = TOFU_LINKS;
     n->base.slots = TOFU_LINKS;
     n->base.vcs = TOFU_VCS;
-    n->base.buffers = TOFU_PLACES;
+    n->base.buffers = TOFU_CHANNELS;
     network_init(&n->base, &kind, o->bricks.count, hop < control ? hop : control, false);
     network_place_bricks(&n->base, &o->bricks);
     *network = n;

@@ -3,13 +3,13 @@
  * network.h.
  *
  * A queue is what waits at an input: for links one per virtual channel (their receive buffers), for
- * each port of the node's own one. A place is a virtual channel of an output link, or an output of
- * the node's own; queues and places are numbered alike:
+ * each port of the node's own one. A channel is a virtual channel of an output link, or an output
+ * of the node's own; queues and channels are numbered alike:
  *
  *   0 to 39   4 port + vc        of links
  *   40 to 44                     engines, barrier interface
  *
- * Every queue's head has one place that it wants. Bit q of wants[place] is queue q, so that
+ * Every queue's head has one channel that it wants. Bit q of wants[channel] is queue q, so that
  * arbitration is a look at masks: the virtual channels of a link take turns, and so do the queues
  * that want one of them; packets under way go before new ones, unless all take turns. A queue whose
  * packet is on its way out wants nothing until its last line has left.
@@ -22,24 +22,24 @@
 #include "fabric/tofu/network.h"
 
 enum {
-    TOFU_LINK_PLACES = TOFU_LINKS * TOFU_VCS,
-    TOFU_PLACES = TOFU_LINK_PLACES + TOFU_PORTS - TOFU_LINKS,
+    TOFU_LINK_CHANNELS = TOFU_LINKS * TOFU_VCS,
+    TOFU_CHANNELS = TOFU_LINK_CHANNELS + TOFU_PORTS - TOFU_LINKS,
 };
 
 struct tofu_node {
     /* What most events touch. */
-    uint8_t dirty;                     /* on the list of nodes that step in this cycle */
-    uint8_t serve;                     /* the client, in this cycle */
-    uint8_t notes;                     /* of the link protocol */
-    uint16_t look;                     /* outputs at which something may go on */
-    uint16_t sending;                  /* outputs that are busy */
-    uint16_t ring_ends;                /* outputs whose link is the last of its ring */
-    uint16_t outputs;                  /* that exist */
-    uint32_t node;                     /* its number in the whole machine */
-    uint64_t reading;                  /* queues whose packet is on its way out */
-    uint16_t credit[TOFU_LINK_PLACES]; /* lines of room behind a place */
-    uint64_t wants[TOFU_PLACES];
-    uint8_t last[TOFU_PLACES];    /* the queue that won a place last, */
+    uint8_t dirty;                       /* on the list of nodes that step in this cycle */
+    uint8_t serve;                       /* the client, in this cycle */
+    uint8_t notes;                       /* of the link protocol */
+    uint16_t look;                       /* outputs at which something may go on */
+    uint16_t sending;                    /* outputs that are busy */
+    uint16_t ring_ends;                  /* outputs whose link is the last of its ring */
+    uint16_t outputs;                    /* that exist */
+    uint32_t node;                       /* its number in the whole machine */
+    uint64_t reading;                    /* queues whose packet is on its way out */
+    uint16_t credit[TOFU_LINK_CHANNELS]; /* lines of room behind a channel */
+    uint64_t wants[TOFU_CHANNELS];
+    uint8_t last[TOFU_CHANNELS];  /* the queue that won a channel last, */
     uint8_t last_new[TOFU_LINKS]; /* and, if new packets come second, an output for a new one */
     uint8_t last_vc[TOFU_LINKS];  /* the channel that won an output last */
     uint16_t control[TOFU_LINKS]; /* lines that go before the next packet */
@@ -52,13 +52,13 @@ struct tofu_queue {
     uint32_t fresh;      /* the cycle in which its head arrived at an empty queue, modulo 2^32 */
     /* Of its head, unless the queue is being read. */
     uint16_t lines;
-    uint8_t place;
+    uint8_t channel;
 };
 
 enum tofu_event {
-    TOFU_ARRIVE, /* the head of a packet is at a router (payload: the packet; place: its queue) */
-    TOFU_DONE,   /* a packet has left (payload: its queue; place's port: the output) */
-    TOFU_CREDIT, /* there is room behind a place (payload: lines) */
+    TOFU_ARRIVE, /* the head of a packet is at a router (payload: the packet; channel: its queue) */
+    TOFU_DONE,   /* a packet has left (payload: its queue; channel's port: the output) */
+    TOFU_CREDIT, /* there is room behind a channel (payload: lines) */
     TOFU_SERVE,  /* the client asked for it */
     /* Of the link protocol (below). */
     TOFU_FRAME,   /* the head of a packet came over a lossy link (payload: the packet) */
@@ -76,7 +76,7 @@ struct tofu_part {
     const struct tofu_params *params;
     const struct tofu_derived *derived;
     struct tofu_node *node;
-    struct tofu_queue *queue; /* [local * TOFU_PLACES + queue] */
+    struct tofu_queue *queue; /* [local * TOFU_CHANNELS + queue] */
     uint64_t *link_busy;      /* [local * TOFU_LINKS + output], cycles measured */
     struct tofu_packet *pool;
     struct dirty_nodes dirty;
@@ -97,30 +97,31 @@ static inline struct tofu_part *tofu_part_at(const struct tofu_network *n, uint3
     return (struct tofu_part *)network_part(&n->base, index);
 }
 
-static inline unsigned tofu_place(unsigned port, unsigned vc)
+static inline unsigned tofu_channel(unsigned port, unsigned vc)
 {
-    return port < TOFU_LINKS ? TOFU_VCS * port + vc : TOFU_LINK_PLACES + port - TOFU_LINKS;
+    return port < TOFU_LINKS ? TOFU_VCS * port + vc : TOFU_LINK_CHANNELS + port - TOFU_LINKS;
 }
 
-static inline unsigned tofu_place_port(unsigned place)
+static inline unsigned tofu_channel_port(unsigned channel)
 {
-    return place < TOFU_LINK_PLACES ? place / TOFU_VCS : place - TOFU_LINK_PLACES + TOFU_LINKS;
+    return channel < TOFU_LINK_CHANNELS ? channel / TOFU_VCS
+                                        : channel - TOFU_LINK_CHANNELS + TOFU_LINKS;
 }
 
 static inline struct tofu_queue *tofu_queue_at(const struct tofu_part *p, uint32_t local,
                                                unsigned queue)
 {
-    return &p->queue[(size_t)local * TOFU_PLACES + queue];
+    return &p->queue[(size_t)local * TOFU_CHANNELS + queue];
 }
 
-/* An event's place has the six bits that other fabrics give to a port and a virtual channel. */
-static inline event_t tofu_event(enum tofu_event kind, uint32_t local, unsigned place,
+/* An event's channel has the six bits that other fabrics give to a port and a virtual channel. */
+static inline event_t tofu_event(enum tofu_event kind, uint32_t local, unsigned channel,
                                  uint32_t payload)
 {
-    return event_make(kind, local, place >> 3, place & 7, payload);
+    return event_make(kind, local, channel >> 3, channel & 7, payload);
 }
 
-static inline unsigned tofu_event_place(event_t e)
+static inline unsigned tofu_event_channel(event_t e)
 {
     return e & 63;
 }
@@ -144,11 +145,11 @@ static inline void tofu_mark(struct tofu_part *p, struct tofu_node *s)
 
 /* Sends an event to the node behind a port; `packet`: the one in the payload goes with it. */
 static inline void tofu_carry(struct tofu_part *p, const struct tofu_node *s, unsigned port,
-                              cycle_t time, enum tofu_event kind, unsigned place, uint32_t payload,
-                              bool packet)
+                              cycle_t time, enum tofu_event kind, unsigned channel,
+                              uint32_t payload, bool packet)
 {
-    part_carry(&p->base, p->network->base.engine.channel, s->behind[port], time, kind, place >> 3,
-               place & 7, payload, packet, PART_POOL(p));
+    part_carry(&p->base, p->network->base.engine.channel, s->behind[port], time, kind, channel >> 3,
+               channel & 7, payload, packet, PART_POOL(p));
 }
 
 /* Where the head of a queue wants to go. */
@@ -156,12 +157,12 @@ static inline unsigned tofu_wanted(const struct tofu_part *p, const struct tofu_
                                    unsigned queue, const struct tofu_packet *packet)
 {
     if (!packet->route)
-        return TOFU_LINK_PLACES + (packet->flags & TOFU_BARRIER ? TOFU_ENGINES : packet->engine);
-    unsigned port = tofu_route_port(packet->route), input = tofu_place_port(queue);
+        return TOFU_LINK_CHANNELS + (packet->flags & TOFU_BARRIER ? TOFU_ENGINES : packet->engine);
+    unsigned port = tofu_route_port(packet->route), input = tofu_channel_port(queue);
     bool higher = port < TOFU_PORT_A
                       ? (s->ring_ends >> port & 1) || (input == (port ^ 1u) && (packet->vc & 1))
                       : tofu_route_is_last(packet->route);
-    return tofu_place(port, tofu_vc(p->params, (packet->flags & TOFU_IO) != 0, higher));
+    return tofu_channel(port, tofu_vc(p->params, (packet->flags & TOFU_IO) != 0, higher));
 }
 
 /* step.c */
@@ -172,18 +173,18 @@ extern const struct network_checks tofu_checks;
 
 /* The queues of a router: how packets enter and leave them, and what their heads ask for. */
 
-/* Lets the head of a queue ask for its place, if there is one and the queue is not being read. */
+/* Lets the head of a queue ask for its channel, if there is one and the queue is not being read. */
 static inline void tofu_expose(struct tofu_part *p, struct tofu_node *s, unsigned queue)
 {
     struct tofu_queue *q = tofu_queue_at(p, (uint32_t)(s - p->node), queue);
     if (q->head == NO_PACKET || s->reading >> queue & 1)
         return;
     const struct tofu_packet *packet = &p->pool[q->head];
-    unsigned place = tofu_wanted(p, s, queue, packet);
+    unsigned channel = tofu_wanted(p, s, queue, packet);
     q->lines = packet->lines;
-    q->place = (uint8_t)place;
-    s->wants[place] |= 1ull << queue;
-    s->look |= (uint16_t)(1u << tofu_place_port(place));
+    q->channel = (uint8_t)channel;
+    s->wants[channel] |= 1ull << queue;
+    s->look |= (uint16_t)(1u << tofu_channel_port(channel));
 }
 
 /* Queues a packet at an input. */
@@ -192,7 +193,7 @@ static inline void tofu_enqueue(struct tofu_part *p, struct tofu_node *s, unsign
 {
     struct tofu_queue *q = tofu_queue_at(p, (uint32_t)(s - p->node), queue);
     const struct tofu_packet *packet = &p->pool[index];
-    if (queue < TOFU_LINK_PLACES)
+    if (queue < TOFU_LINK_CHANNELS)
         part_occupy(&p->base, tofu_slot((uint32_t)(s - p->node), queue / TOFU_VCS), packet->vc,
                     packet->lines);
     if (part_append(PART_POOL(p), &q->head, &q->tail, index)) {
@@ -211,9 +212,9 @@ static inline uint32_t tofu_dequeue(struct tofu_part *p, struct tofu_node *s, un
     q->head = packet->next;
     *fresh = q->fresh == (uint32_t)now;
     q->fresh = (uint32_t)now - 1;
-    s->wants[q->place] &= ~(1ull << queue);
+    s->wants[q->channel] &= ~(1ull << queue);
     s->reading |= 1ull << queue;
-    if (queue < TOFU_LINK_PLACES)
+    if (queue < TOFU_LINK_CHANNELS)
         part_occupy(&p->base, tofu_slot((uint32_t)(s - p->node), queue / TOFU_VCS), packet->vc,
                     -(int)packet->lines);
     return index;
@@ -297,13 +298,13 @@ struct tofu_receiver {
 
 /* Marks that a cycle's events leave for the step. */
 struct tofu_marks {
-    uint16_t frames, tails;               /* inputs */
-    uint16_t asks;                        /* inputs that ask for packets again */
-    uint8_t tail[TOFU_LINKS];             /* enum tail_says, and the virtual channel */
-    uint32_t frame[TOFU_LINKS];           /* packets */
-    uint64_t controls;                    /* queues with news for the sender behind */
-    uint16_t released[TOFU_LINK_PLACES];  /* lines that good packets have left, */
-    uint16_t abandoned[TOFU_LINK_PLACES]; /* and ghosts */
+    uint16_t frames, tails;                 /* inputs */
+    uint16_t asks;                          /* inputs that ask for packets again */
+    uint8_t tail[TOFU_LINKS];               /* enum tail_says, and the virtual channel */
+    uint32_t frame[TOFU_LINKS];             /* packets */
+    uint64_t controls;                      /* queues with news for the sender behind */
+    uint16_t released[TOFU_LINK_CHANNELS];  /* lines that good packets have left, */
+    uint16_t abandoned[TOFU_LINK_CHANNELS]; /* and ghosts */
 };
 
 struct tofu_link_states {

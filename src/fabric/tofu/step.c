@@ -9,7 +9,7 @@
  *                          takes the room that it leaves back to the router before
  *
  * A partition's cycle: apply all events, then let every router at which something may move take its
- * step. Events of one cycle touch separate queues, places and counts, or add up, so their order
+ * step. Events of one cycle touch separate queues, channels and counts, or add up, so their order
  * does not matter.
  *
  * The state of a large machine is in no cache, but the wheel knows which nodes come next: what an
@@ -48,15 +48,15 @@ static cycle_t control_lines(struct tofu_node *s, unsigned output, cycle_t now)
 }
 
 /* A packet leaves by a link: returns when its last line has left. */
-static cycle_t send_on(struct tofu_part *p, struct tofu_node *s, unsigned place, uint32_t index,
+static cycle_t send_on(struct tofu_part *p, struct tofu_node *s, unsigned channel, uint32_t index,
                        cycle_t now)
 {
     struct tofu_packet *packet = &p->pool[index];
-    unsigned output = place / TOFU_VCS, vc = place % TOFU_VCS;
+    unsigned output = channel / TOFU_VCS, vc = channel % TOFU_VCS;
     uint32_t slot = tofu_slot((uint32_t)(s - p->node), output);
     cycle_t start = now + control_lines(s, output, now), lines = packet->lines;
-    s->credit[place] -= packet->lines;
-    if (s->credit[place] < TOFU_MAX_LINES && s->credit[place] + lines >= TOFU_MAX_LINES)
+    s->credit[channel] -= packet->lines;
+    if (s->credit[channel] < TOFU_MAX_LINES && s->credit[channel] + lines >= TOFU_MAX_LINES)
         part_room(&p->base, slot, vc, false);
     packet->vc = (uint8_t)vc;
     packet->route = tofu_route_advance(packet->route);
@@ -70,7 +70,7 @@ static cycle_t send_on(struct tofu_part *p, struct tofu_node *s, unsigned place,
         tofu_link_send(p, s, output, index, start);
     else
         tofu_carry(p, s, output, start + p->derived->hop_cycles, TOFU_ARRIVE,
-                   tofu_place(tofu_opposite(output), vc), index, true);
+                   tofu_channel(tofu_opposite(output), vc), index, true);
     return start + lines;
 }
 
@@ -82,18 +82,18 @@ static void release(struct tofu_part *p, struct tofu_node *s, unsigned queue, ui
     s->control[input] += (uint16_t)p->params->control_lines;
     measure_ack(&p->base.measure, when);
     tofu_carry(p, s, input, when + p->derived->control_cycles, TOFU_CREDIT,
-               tofu_place(tofu_opposite(input), queue % TOFU_VCS), lines, false);
+               tofu_channel(tofu_opposite(input), queue % TOFU_VCS), lines, false);
 }
 
-static void grant(struct tofu_part *p, struct tofu_node *s, unsigned place, unsigned queue,
+static void grant(struct tofu_part *p, struct tofu_node *s, unsigned channel, unsigned queue,
                   cycle_t now)
 {
     bool fresh;
     uint32_t index = tofu_dequeue(p, s, queue, now, &fresh), lines = p->pool[index].lines;
-    unsigned output = tofu_place_port(place);
+    unsigned output = tofu_channel_port(channel);
     bool counts = !(p->pool[index].flags & TOFU_POISONED);
     struct tofu_packet left = {.lines = (uint16_t)lines, .frame = p->pool[index].frame};
-    bool own = queue >= TOFU_LINK_PLACES;
+    bool own = queue >= TOFU_LINK_CHANNELS;
     cycle_t end = now + lines;
     s->sending |= (uint16_t)(1u << output);
     p->base.measure.moves += counts;
@@ -104,7 +104,7 @@ static void grant(struct tofu_part *p, struct tofu_node *s, unsigned place, unsi
         s->serve = 1;
     }
     if (output < TOFU_LINKS)
-        end = send_on(p, s, place, index, now);
+        end = send_on(p, s, channel, index, now);
     else
         end = hand_over(p, s, index, end);
     if (!own && p->links)
@@ -127,36 +127,36 @@ static unsigned turn(uint64_t queues, unsigned last)
  */
 static void arbitrate_link(struct tofu_part *p, struct tofu_node *s, unsigned output, cycle_t now)
 {
-    const uint64_t under_way = (1ull << TOFU_LINK_PLACES) - 1;
+    const uint64_t under_way = (1ull << TOFU_LINK_CHANNELS) - 1;
     bool alike = p->params->arbiter == TOFU_TURNS;
     uint32_t local = (uint32_t)(s - p->node);
     for (unsigned i = 0; i < (alike ? TOFU_VCS : 2 * TOFU_VCS); i++) {
-        unsigned vc = (s->last_vc[output] + 1 + i) % TOFU_VCS, place = TOFU_VCS * output + vc;
-        uint64_t wants = s->wants[place], first = alike ? wants : wants & under_way;
+        unsigned vc = (s->last_vc[output] + 1 + i) % TOFU_VCS, channel = TOFU_VCS * output + vc;
+        uint64_t wants = s->wants[channel], first = alike ? wants : wants & under_way;
         bool new = i >= TOFU_VCS;
-        uint8_t *last = new ? &s->last_new[output] : &s->last[place];
+        uint8_t *last = new ? &s->last_new[output] : &s->last[channel];
         if (new ? first || !wants : !first)
             continue;
         unsigned queue = turn(new ? wants : first, *last);
         uint32_t lines = tofu_queue_at(p, local, queue)->lines;
-        if (lines > s->credit[place] || (p->links && !tofu_link_has_room(p, s, output, lines)))
+        if (lines > s->credit[channel] || (p->links && !tofu_link_has_room(p, s, output, lines)))
             continue;
         *last = (uint8_t)queue;
         s->last_vc[output] = (uint8_t)vc;
-        grant(p, s, place, queue, now);
+        grant(p, s, channel, queue, now);
         return;
     }
 }
 
 static void arbitrate(struct tofu_part *p, struct tofu_node *s, unsigned output, cycle_t now)
 {
-    unsigned place = tofu_place(output, 0);
+    unsigned channel = tofu_channel(output, 0);
     if (output < TOFU_LINKS) {
         if (!p->links || !tofu_link_resend(p, s, output, now))
             arbitrate_link(p, s, output, now);
-    } else if (s->wants[place]) {
-        s->last[place] = (uint8_t)turn(s->wants[place], s->last[place]);
-        grant(p, s, place, s->last[place], now);
+    } else if (s->wants[channel]) {
+        s->last[channel] = (uint8_t)turn(s->wants[channel], s->last[channel]);
+        grant(p, s, channel, s->last[channel], now);
     }
 }
 
@@ -193,17 +193,17 @@ WEFT_INLINE void stir(struct tofu_part *p, struct tofu_node *s)
         s->look = 0;
 }
 
-WEFT_INLINE void apply_credit(struct tofu_part *p, struct tofu_node *s, unsigned place,
+WEFT_INLINE void apply_credit(struct tofu_part *p, struct tofu_node *s, unsigned channel,
                               uint32_t lines)
 {
-    if (s->credit[place] < TOFU_MAX_LINES && s->credit[place] + lines >= TOFU_MAX_LINES)
-        part_room(&p->base, tofu_slot((uint32_t)(s - p->node), place / TOFU_VCS), place % TOFU_VCS,
-                  true);
-    s->credit[place] += (uint16_t)lines;
-    if (!s->wants[place])
+    if (s->credit[channel] < TOFU_MAX_LINES && s->credit[channel] + lines >= TOFU_MAX_LINES)
+        part_room(&p->base, tofu_slot((uint32_t)(s - p->node), channel / TOFU_VCS),
+                  channel % TOFU_VCS, true);
+    s->credit[channel] += (uint16_t)lines;
+    if (!s->wants[channel])
         return; /* nobody is looking for room */
-    s->look |= (uint16_t)(1u << place / TOFU_VCS);
-    if (!(s->sending >> place / TOFU_VCS & 1))
+    s->look |= (uint16_t)(1u << channel / TOFU_VCS);
+    if (!(s->sending >> channel / TOFU_VCS & 1))
         tofu_mark(p, s);
 }
 
@@ -211,22 +211,22 @@ WEFT_INLINE void apply_event(struct network_part *base, event_t e)
 {
     struct tofu_part *p = (struct tofu_part *)base;
     struct tofu_node *s = &p->node[event_node(e)];
-    unsigned place = tofu_event_place(e);
+    unsigned channel = tofu_event_channel(e);
     uint32_t payload = event_payload(e);
     switch (event_kind(e)) {
     case TOFU_ARRIVE:
-        tofu_enqueue(p, s, place, payload);
+        tofu_enqueue(p, s, channel, payload);
         break;
     case TOFU_DONE:
-        s->sending &= (uint16_t) ~(1u << place);
-        s->look |= (uint16_t)(1u << place);
-        if (payload == TOFU_PLACES)
+        s->sending &= (uint16_t) ~(1u << channel);
+        s->look |= (uint16_t)(1u << channel);
+        if (payload == TOFU_CHANNELS)
             break; /* it came from a retransmission buffer */
         s->reading &= ~(1ull << payload);
         tofu_expose(p, s, payload);
         break;
     case TOFU_CREDIT:
-        apply_credit(p, s, place, payload);
+        apply_credit(p, s, channel, payload);
         return;
     case TOFU_SERVE:
         s->serve = 1;
@@ -244,11 +244,11 @@ WEFT_INLINE void apply_event(struct network_part *base, event_t e)
 WEFT_INLINE void fetch(const void *ctx, event_t e)
 {
     const struct tofu_part *p = ctx;
-    unsigned kind = event_kind(e), place = tofu_event_place(e);
+    unsigned kind = event_kind(e), channel = tofu_event_channel(e);
     const struct tofu_node *s = &p->node[event_node(e)];
-    unsigned queue = kind == TOFU_ARRIVE ? place : kind == TOFU_DONE ? event_payload(e) : 0;
+    unsigned queue = kind == TOFU_ARRIVE ? channel : kind == TOFU_DONE ? event_payload(e) : 0;
     __builtin_prefetch(s, 1);
-    __builtin_prefetch(&s->wants[place], 1);
+    __builtin_prefetch(&s->wants[channel], 1);
     __builtin_prefetch(tofu_queue_at(p, event_node(e), queue), 1);
     if (kind == TOFU_ARRIVE)
         __builtin_prefetch(&p->pool[event_payload(e)], 1);

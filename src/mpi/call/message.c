@@ -29,7 +29,8 @@ static int check_tag(struct rank *r, struct comm *c, int tag, bool receives)
 static int describe(struct rank *r, bool receives, const void *at, int64_t count, MPI_Datatype type,
                     int peer, int tag, struct comm *c, struct mpi_message *m)
 {
-    *m = (struct mpi_message){.data = {(void *)at, count}, .comm = c, .peer = peer, .tag = tag};
+    *m = (struct mpi_message){
+        .data = {.at = (void *)at, .count = count}, .comm = c, .peer = peer, .tag = tag};
     if (peer == MPI_PROC_NULL && type == MPI_DATATYPE_NULL) /* of data that go nowhere */
         type = MPI_BYTE;
     TRY_MPI(find_data(r, c, count, type, &m->data.type));
@@ -229,7 +230,8 @@ int message_receive_matched(struct rank *r, void *buf, int count, MPI_Datatype t
     bool nothing = *message == MPI_MESSAGE_NO_PROC;
     struct matched *m =
         nothing ? NULL : handle_object(&r->handles, HANDLE_MESSAGE, (uintptr_t)*message);
-    struct mpi_message wanted = {.data = {buf, count}, .comm = m ? m->comm : r->everybody};
+    struct mpi_message wanted = {.data = {.at = buf, .count = count},
+                                 .comm = m ? m->comm : r->everybody};
     if (!m && !nothing)
         return error_raise(r, NULL, MPI_ERR_REQUEST, "the message does not exist");
     TRY_MPI(find_data(r, wanted.comm, count, type, &wanted.data.type));

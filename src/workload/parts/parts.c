@@ -214,22 +214,22 @@ static void join_packets(struct workload *w)
 /* Where every process is, by the numbers of the whole machine. */
 static void join_mapping(struct workload *w)
 {
-    size_t places = (size_t)w->site->nodes * w->per_node;
+    size_t processors = (size_t)w->site->nodes * w->per_node;
     const struct workload_parts *all = w->state;
     struct mapping *m = &w->mapping;
     m->ranks = w->processes;
-    m->place = memory_alloc(w->processes, sizeof(*m->place));
-    m->rank = memory_alloc(places, sizeof(*m->rank));
-    memset(m->rank, 0xff, places * sizeof(*m->rank)); /* MAPPING_NONE */
+    m->processor = memory_alloc(w->processes, sizeof(*m->processor));
+    m->rank = memory_alloc(processors, sizeof(*m->rank));
+    memset(m->rank, 0xff, processors * sizeof(*m->rank)); /* MAPPING_NONE */
     for (uint32_t i = 0; i < all->count; i++) {
         const struct workload_part *part = &all->part[i];
         const struct workload *own = part->workload;
         for (uint32_t k = 0; k < own->processes; k++) {
-            uint32_t place = own->mapping.place[k];
-            uint32_t node = part->view.node[place / own->per_node];
-            place = node * w->per_node + place % own->per_node;
-            m->place[part->first + k] = place;
-            m->rank[place] = part->first + k;
+            uint32_t processor = own->mapping.processor[k];
+            uint32_t node = part->view.node[processor / own->per_node];
+            processor = node * w->per_node + processor % own->per_node;
+            m->processor[part->first + k] = processor;
+            m->rank[processor] = part->first + k;
         }
     }
 }

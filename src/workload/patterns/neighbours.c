@@ -93,13 +93,13 @@ static unsigned link_port(const struct workload *w, uint32_t node, uint32_t link
 /* The process behind a link, if the link is one of that process's too; else NOBODY. */
 static uint32_t process_behind(const struct workload *w, uint32_t process, uint32_t link)
 {
-    uint32_t slot = w->mapping.place[process], node = slot / w->per_node;
+    uint32_t processor = w->mapping.processor[process], node = processor / w->per_node;
     unsigned port = link_port(w, node, link), back = port ^ 1;
     uint32_t other = torus_neighbour(w->site->torus, node, port);
     if (other == TORUS_NO_NODE || other == node ||
         link_port(w, other, is_single(w, link) ? link : back) != back)
         return NOBODY;
-    uint32_t rank = w->mapping.rank[other * w->per_node + slot % w->per_node];
+    uint32_t rank = w->mapping.rank[other * w->per_node + processor % w->per_node];
     return rank == MAPPING_NONE ? NOBODY : rank;
 }
 

@@ -183,7 +183,7 @@ static void archive(struct workload *w, struct archive *a)
 
 static uint32_t node_of(const struct workload *w, uint32_t process)
 {
-    return w->mapping.place[process] / w->per_node;
+    return w->mapping.processor[process] / w->per_node;
 }
 
 static weft_status pingpong_messages(struct workload *w)
