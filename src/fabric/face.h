@@ -44,6 +44,11 @@ struct face_packet {
     uint8_t port;         /* of its sender that it was injected by */
 };
 
+/* In an initialiser: what a packet of any fabric and a struct face_packet have in common. */
+#define FACE_COMMON(PACKET)                                                                        \
+    .birth = (PACKET)->birth, .cargo = (PACKET)->cargo, .source = (PACKET)->source,                \
+    .sequence = (PACKET)->sequence, .destination = (PACKET)->destination, .bytes = (PACKET)->bytes
+
 /* What becomes of a packet that a nic is handed. */
 struct face_taken {
     cycle_t next; /* when there is a place for the last byte of the next one */

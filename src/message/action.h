@@ -46,7 +46,7 @@ struct action_data {
 
 /* What is to be done, in the order of enum action_kind. */
 struct action {
-    unsigned todo; /* enum action_kind */
+    unsigned kinds; /* enum action_kind, as a mask */
     uint32_t to, from;
     uint64_t bytes, from_bytes;
     uint32_t context, tag;              /* a receive's; a send's are in its attachment */

@@ -77,7 +77,7 @@ static void touch_pages(void *data, size_t bytes, bool written)
 static void act(weft_task *t, enum step_collective kind, uint32_t root, uint64_t bytes,
                 const struct action_data *data)
 {
-    task_act(t, &(struct action){.todo = ACTION_COLLECTIVE,
+    task_act(t, &(struct action){.kinds = ACTION_COLLECTIVE,
                                  .collective = (uint8_t)kind,
                                  .root = root,
                                  .bytes = bytes,

@@ -16,7 +16,7 @@
 static void find_probed(struct self *me, struct action *action)
 {
     struct envelope found;
-    action->todo = 0;
+    action->kinds = 0;
     if (!me->p->probes)
         return;
     me->p->probes = false;
@@ -24,7 +24,7 @@ static void find_probed(struct self *me, struct action *action)
     if (value == MATCH_NONE)
         return;
     uint32_t attachment = message_at(me->s, value)->attachment;
-    action->todo = ACTION_PROBE;
+    action->kinds = ACTION_PROBE;
     action->from = found.source;
     action->tag = found.tag;
     action->from_bytes = attachment_at(me->all->attachments, attachment)->bytes;
@@ -43,7 +43,7 @@ void process_next(struct self *me, struct action *action)
     p->deadline = 0;
     runner->next(runner->ctx, &seat, p->busy, action);
     p->watched = action->watched; /* from now on, even if it does something else before it waits */
-    bool end = action->todo & ACTION_END;
+    bool end = action->kinds & ACTION_END;
     if (!end && !p->active) {
         p->active = true;
         p->rank = seat.rank;
@@ -75,7 +75,7 @@ static struct envelope receive_envelope(const struct self *me, const struct acti
 
 void process_probe(struct self *me, const struct action *a)
 {
-    me->p->probes = a->todo & ACTION_PROBE;
+    me->p->probes = a->kinds & ACTION_PROBE;
     me->p->probe = receive_envelope(me, a);
 }
 

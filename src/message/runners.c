@@ -39,21 +39,21 @@ static void script_next(void *ctx, const struct seat *seat, fine_t now, struct a
     bool waits = s->number && !s->ending; /* for what earlier steps left under way */
     bool more = !s->ending && (now >> FRACTION_BITS) < p->stop_at;
     if (!more || !p->step(p->ctx, seat->rank, s->number, &step)) {
-        *action = (struct action){.todo = waits ? ACTION_WAIT : ACTION_END};
+        *action = (struct action){.kinds = waits ? ACTION_WAIT : ACTION_END};
         s->ending = 1;
         return;
     }
     if (step.timed && fine_at(step.birth) > now) { /* it is asked for again then */
-        *action = (struct action){.todo = ACTION_WAIT,
+        *action = (struct action){.kinds = ACTION_WAIT,
                                   .sends_left = ANY_NUMBER,
                                   .receives_left = ANY_NUMBER,
                                   .sleep = fine_at(step.birth)};
         return;
     }
     s->number++;
-    *action = (struct action){.todo = ACTION_WAIT | (step.to == NOBODY ? 0 : ACTION_SEND) |
-                                      (step.from == NOBODY ? 0 : ACTION_RECEIVE) |
-                                      (step.reduce_bytes ? ACTION_COMBINE : 0),
+    *action = (struct action){.kinds = ACTION_WAIT | (step.to == NOBODY ? 0 : ACTION_SEND) |
+                                       (step.from == NOBODY ? 0 : ACTION_RECEIVE) |
+                                       (step.reduce_bytes ? ACTION_COMBINE : 0),
                               .to = step.to,
                               .from = step.from,
                               .bytes = step.bytes,
@@ -68,7 +68,7 @@ static void script_next(void *ctx, const struct seat *seat, fine_t now, struct a
                               .pass_bytes = step.reduce_bytes};
     if (step.collective)
         *action =
-            (struct action){.todo = ACTION_COLLECTIVE | (step.reduce_bytes ? ACTION_COMBINE : 0),
+            (struct action){.kinds = ACTION_COLLECTIVE | (step.reduce_bytes ? ACTION_COMBINE : 0),
                             .pass_bytes = step.reduce_bytes,
                             .collective = step.collective,
                             .bytes = step.bytes,

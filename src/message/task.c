@@ -242,7 +242,7 @@ static weft_request start_receive(struct task *t, const struct task_address *fro
     r->context = from->context;
     r->peer = from->peer;
     r->tag = from->tag;
-    ask_later(t, &(struct action){.todo = ACTION_RECEIVE,
+    ask_later(t, &(struct action){.kinds = ACTION_RECEIVE,
                                   .from = outside(t, from->peer),
                                   .context = from->context,
                                   .tag = from->tag,
@@ -289,7 +289,7 @@ weft_request task_send_parcel(weft_task *face, const struct task_address *to,
     if (parcel->bytes && parcel->gather)
         parcel->gather(parcel->arg, a->data);
     uint32_t request = new_request(t, &(struct request){.receives = false});
-    ask_later(t, &(struct action){.todo = ACTION_SEND,
+    ask_later(t, &(struct action){.kinds = ACTION_SEND,
                                   .to = outside(t, to->peer),
                                   .bytes = parcel->bytes,
                                   .attachment = number,
@@ -348,7 +348,7 @@ void task_wait_all(weft_task *face, const weft_request *request, size_t count)
 {
     struct task *t = task_of(face);
     struct action wait = {
-        .todo = ACTION_WAIT, .sends_left = UINT32_MAX, .receives_left = UINT32_MAX};
+        .kinds = ACTION_WAIT, .sends_left = UINT32_MAX, .receives_left = UINT32_MAX};
     bool over = true;
     for (size_t i = 0; i < count; i++) {
         check_request(t, request[i]);
@@ -389,7 +389,7 @@ void task_wait_one(weft_task *face, const weft_request *request, size_t count)
     for (size_t i = 0; i < count; i++)
         check_request(t, request[i]);
     while (find_over(t, request, count) == count) {
-        struct action wait = {.todo = ACTION_WAIT,
+        struct action wait = {.kinds = ACTION_WAIT,
                               .sends_left = UINT32_MAX,
                               .receives_left = UINT32_MAX,
                               .watched = 1};
@@ -429,7 +429,7 @@ bool task_came_to(weft_task *face, weft_request request, struct task_outcome *ou
 
 void task_poll(weft_task *face)
 {
-    ask(task_of(face), &(struct action){.todo = ACTION_POLL});
+    ask(task_of(face), &(struct action){.kinds = ACTION_POLL});
 }
 
 int task_test(weft_task *face, weft_request request, weft_info *info)
@@ -448,7 +448,7 @@ void task_cancel(weft_task *face, weft_request request)
     check_request(t, request);
     const struct request *r = request_at(t, request);
     if (!r->done)
-        ask(t, &(struct action){.todo = ACTION_CANCEL,
+        ask(t, &(struct action){.kinds = ACTION_CANCEL,
                                 .context = r->context,
                                 .from = outside(t, r->peer),
                                 .tag = r->tag,
@@ -463,14 +463,14 @@ bool task_look(weft_task *face, const struct task_address *from, bool wait,
 {
     struct task *t = task_of(face);
     check_sender(t, from->peer, "probes for a message of a process that does not exist");
-    struct action found = {.todo = ACTION_PROBE | (wait ? ACTION_WAIT : ACTION_POLL),
+    struct action found = {.kinds = ACTION_PROBE | (wait ? ACTION_WAIT : ACTION_POLL),
                            .from = outside(t, from->peer),
                            .context = from->context,
                            .tag = from->tag,
                            .sends_left = UINT32_MAX,
                            .receives_left = UINT32_MAX};
     ask(t, &found);
-    if (!(t->action->todo & ACTION_PROBE))
+    if (!(t->action->kinds & ACTION_PROBE))
         return false;
     *outcome = (struct task_outcome){.source = inside(t, t->action->from),
                                      .tag = t->action->tag,
@@ -494,7 +494,7 @@ void task_compute(weft_task *face, double cycles)
     if (!(cycles < 1e15))
         give_up(task_of(face), "computes for longer than the clock can count");
     if (cycles > 0)
-        ask(task_of(face), &(struct action){.todo = ACTION_COMPUTE, .cycles = cycles});
+        ask(task_of(face), &(struct action){.kinds = ACTION_COMPUTE, .cycles = cycles});
 }
 
 double task_seconds(weft_task *face)
@@ -577,7 +577,7 @@ void task_co_start(weft_task *face, void (*work)(void *arg), void *arg, double c
     t->co_cycles = cycles > 0 ? cycles : 0;
     t->co_pending = true;
     if (t->all->o.coprocessor)
-        ask(t, &(struct action){.todo = ACTION_CO_START, .cycles = t->co_cycles});
+        ask(t, &(struct action){.kinds = ACTION_CO_START, .cycles = t->co_cycles});
 }
 
 void task_co_join(weft_task *face)
@@ -587,7 +587,7 @@ void task_co_join(weft_task *face)
         return;
     if (t->all->o.coprocessor) {
         ask(t, &(struct action){
-                   .todo = ACTION_WAIT, .sends_left = UINT32_MAX, .receives_left = UINT32_MAX});
+                   .kinds = ACTION_WAIT, .sends_left = UINT32_MAX, .receives_left = UINT32_MAX});
     } else {
         task_compute(face, t->co_cycles);
         do_co_work(t);
@@ -628,13 +628,13 @@ const struct schedule_limits *task_limits(weft_task *face)
 void task_combine(weft_task *face, uint64_t bytes)
 {
     if (bytes)
-        ask(task_of(face), &(struct action){.todo = ACTION_COMBINE, .pass_bytes = bytes});
+        ask(task_of(face), &(struct action){.kinds = ACTION_COMBINE, .pass_bytes = bytes});
 }
 
 void task_work_through(weft_task *face, uint64_t bytes)
 {
     if (bytes)
-        ask(task_of(face), &(struct action){.todo = ACTION_COPY, .pass_bytes = bytes});
+        ask(task_of(face), &(struct action){.kinds = ACTION_COPY, .pass_bytes = bytes});
 }
 
 void task_copy(weft_task *face, void *to, const void *from, size_t bytes)
@@ -734,7 +734,7 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
         return;
     }
     /* At its end, a process waits for what it left under way. */
-    *action = (struct action){.todo = t->ending ? ACTION_END : ACTION_WAIT};
+    *action = (struct action){.kinds = t->ending ? ACTION_END : ACTION_WAIT};
     t->ending = true;
 }
 

@@ -113,12 +113,8 @@ static bool leads(const struct face *base, const struct network_part *part, uint
 
 struct face_packet crosspoint_face_packet(const struct crosspoint_packet *p)
 {
-    return (struct face_packet){.birth = p->birth,
-                                .cargo = p->cargo,
-                                .source = p->source,
-                                .sequence = p->sequence,
-                                .destination = p->destination,
-                                .bytes = p->bytes,
+    return (struct face_packet){FACE_COMMON(p),
+
                                 .flags = (uint8_t)((p->flags & CROSSPOINT_LAST ? FACE_LAST : 0) |
                                                    (p->stream ? FACE_STREAM : 0))};
 }

@@ -113,14 +113,9 @@ static void deliver(struct ideal_part *p, uint32_t local, uint32_t index)
 {
     const struct face_client *client = &p->network->client;
     const struct ideal_packet *packet = &p->pool[index];
-    struct face_packet out = {.birth = packet->birth,
-                              .cargo = packet->cargo,
-                              .source = packet->source,
-                              .sequence = packet->sequence,
-                              .destination = packet->destination,
-                              .bytes = packet->bytes,
-                              .start = packet->when,
-                              .flags = FACE_LAST};
+    struct face_packet out = {FACE_COMMON(packet),
+
+                              .start = packet->when, .flags = FACE_LAST};
     struct delivery d = {out.source, out.sequence, out.birth, out.bytes};
     part_give(&p->base, PART_POOL(p), index);
     cycle_t came = out.start >> FRACTION_BITS;
@@ -205,13 +200,7 @@ static bool inject(const struct face *face, struct network_part *part, uint32_t 
     fine_t when = f->start + n->latency + hops * n->hop;
     if (__builtin_expect(when > fine_at(IDEAL_LAST_CYCLE), 0))
         refuse_time();
-    p->pool[index] = (struct ideal_packet){.when = when,
-                                           .birth = f->birth,
-                                           .cargo = f->cargo,
-                                           .source = f->source,
-                                           .sequence = f->sequence,
-                                           .bytes = f->bytes,
-                                           .destination = to};
+    p->pool[index] = (struct ideal_packet){FACE_COMMON(f), .when = when};
     measure_sending(p, local, f, hops);
     *free_at = part_now(part);
     cycle_t time = when >> FRACTION_BITS;

@@ -35,15 +35,10 @@ static bool inject(const struct face *base, struct network_part *part, uint32_t 
     uint32_t index = part_take(part, PART_POOL(p));
     uint32_t slot = switches_host_slot(p, h->at, h->port + lane);
     p->pool[index] = (struct switches_packet){
-        .birth = f->birth,
-        .cargo = f->cargo,
+        FACE_COMMON(f),
         .way = {.leaf = r->routes->leaf[r->graph->host_switch[f->destination]], .via = GRAPH_NONE},
-        .source = f->source,
-        .sequence = f->sequence,
-        .destination = f->destination,
         .number = f->number,
         .whole = f->whole,
-        .bytes = (uint16_t)f->bytes,
         .words = (uint16_t)words,
         .port = (uint8_t)(h->port + lane),
         .vc = (uint8_t)vc,
@@ -69,14 +64,9 @@ static bool leads(const struct face *base, const struct network_part *part, uint
 
 struct face_packet switches_face_packet(const struct switches_packet *p)
 {
-    return (struct face_packet){.birth = p->birth,
-                                .cargo = p->cargo,
-                                .source = p->source,
-                                .sequence = p->sequence,
-                                .destination = p->destination,
-                                .bytes = p->bytes,
-                                .whole = p->whole,
-                                .number = p->number,
+    return (struct face_packet){FACE_COMMON(p),
+
+                                .whole = p->whole, .number = p->number,
                                 .flags = p->flags & SWITCHES_LAST ? FACE_LAST : 0};
 }
 

@@ -92,14 +92,9 @@ static bool inject(const struct face *base, struct network_part *part, uint32_t 
     bool shortest = f->flags & FACE_GATE && !f->bytes; /* of a barrier: there are none shorter */
     uint32_t lines = shortest ? TOFU_MIN_LINES : tofu_lines(face->header_bytes, f->bytes);
     uint32_t index = tofu_get(p);
-    p->pool[index] = (struct tofu_packet){.birth = f->birth,
+    p->pool[index] = (struct tofu_packet){FACE_COMMON(f),
                                           .route = packet_route(f->route),
-                                          .cargo = f->cargo,
-                                          .source = f->source,
-                                          .sequence = f->sequence,
-                                          .destination = f->destination,
                                           .lines = (uint16_t)lines,
-                                          .bytes = (uint16_t)f->bytes,
                                           .vc = f->route >> ROUTE_IS_IO & 1 ? TOFU_GROUP_VCS : 0,
                                           .flags = packet_flags(f),
                                           .engine = (uint8_t)(port % TOFU_ENGINES),
@@ -112,12 +107,8 @@ static bool inject(const struct face *base, struct network_part *part, uint32_t 
 
 struct face_packet tofu_face_packet(const struct tofu_packet *p)
 {
-    return (struct face_packet){.birth = p->birth,
-                                .cargo = p->cargo,
-                                .source = p->source,
-                                .sequence = p->sequence,
-                                .destination = p->destination,
-                                .bytes = p->bytes,
+    return (struct face_packet){FACE_COMMON(p),
+
                                 .whole = p->asked,
                                 .flags = (uint8_t)((p->flags & TOFU_LAST ? FACE_LAST : 0) |
                                                    (p->flags & TOFU_GET ? FACE_ASKS : 0) |

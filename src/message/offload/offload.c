@@ -45,29 +45,29 @@ static void perform(struct self *me, const struct action *action)
     const struct offload *e = offload_of(me);
     if (action->before > 0)
         p->busy += fine_length(action->before * e->cycles_per_cycle);
-    if (action->todo & ACTION_SEND)
+    if (action->kinds & ACTION_SEND)
         offload_send(me, action);
-    if (action->todo & ACTION_RECEIVE)
+    if (action->kinds & ACTION_RECEIVE)
         offload_receive(me, action);
-    if (action->todo & ACTION_POLL)
+    if (action->kinds & ACTION_POLL)
         p->busy += e->receive_time ? e->receive_time : 1; /* or it would look for ever */
-    if (action->todo & ACTION_CANCEL)
+    if (action->kinds & ACTION_CANCEL)
         process_cancel(me, action);
     process_probe(me, action);
-    if (action->todo & ACTION_WAIT)
+    if (action->kinds & ACTION_WAIT)
         process_wait(me, action);
     if (p->deadline > fine_at(nic_now(me->all->nic, me->at.partition)))
         nic_wake(me->all->nic, &me->at, fine_cycle_after(p->deadline));
-    if (action->todo & ACTION_COLLECTIVE)
+    if (action->kinds & ACTION_COLLECTIVE)
         enter_gates(me, action);
     p->combine_bytes = 0;
-    if ((action->todo & ACTION_COMBINE) && p->waiting)
+    if ((action->kinds & ACTION_COMBINE) && p->waiting)
         p->combine_bytes = action->pass_bytes;
-    else if (action->todo & ACTION_COMBINE)
+    else if (action->kinds & ACTION_COMBINE)
         p->busy += fine_length((double)action->pass_bytes * e->reduce_byte_cycles);
-    if (action->todo & ACTION_COPY)
+    if (action->kinds & ACTION_COPY)
         p->busy += fine_length((double)action->pass_bytes * e->memory_byte_cycles);
-    if (action->todo & ACTION_COMPUTE)
+    if (action->kinds & ACTION_COMPUTE)
         p->busy += fine_length(action->cycles * e->cycles_per_cycle);
 }
 

@@ -381,9 +381,9 @@ static void start_next(struct here *h)
 {
     struct advance_loop *loop = h->loop;
     struct process *p = h->me.p;
-    unsigned todo = loop->action.todo;
-    enum action_kind kind = (enum action_kind)(todo & -todo);
-    loop->action.todo &= ~(unsigned)kind;
+    unsigned kinds = loop->action.kinds;
+    enum action_kind kind = (enum action_kind)(kinds & -kinds);
+    loop->action.kinds &= ~(unsigned)kind;
     if (!kind) {
         p->busy = loop->core.until;
         process_next(&h->me, &loop->action);
@@ -392,9 +392,9 @@ static void start_next(struct here *h)
             cost_spend(h, WORK_PROGRAM, loop->action.before);
         }
     } else if (kind == ACTION_PROBE) {
-        loop->action.todo |= kind;
+        loop->action.kinds |= kind;
         process_probe(&h->me, &loop->action);
-        loop->action.todo &= ~(unsigned)kind;
+        loop->action.kinds &= ~(unsigned)kind;
     } else if (kind == ACTION_CANCEL) {
         p->busy = loop->core.until;
         process_cancel(&h->me, &loop->action);
@@ -572,7 +572,7 @@ static bool is_foregone(const struct here *h)
 {
     const struct advance_loop *loop = h->loop;
     return !loop->push && !loop->controls && goes_on(h) && !loop->collective.kind &&
-           !(loop->action.todo & ACTION_POLL);
+           !(loop->action.kinds & ACTION_POLL);
 }
 
 /*

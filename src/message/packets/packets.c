@@ -246,15 +246,15 @@ static bool is_loop(const struct process_part *part, const struct packets_part *
 /* Actions name processes of the machine. */
 static bool is_action(const struct processes *all, const struct action *a)
 {
-    return (!(a->todo & ACTION_SEND) || a->to < all->o.processes) &&
-           (!(a->todo & ACTION_RECEIVE) || a->from < all->o.processes || a->from == MATCH_ANY) &&
-           (!(a->todo & ACTION_SEND) ||
+    return (!(a->kinds & ACTION_SEND) || a->to < all->o.processes) &&
+           (!(a->kinds & ACTION_RECEIVE) || a->from < all->o.processes || a->from == MATCH_ANY) &&
+           (!(a->kinds & ACTION_SEND) ||
             (a->attachment == ATTACHMENT_NONE && process_is_request(all, a->request))) &&
-           (!(a->todo & ACTION_RECEIVE) || process_is_request(all, a->from_request)) &&
+           (!(a->kinds & ACTION_RECEIVE) || process_is_request(all, a->from_request)) &&
            a->cycles >= 0 &&
            (!a->collective || (a->root < all->o.processes && a->bytes <= UINT32_MAX)) && !a->data &&
-           (!(a->todo & ACTION_COLLECTIVE) || a->collective) &&
-           !(a->todo & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_CANCEL));
+           (!(a->kinds & ACTION_COLLECTIVE) || a->collective) &&
+           !(a->kinds & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_CANCEL));
 }
 
 static bool are_inside(const struct processes *all, const struct packets_part *s,

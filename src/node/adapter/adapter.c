@@ -372,6 +372,7 @@ struct nic *adapters_create(const struct adapter_params *p, const struct face *f
                                 .queues = p->processors,
                                 .routes = 1,
                                 .cycles_per_us = face->cycles_per_us};
+    WEFT_CHECK(!ordered || face->labels, "packets of this network have no room for a number");
     struct adapters *d = nic_create(&adapter_kind, &traits, partitions);
     d->params = *p;
     d->face = face;

@@ -183,13 +183,13 @@ static void act(struct replayer *me, uint32_t partition, uint32_t number, const 
     if (op->kind == GOAL_CALC) {
         double seconds = (double)op->size * 1e-9 * me->all->factor;
         *action =
-            (struct action){.todo = ACTION_COMPUTE, .cycles = seconds * me->all->site.clock_hz};
+            (struct action){.kinds = ACTION_COMPUTE, .cycles = seconds * me->all->site.clock_hz};
         me->p->calc = number;
         me->p->worked += op->size;
         return;
     }
     *action =
-        (struct action){.todo = sends ? ACTION_SEND : ACTION_RECEIVE,
+        (struct action){.kinds = sends ? ACTION_SEND : ACTION_RECEIVE,
                         .to = sends ? process_of(me, op->peer) : 0,
                         .from = sends ? 0 : process_of(me, op->peer),
                         .bytes = sends ? op->size : 0,
@@ -273,12 +273,12 @@ static void rest(struct replayer *me, struct action *action)
     uint32_t *link = NULL, first = first_end(me, &link);
     bool all = p->started == me->rank.op_count && first == SLOT_NONE;
     if (all && (p->ending || !p->started)) {
-        *action = (struct action){.todo = ACTION_END};
+        *action = (struct action){.kinds = ACTION_END};
         return;
     }
     WEFT_CHECK(all || p->under_way || first != SLOT_NONE, "a rank waits for nothing");
     p->ending = all;
-    *action = (struct action){.todo = ACTION_WAIT,
+    *action = (struct action){.kinds = ACTION_WAIT,
                               .sends_left = all ? 0 : UINT32_MAX,
                               .receives_left = all ? 0 : UINT32_MAX,
                               .watched = !all,
