@@ -1,16 +1,12 @@
 /* Records as calls. */
-#define _GNU_SOURCE
 #include "trace/mpi_replay.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
 #include "base/list.h"
 #include "base/memory.h"
-#include "mpi/object/type.h"
 #include "mpi/call.h"
-#include "mpi/collective/collective.h"
 #include "mpi/object/request.h"
 
 /* A communicator of the recording, at one rank. Messages name ranks of MPI_COMM_WORLD: they go over

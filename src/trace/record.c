@@ -1,5 +1,4 @@
 /* Records, packed: a byte for each small number, of which most numbers are. */
-#define _GNU_SOURCE
 #include "trace/record.h"
 
 #include <errno.h>
@@ -11,7 +10,6 @@
 #include "base/file/output.h"
 #include "base/list.h"
 #include "base/memory.h"
-#include "mpi/object/type.h"
 
 /* Small, as there is one for each of perhaps 32,768 streams; large enough for a hundred calls. */
 enum { BLOCK = 1024, HEAD = sizeof(uint64_t), ROOM = BLOCK - HEAD };

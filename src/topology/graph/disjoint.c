@@ -23,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
 #include "base/memory.h"
 
 enum { THROUGH = GRAPH_ONE_WAY_LINKS, UNSEEN = UINT8_MAX };

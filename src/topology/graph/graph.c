@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/status.h"
 #include "base/random.h"
 
 void graph_init(struct graph *g, uint32_t nodes, uint32_t degree)

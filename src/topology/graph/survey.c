@@ -13,7 +13,6 @@
 
 #include <stdlib.h>
 
-#include "base/status.h"
 #include "base/memory.h"
 
 void graph_hops(const struct graph *g, uint32_t to, uint32_t *hops, uint32_t *queue)

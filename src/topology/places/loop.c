@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/status.h"
 
 /* What is known of a loop between two columns: not begun, open at two rows, or closed. */
 enum loop_state { NOT_BEGUN, OPEN_02, OPEN_12, OPEN_01, CLOSED, LOOP_STATES };

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/status.h"
 
 void space_init(struct space *s, const uint32_t size[SPACE_AXES], const bool wrap[SPACE_AXES],
                 bool wired)

@@ -15,7 +15,6 @@
  * nanoseconds (4), at which the call was entered, and then at which it was left. How arguments lie
  * is in functions.h.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

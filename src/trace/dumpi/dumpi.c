@@ -10,7 +10,6 @@
  * their members say of them (comms.c). Calls of which neither messages nor time come are
  * skipped.
  */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 /* Sizes of datatypes. */
 #include "trace/dumpi/dumpi.h"
 
-#include <string.h>
 #include <strings.h>
 
 /* What MPI predefines, in the order of DUMPI's numbers. */

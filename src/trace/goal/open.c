@@ -1,5 +1,4 @@
 /* Traces, from files and from text, and as they lie in memory. */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

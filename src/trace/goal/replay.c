@@ -6,7 +6,6 @@
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/slots.h"
-#include "base/status.h"
 #include "engine/ranks.h"
 
 #define LONGEST (1ull << 61) /* a time that one more calc does not take beyond the clock */

@@ -9,7 +9,6 @@
  * Rows lie in a paged array, in pieces that double: a communicator has few, however many rows it
  * has.
  */
-#define _GNU_SOURCE
 #include "trace/otf2/otf2.h"
 
 #include <stdlib.h>

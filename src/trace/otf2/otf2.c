@@ -3,7 +3,6 @@
  * definitions of each location in a folder (traces/0.evt). The readers of libotf2 read them; a
  * build without it only says so.
  */
-#define _GNU_SOURCE
 #include "trace/otf2/otf2.h"
 
 #include <dirent.h>

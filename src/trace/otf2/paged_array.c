@@ -1,5 +1,4 @@
 /* Pages of a file, each with one frame in memory where it can be. */
-#define _GNU_SOURCE
 #include "trace/otf2/paged_array.h"
 
 #include <errno.h>

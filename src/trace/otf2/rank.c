@@ -1,12 +1,9 @@
 /* Events as drafts. */
-#define _GNU_SOURCE
 #include "trace/otf2/otf2.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
-#include "base/memory.h"
 
 /* A message of more bytes is a mistake. */
 #define BYTES_MOST ((uint64_t)INT32_MAX * 32)

@@ -1,9 +1,7 @@
 /* Definitions of an OTF2 trace. */
-#define _GNU_SOURCE
 #include "trace/otf2/otf2.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

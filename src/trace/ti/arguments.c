@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/map.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
 #include "mpi/call.h"

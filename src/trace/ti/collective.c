@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/map.h"
-#include "base/memory.h"
 #include "base/text/number.h"
 
 /* ---- collective operations ---- */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "base/memory.h"
 #include "base/text/number.h"
 
 /* ---- records ---- */

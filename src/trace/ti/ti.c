@@ -23,7 +23,6 @@
  *   op OP TYPE [N]    of a reduction: sum, double, and the bytes of an element of several
  *   comm N            the communicator, if it is not MPI_COMM_WORLD; self: MPI_COMM_SELF
  */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
