@@ -158,30 +158,6 @@ static uint32_t walk_round(struct walk *w, uint32_t start, uint32_t most)
     return 0;
 }
 
-static void keep_cycle(const struct walk *w, uint32_t length, uint32_t **cycle)
-{
-    *cycle = memory_grow(*cycle, length, sizeof(**cycle));
-    for (uint32_t i = length, at = w->queue[0]; i-- > 0;)
-        (*cycle)[i] = at = w->from[at];
-}
-
-static void forget(struct walk *w)
-{
-    for (uint32_t i = 0; i < w->reached; i++)
-        w->from[w->queue[i]] = UINT32_MAX;
-}
-
-/* Whether a channel may wait for one of its own component. */
-static bool is_on_cycle(const struct walk *w, uint32_t channel)
-{
-    uint32_t edge[DEPENDENCY_MOST_EDGES];
-    unsigned edges = list_edges(w->graph, channel, edge);
-    for (unsigned i = 0; i < edges; i++)
-        if (w->component[edge[i]] == w->component[channel])
-            return true;
-    return false;
-}
-
 uint32_t dependency_cycle(const struct dependency *graph, const uint32_t *component,
                           uint32_t **cycle)
 {
@@ -194,17 +170,19 @@ uint32_t dependency_cycle(const struct dependency *graph, const uint32_t *compon
     *cycle = NULL;
     memset(w.from, 0xff, graph->channels * sizeof(*w.from));
     for (uint32_t start = 0, tries = 0; start < graph->channels && tries < TRIES; start++) {
-        if (w.from[start] != UINT32_MAX || !is_on_cycle(&w, start))
+        if (w.from[start] != UINT32_MAX)
             continue;
-        tries++;
         uint32_t length = walk_round(&w, start, shortest);
+        tries += length || w.reached > 1; /* others lead to none of their own component */
         if (length) {
             shortest = length;
-            keep_cycle(&w, length, cycle);
+            *cycle = memory_grow(*cycle, length, sizeof(**cycle));
+            for (uint32_t i = length, at = start; i-- > 0;)
+                (*cycle)[i] = at = w.from[at];
         }
         /* A component that is a ring has no other cycle: its channels stay marked. */
-        if (!length || !w.is_ring)
-            forget(&w);
+        for (uint32_t i = 0; i < w.reached && !(length && w.is_ring); i++)
+            w.from[w.queue[i]] = UINT32_MAX;
     }
     free(w.from);
     free(w.queue);

@@ -230,15 +230,6 @@ static bool find_leaves_at(struct search *s, uint32_t node, unsigned distance)
     return !is_empty(&come);
 }
 
-/* All nodes at a distance of leaves of the batch; false: there are none. */
-static bool find_distance(struct search *s, unsigned distance)
-{
-    bool any = false;
-    for (uint32_t node = 0; node < s->graph->nodes; node++)
-        any |= find_leaves_at(s, node, distance);
-    return any;
-}
-
 /* Leaves at distance 0 of themselves. */
 static void start_batch(struct search *s, uint32_t first)
 {
@@ -312,8 +303,11 @@ static weft_status add_batch(struct search *s, uint32_t first)
 {
     start_batch(s, first);
     for (unsigned distance = 1, empty = 0; empty < s->depth - 1; distance++) {
+        bool any = false; /* node at this distance of a leaf */
         protected_call_poll();
-        empty = find_distance(s, distance) ? 0 : empty + 1;
+        for (uint32_t node = 0; node < s->graph->nodes; node++)
+            any |= find_leaves_at(s, node, distance);
+        empty = any ? 0 : empty + 1;
         if (s->hops[distance] > GRAPH_MAX_HOPS)
             break;
     }

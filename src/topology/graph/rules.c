@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text/text.h"
 #include "topology/graph/graph.h"
 
 /* ---- numbers ---- */
@@ -171,31 +172,16 @@ static unsigned dimension_named(const struct torus *t, char name)
 struct item {
     const char *text; /* of the whole graph */
     const char *at;
+    int length;
 };
-
-static int item_length(const struct item *item)
-{
-    size_t length = strcspn(item->at, ",");
-    return length < 40 ? (int)length : 40;
-}
 
 #define TWIST_FORM                                                                                 \
     "write ring, dimension moved along, and by how much, as torus:4x4x8:xz4,yz4; or -z for a "     \
     "line along z"
 
 #define REFUSE_ITEM(item, what, remedy)                                                            \
-    BAD_INPUT(NULL,                                                                                \
-              ("'%.60s': twist '%.*s' %s", (item)->text, item_length(item), (item)->at, what),     \
+    BAD_INPUT(NULL, ("'%.60s': twist '%.*s' %s", (item)->text, (item)->length, (item)->at, what),  \
               remedy)
-
-/* "-a": a dimension is a line. */
-static weft_status read_open(const struct item *item, unsigned d, struct torus *t)
-{
-    if (!t->wrap[d])
-        return REFUSE_ITEM(item, "names a line again", ("name each line once, and none of a mesh"));
-    t->wrap[d] = false;
-    return WEFT_OK;
-}
 
 /* "4" of "xz4". */
 static weft_status read_shift(const struct item *item, unsigned d, unsigned along,
@@ -226,14 +212,21 @@ static weft_status read_twist(const char *graph, const char *text, struct graph_
 {
     struct torus *t = &grid->torus;
     for (;; text++) {
-        struct item item = {graph, text};
+        size_t length = strcspn(text, ",");
+        struct item item = {graph, text, length < 40 ? (int)length : 40};
         bool line = *text == '-';
         unsigned d = dimension_named(t, text[line]);
         unsigned along = d < TORUS_MAX_DIMS && !line ? dimension_named(t, text[1]) : 0;
         if (d == TORUS_MAX_DIMS || along == TORUS_MAX_DIMS)
             return REFUSE_ITEM(&item, "names no dimension of it", (TWIST_FORM));
         text += 2;
-        TRY(line ? read_open(&item, d, t) : read_shift(&item, d, along, &text, grid));
+        if (line && !t->wrap[d])
+            return REFUSE_ITEM(&item, "names a line again",
+                               ("name each line once, and none of a mesh"));
+        if (line)
+            t->wrap[d] = false;
+        else
+            TRY(read_shift(&item, d, along, &text, grid));
         if (*text && *text != ',')
             return REFUSE_ITEM(&item, "goes on behind its end", (TWIST_FORM));
         if (!*text)
@@ -251,16 +244,14 @@ static weft_status check_twist(const char *text, const struct graph_grid *grid)
             const char name[] = {dimension_names[d][0], dimension_names[along][0], '\0'};
             if (!grid->shift[d][along])
                 continue;
-            if (!t->wrap[d] || !t->wrap[along])
+            bool line = !t->wrap[d] || !t->wrap[along];
+            if (line || grid->twisted[along])
                 return BAD_INPUT(NULL,
-                                 ("'%.60s': twist '%s%u', but %c is a line", text, name,
-                                  grid->shift[d][along], name[t->wrap[d] ? 1 : 0]),
-                                 ("twist rings along rings"));
-            if (grid->twisted[along])
-                return BAD_INPUT(NULL,
-                                 ("'%.60s': twist '%s%u', but %c is twisted itself", text, name,
-                                  grid->shift[d][along], name[1]),
-                                 ("move along dimensions without a twist"));
+                                 ("'%.60s': twist '%s%u', but %c is %s", text, name,
+                                  grid->shift[d][along], name[t->wrap[d] ? 1 : 0],
+                                  line ? "a line" : "twisted itself"),
+                                 ("%s", line ? "twist rings along rings"
+                                             : "move along dimensions without a twist"));
         }
     return WEFT_OK;
 }
@@ -282,7 +273,7 @@ static void connect_dimension(struct graph *g, unsigned d)
 }
 
 /* SIZES[:TWISTS]; a mesh has no rings. */
-static weft_status make_torus(const char *text, const char *sizes, bool rings, struct graph *g)
+static weft_status rule_torus(const char *text, const char *sizes, struct graph *g)
 {
     char dims[80];
     struct graph_grid grid = {.any_twisted = false};
@@ -291,7 +282,7 @@ static weft_status make_torus(const char *text, const char *sizes, bool rings, s
     snprintf(dims, sizeof(dims), "%.*s", (int)(length < 79 ? length : 79), sizes);
     TRY(torus_parse(dims, t));
     for (unsigned d = 0; d < t->dims; d++)
-        t->wrap[d] = rings;
+        t->wrap[d] = text_behind(text, "torus:") != NULL;
     if (sizes[length])
         TRY(read_twist(text, sizes + length + 1, &grid));
     TRY(check_twist(text, &grid));
@@ -304,16 +295,6 @@ static weft_status make_torus(const char *text, const char *sizes, bool rings, s
         connect_dimension(g, d);
     }
     return rule_finish(g, text, t->nodes, 1);
-}
-
-static weft_status rule_torus(const char *text, const char *at, struct graph *g)
-{
-    return make_torus(text, at, true, g);
-}
-
-static weft_status rule_mesh(const char *text, const char *at, struct graph *g)
-{
-    return make_torus(text, at, false, g);
 }
 
 /* ---- HyperX ---- */
@@ -346,8 +327,9 @@ static weft_status connect_rows(const char *text, const struct rule_numbers *siz
     return rule_finish(g, text, t.nodes, hosts);
 }
 
-static weft_status make_hyperx(const char *text, const char *at, bool one_row, struct graph *g)
+static weft_status rule_hyperx(const char *text, const char *at, struct graph *g)
 {
+    bool one_row = text_behind(text, "full:");
     struct rule_numbers sizes;
     uint32_t hosts;
     if (!rule_numbers(&at, one_row ? '\0' : 'x', &sizes) || !rule_more(&at, 1, &hosts) || *at)
@@ -357,16 +339,6 @@ static weft_status make_hyperx(const char *text, const char *at, bool one_row, s
     if (sizes.count > TORUS_MAX_DIMS)
         return refuse_many(text, "dimensions", TORUS_MAX_DIMS);
     return connect_rows(text, &sizes, hosts, g);
-}
-
-static weft_status rule_hyperx(const char *text, const char *at, struct graph *g)
-{
-    return make_hyperx(text, at, false, g);
-}
-
-static weft_status rule_full(const char *text, const char *at, struct graph *g)
-{
-    return make_hyperx(text, at, true, g);
 }
 
 /* ---- dragonflies ---- */
@@ -509,22 +481,22 @@ static weft_status rule_fattree(const char *text, const char *at, struct graph *
 static const struct rule {
     const char *prefix;
     weft_status (*make)(const char *text, const char *at, struct graph *g);
-} rules[] = {{"kautz:", rule_kautz},     {"torus:", rule_torus},         {"mesh:", rule_mesh},
-             {"hyperx:", rule_hyperx},   {"full:", rule_full},           {"xgft:", rule_xgft},
+} rules[] = {{"kautz:", rule_kautz},     {"torus:", rule_torus},         {"mesh:", rule_torus},
+             {"hyperx:", rule_hyperx},   {"full:", rule_hyperx},         {"xgft:", rule_xgft},
              {"fattree:", rule_fattree}, {"dragonfly:", rule_dragonfly}, {NULL, NULL}};
 
-/* NULL: it begins as none. */
+/* The last one, without a prefix: it begins as none. */
 static const struct rule *find_rule(const char *text)
 {
     const struct rule *rule = rules;
-    while (rule->prefix && strncmp(text, rule->prefix, strlen(rule->prefix)) != 0)
+    while (rule->prefix && !text_behind(text, rule->prefix))
         rule++;
-    return rule->prefix ? rule : NULL;
+    return rule;
 }
 
 bool graph_is_rule(const char *text)
 {
-    return find_rule(text) != NULL;
+    return find_rule(text)->prefix;
 }
 
 weft_status graph_by_rule(const char *text, struct graph *g)
@@ -532,7 +504,7 @@ weft_status graph_by_rule(const char *text, struct graph *g)
     const struct rule *rule = find_rule(text);
     *g = (struct graph){0};
     TRY(check_numbers(text));
-    if (rule)
+    if (rule->prefix)
         return rule->make(text, text + strlen(rule->prefix), g);
     return BAD_INPUT(NULL, ("'%.60s' is no kind of graph", text),
                      ("use dragonfly:, fattree:, xgft:, hyperx:, full:, torus:, mesh: or kautz:"));

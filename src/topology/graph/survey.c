@@ -12,6 +12,7 @@
 #include "topology/graph/graph.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -51,14 +52,6 @@ struct sweep {
     struct sources *seen, *next; /* [node] */
 };
 
-/* A node's own set adds nothing to itself, so a missing link needs no test in the loop. */
-static void link_node(struct sweep *s, uint32_t node)
-{
-    for (size_t i = (size_t)node * s->g->degree; i < (size_t)(node + 1) * s->g->degree; i++)
-        s->in[i] = s->g->from[i].node != GRAPH_NONE ? s->g->from[i].node : node;
-    s->dead[node] = s->g->dead[node];
-}
-
 static void sweep_init(struct sweep *s, const struct graph *g)
 {
     *s = (struct sweep){.g = g};
@@ -66,8 +59,10 @@ static void sweep_init(struct sweep *s, const struct graph *g)
     s->dead = memory_alloc(g->nodes, sizeof(*s->dead));
     s->seen = memory_alloc(g->nodes, sizeof(*s->seen));
     s->next = memory_alloc(g->nodes, sizeof(*s->next));
-    for (uint32_t node = 0; node < g->nodes; node++)
-        link_node(s, node);
+    memcpy(s->dead, g->dead, g->nodes * sizeof(*s->dead));
+    /* A node's own set adds nothing to itself, so a missing link needs no test in the loop. */
+    for (size_t i = 0; i < (size_t)g->nodes * g->degree; i++)
+        s->in[i] = g->from[i].node != GRAPH_NONE ? g->from[i].node : (uint32_t)(i / g->degree);
 }
 
 static void sweep_fini(struct sweep *s)
@@ -206,22 +201,23 @@ uint32_t graph_diameter_link_dead(const struct graph *g)
             s.in[link] = node;
             uint32_t hops = diameter(&s, NULL);
             most = hops > most ? hops : most;
-            link_node(&s, node);
+            s.in[link] = g->from[link].node;
         }
     sweep_fini(&s);
     return most;
 }
 
-static void unlink_node(struct sweep *s, uint32_t node)
+/* Takes a node with its links away, or brings it back. */
+static void kill_node(struct sweep *s, uint32_t node, bool dies)
 {
     uint32_t degree = s->g->degree;
     for (size_t i = (size_t)node * degree; i < (size_t)(node + 1) * degree; i++) {
         struct graph_end to = s->g->to[i];
-        s->in[i] = node;
+        s->in[i] = dies || s->g->from[i].node == GRAPH_NONE ? node : s->g->from[i].node;
         if (to.node != GRAPH_NONE)
-            s->in[(size_t)to.node * degree + to.port] = to.node;
+            s->in[(size_t)to.node * degree + to.port] = dies ? to.node : node;
     }
-    s->dead[node] = true;
+    s->dead[node] = dies;
 }
 
 uint32_t graph_diameter_node_dead(const struct graph *g)
@@ -232,13 +228,10 @@ uint32_t graph_diameter_node_dead(const struct graph *g)
     for (uint32_t node = 0; node < g->nodes && most != UINT32_MAX; node++) {
         if (g->dead[node])
             continue;
-        unlink_node(&s, node);
+        kill_node(&s, node, true);
         uint32_t hops = diameter(&s, NULL);
         most = hops > most ? hops : most;
-        link_node(&s, node);
-        for (uint32_t port = 0; port < g->degree; port++)
-            if (g->to[(size_t)node * g->degree + port].node != GRAPH_NONE)
-                link_node(&s, g->to[(size_t)node * g->degree + port].node);
+        kill_node(&s, node, false);
     }
     sweep_fini(&s);
     return most;

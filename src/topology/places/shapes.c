@@ -187,32 +187,11 @@ static struct candidate most_compact(const struct shapes_options *o, uint32_t no
     return best;
 }
 
-/* All boxes that have room for a job and no more than some cells. */
-static void add_all(struct shapes *s, const struct shapes_options *o, uint32_t nodes,
-                    uint32_t cells)
-{
-    struct candidate c;
-    for (uint32_t z = 1; z <= o->space[2]; z++)
-        for (uint32_t y = 1; y <= o->space[1]; y++)
-            if (extend(o, nodes, y, z, &c) && volume(c.box.size) <= cells)
-                add_box(s, o, &c.box);
-}
-
-/* Drops those that have the view, but turned so that a dead node costs too much of it. */
-static void drop_unsure(struct shapes *s, const struct shapes_options *o, uint32_t nodes)
-{
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < s->count; i++)
-        if (sure_nodes(o, &s->list[i], nodes) >= nodes)
-            s->list[left++] = s->list[i];
-    s->count = left;
-}
-
 struct shapes shapes_for(const struct shapes_options *o, uint32_t nodes)
 {
     struct shapes s = {.list = NULL};
-    struct candidate best = most_compact(o, nodes);
-    uint32_t view[SPACE_AXES];
+    struct candidate best = most_compact(o, nodes), c;
+    uint32_t view[SPACE_AXES], left = 0;
     add_box(&s, o, &best.box);
     if (!s.count)
         return s;
@@ -221,9 +200,16 @@ struct shapes shapes_for(const struct shapes_options *o, uint32_t nodes)
     if (o->choice == SHAPES_VIEW || o->choice == SHAPES_ANY) {
         shapes_view(o, &best.box, view);
         add_view(&s, o, view);
-        drop_unsure(&s, o, nodes);
+        /* Some have the view, but turned so that a dead node costs too much of it. */
+        for (uint32_t i = 0; i < s.count; i++)
+            if (sure_nodes(o, &s.list[i], nodes) >= nodes)
+                s.list[left++] = s.list[i];
+        s.count = left;
     }
-    if (o->choice == SHAPES_ANY)
-        add_all(&s, o, nodes, volume(best.box.size));
+    /* All that have room for the job and no more cells. */
+    for (uint32_t z = 1; z <= o->space[2] && o->choice == SHAPES_ANY; z++)
+        for (uint32_t y = 1; y <= o->space[1]; y++)
+            if (extend(o, nodes, y, z, &c) && volume(c.box.size) <= volume(best.box.size))
+                add_box(&s, o, &c.box);
     return s;
 }

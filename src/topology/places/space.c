@@ -39,24 +39,14 @@ static space_row ones(uint32_t count)
     return count >= 64 ? UINT64_MAX : (1ull << count) - 1;
 }
 
-/* The cells of a row from x on, around its end. */
-static space_row run_of(const struct space *s, uint32_t x, uint32_t length)
-{
-    uint32_t n = s->size[0], fits = n - x < length ? n - x : length;
-    return ones(fits) << x | ones(length - fits);
-}
-
-static uint32_t row_at(const struct space *s, const uint32_t at[SPACE_AXES], uint32_t y, uint32_t z)
-{
-    return (at[1] + y) % s->size[1] + s->size[1] * ((at[2] + z) % s->size[2]);
-}
-
 static void fill_rows(const struct space *s, space_row *rows, const struct place *p, bool set)
 {
-    space_row run = run_of(s, p->at[0], p->size[0]);
+    uint32_t left = s->size[0] - p->at[0], fits = left < p->size[0] ? left : p->size[0];
+    space_row run = ones(fits) << p->at[0] | ones(p->size[0] - fits); /* around the row's end */
     for (uint32_t z = 0; z < p->size[2]; z++)
         for (uint32_t y = 0; y < p->size[1]; y++) {
-            space_row *row = &rows[row_at(s, p->at, y, z)];
+            space_row *row =
+                &rows[(p->at[1] + y) % s->size[1] + s->size[1] * ((p->at[2] + z) % s->size[2])];
             *row = set ? *row | run : *row & ~run;
         }
 }
@@ -175,15 +165,19 @@ static void shift_blocks(space_row *to, const space_row *from, uint32_t width, u
 
 /* Lets corners of one cell grow to corners of `length`, doubling; each step overlaps at the last.
  */
-static space_row *grow_blocks(struct space *s, space_row *map, unsigned axis, uint32_t length)
+static space_row *grow(struct space *s, space_row *map, unsigned axis, uint32_t length)
 {
     uint32_t width = axis == 1 ? 1 : s->size[1], groups = axis == 1 ? s->size[2] : 1;
     for (uint32_t done = 1; done < length;) {
         uint32_t more = length - done < done ? length - done : done;
         space_row *to = map == s->scratch ? s->scratch + s->rows : s->scratch;
+        done += more;
+        if (axis == 0) {
+            shift_rows(s, map, more);
+            continue;
+        }
         shift_blocks(to, map, width, s->size[axis], groups, more, s->wrap[axis]);
         map = to;
-        done += more;
     }
     return map;
 }
@@ -217,13 +211,8 @@ const space_row *space_corners(struct space *s, const space_row *map,
         return rows;
     }
     usable(s, map, size, closed, rows);
-    for (uint32_t done = 1; done < size[0];) {
-        uint32_t more = size[0] - done < done ? size[0] - done : done;
-        shift_rows(s, rows, more);
-        done += more;
-    }
-    for (unsigned d = 1; d < SPACE_AXES && has_any(s, rows); d++)
-        rows = grow_blocks(s, rows, d, size[d]);
+    for (unsigned d = 0; d < SPACE_AXES && (!d || has_any(s, rows)); d++)
+        rows = grow(s, rows, d, size[d]);
     return rows;
 }
 

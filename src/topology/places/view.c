@@ -166,11 +166,6 @@ struct search {
     uint8_t *best_chosen;
 };
 
-static bool is_left_out(const struct field *f, const struct hole *h, unsigned axis)
-{
-    return f[axis].plane.dead[h->column[axis]] >> h->row[axis] & 1;
-}
-
 static void leave_out(struct field *f, const struct hole *h, unsigned axis)
 {
     f[axis].plane.dead[h->column[axis]] |= (uint8_t)(1u << h->row[axis]);
@@ -194,8 +189,9 @@ static uint64_t size_now(const struct search *s)
 
 static bool is_covered(const struct search *s, uint32_t hole)
 {
+    const struct hole *h = &s->hole[hole];
     for (unsigned k = 0; k < s->axes; k++)
-        if (is_left_out(s->field, &s->hole[hole], k))
+        if (s->field[k].plane.dead[h->column[k]] >> h->row[k] & 1)
             return true;
     return false;
 }
@@ -321,16 +317,6 @@ static void number_nodes(const struct torus *t, const struct box *box, const str
     }
 }
 
-static weft_status check_planes(const struct field *field, unsigned axes)
-{
-    for (unsigned k = 0; k < axes; k++)
-        if (field[k].axes->across != VIEW_NO_AXIS && field[k].plane.across > LOOP_MOST_ACROSS)
-            return BAD_INPUT(NULL,
-                             ("an axis of %u is too long to turn round in", field[k].plane.across),
-                             ("use a, b or c"));
-    return WEFT_OK;
-}
-
 weft_status view_create(const struct torus *t, const struct box *box, const struct view_plan *plan,
                         const bool *dead, struct view *v)
 {
@@ -338,11 +324,18 @@ weft_status view_create(const struct torus *t, const struct box *box, const stru
     uint32_t *point[VIEW_MOST_AXES];
     struct hole *hole;
     *v = (struct view){.shape = {.dims = plan->axes, .nodes = 1}};
+    for (unsigned k = 0; k < plan->axes; k++) {
+        uint8_t across = plan->plane[k].across;
+        if (across != VIEW_NO_AXIS && box->size[across] > LOOP_MOST_ACROSS)
+            return BAD_INPUT(NULL,
+                             ("an axis of %u is too long to turn round in", box->size[across]),
+                             ("use a, b or c"));
+    }
     uint32_t holes = find_holes(t, box, plan, dead, &hole);
     for (unsigned k = 0; k < plan->axes; k++)
         field[k] = field_make(t, box, &plan->plane[k]);
-    weft_status status = check_planes(field, plan->axes);
-    if (status == WEFT_OK && !choose_left_out(field, plan->axes, hole, holes, 0, UINT64_MAX))
+    weft_status status = WEFT_OK;
+    if (!choose_left_out(field, plan->axes, hole, holes, 0, UINT64_MAX))
         status = BAD_INPUT(NULL, ("too many nodes of the box are dead for a view"),
                            ("use another place, or fewer axes"));
     for (unsigned k = 0; k < plan->axes; k++) {

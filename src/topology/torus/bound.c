@@ -38,12 +38,9 @@ void bound_add_dim(struct bound *b, unsigned dim, uint32_t from, uint32_t to, do
     bool tie;
     int32_t offset = torus_offset(b->torus, dim, from, to, &tie);
     uint32_t hops = (uint32_t)abs(offset);
-    if (tie) {
-        add_run(b, dim, from, hops, false, packets / 2);
+    add_run(b, dim, from, hops, offset < 0, tie ? packets / 2 : packets);
+    if (tie)
         add_run(b, dim, from, hops, true, packets / 2);
-    } else {
-        add_run(b, dim, from, hops, offset < 0, packets);
-    }
 }
 
 void bound_add(struct bound *b, uint32_t from, uint32_t to, double packets)

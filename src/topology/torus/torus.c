@@ -12,38 +12,25 @@ const char *torus_port_name(unsigned port)
     return names[port];
 }
 
-/* One size of "8x8x8": digits only, at least 1; the caller checks the product. */
-static bool parse_size(const char **at, uint32_t *size)
-{
-    uint64_t value = 0;
-    const char *p = *at;
-    if (*p < '0' || *p > '9')
-        return false;
-    for (; *p >= '0' && *p <= '9'; p++) {
-        value = value * 10 + (uint64_t)(*p - '0');
-        if (value > UINT32_MAX)
-            return false;
-    }
-    *at = p;
-    *size = (uint32_t)value;
-    return value > 0;
-}
-
 weft_status torus_parse(const char *text, struct torus *t)
 {
     struct torus parsed = {.dims = 0};
     uint64_t nodes = 1;
     const char *at = text;
     for (bool more = true; more; at += more) {
+        char *end;
+        uint64_t size = *at >= '0' && *at <= '9' ? strtoull(at, &end, 10) : 0;
+        bool good = size > 0 && size <= UINT32_MAX;
         if (parsed.dims == TORUS_MAX_DIMS)
             return BAD_INPUT(NULL, ("'%.60s' has more than %d dimensions", text, TORUS_MAX_DIMS),
                              ("use fewer"));
-        bool good = parse_size(&at, &parsed.size[parsed.dims]);
-        nodes *= parsed.size[parsed.dims]; /* 0: it is none */
+        nodes *= good ? size : 0;
         if (nodes > INT32_MAX)
             return BAD_INPUT(NULL, ("'%.60s' has over 2 billion nodes", text),
                              ("use a smaller machine"));
+        at = good ? end : at;
         more = *at == 'x';
+        parsed.size[parsed.dims] = (uint32_t)size;
         parsed.wrap[parsed.dims++] = true;
         if (!good || (*at && !more))
             return BAD_INPUT(NULL, ("'%.60s' is not a machine size", text),
@@ -62,16 +49,6 @@ const char *torus_text(const struct torus *t, char *text)
     return text;
 }
 
-/* The largest divisor not above the square root. */
-static uint32_t near_root(uint32_t nodes)
-{
-    uint32_t best = 1;
-    for (uint32_t side = 1; (uint64_t)side * side <= nodes; side++)
-        if (nodes % side == 0)
-            best = side;
-    return best;
-}
-
 void torus_near(uint32_t nodes, unsigned dims, struct torus *t)
 {
     uint32_t best = UINT32_MAX;
@@ -79,7 +56,10 @@ void torus_near(uint32_t nodes, unsigned dims, struct torus *t)
     for (uint32_t first = 1; (uint64_t)first * first <= nodes; first++) {
         if (nodes % first || (dims == 2 && first > 1))
             continue;
-        uint32_t second = near_root(nodes / first), third = nodes / first / second;
+        uint32_t rest = nodes / first, second = 1; /* its largest divisor up to its square root */
+        for (uint32_t side = 1; (uint64_t)side * side <= rest; side++)
+            second = rest % side ? second : side;
+        uint32_t third = rest / second;
         if (first + second + third < best) {
             best = first + second + third;
             t->size[0] = dims == 2 ? second : first;
@@ -119,12 +99,17 @@ bool torus_parse_node(const struct torus *t, unsigned dims, const char **text, u
     return true;
 }
 
+static void split(unsigned dims, const uint32_t *size, uint32_t index, uint32_t *coordinate)
+{
+    for (unsigned d = 0; d < dims; d++) {
+        coordinate[d] = index % size[d];
+        index /= size[d];
+    }
+}
+
 void torus_coordinates(const struct torus *t, uint32_t node, uint32_t *coordinate)
 {
-    for (unsigned d = 0; d < t->dims; d++) {
-        coordinate[d] = node % t->size[d];
-        node /= t->size[d];
-    }
+    split(t->dims, t->size, node, coordinate);
 }
 
 uint32_t torus_node(const struct torus *t, const uint32_t *coordinate)
@@ -148,10 +133,7 @@ uint32_t box_nodes(const struct torus *t, const struct box *box)
 void box_coordinates(const struct torus *t, const struct box *box, uint32_t index,
                      uint32_t *coordinate)
 {
-    for (unsigned d = 0; d < t->dims; d++) {
-        coordinate[d] = index % box->size[d];
-        index /= box->size[d];
-    }
+    split(t->dims, box->size, index, coordinate);
 }
 
 uint32_t box_node_at(const struct torus *t, const struct box *box, const uint32_t *coordinate)
