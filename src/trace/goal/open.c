@@ -44,28 +44,16 @@ static weft_status show_circle(const char *name, gzFile text, struct goal_spot *
                      ("remove one of the `requires` of rank %u", circle->rank));
 }
 
-/* Maps what a descriptor has, which it closes, and checks it. */
+/* Maps what a descriptor has, and checks it. */
 static weft_status open_mapped(const char *name, int descriptor, struct goal *g,
                                struct goal_spot *circle)
 {
-    circle->op = GOAL_NONE;
     weft_status status = map_file(name, descriptor, g);
-    close(descriptor);
-    return status == WEFT_OK ? goal_check(name, g, circle) : status;
-}
-
-static weft_status open_compiled(const char *name, gzFile text, struct goal *g)
-{
-    struct goal_spot circle;
-    int compiled;
-    TRY(temporary_open(&compiled));
-    weft_status status = goal_compile(name, text, compiled, NULL);
-    if (status != WEFT_OK) {
-        close(compiled);
-        return status;
-    }
-    status = open_mapped(name, compiled, g, &circle);
-    return circle.op == GOAL_NONE ? status : show_circle(name, text, &circle);
+    if (status == WEFT_OK)
+        status = goal_check(name, g, circle);
+    if (status != WEFT_OK)
+        goal_close(g);
+    return status;
 }
 
 /* ---- text ---- */
@@ -74,11 +62,19 @@ static weft_status open_text(const char *name, gzFile text, struct goal *g)
 {
     if (!text)
         return BAD_PLACE(("%s", name), ("%s", strerror(errno)), ("name a trace in GOAL"));
+    struct goal_spot circle = {.op = GOAL_NONE};
+    int compiled;
     gzbuffer(text, 1 << 18);
-    weft_status status = open_compiled(name, text, g);
+    weft_status status = temporary_open(&compiled);
+    if (status == WEFT_OK) {
+        status = goal_compile(name, text, compiled, NULL);
+        if (status == WEFT_OK)
+            status = open_mapped(name, compiled, g, &circle);
+        close(compiled);
+    }
+    if (circle.op != GOAL_NONE)
+        status = show_circle(name, text, &circle);
     gzclose(text);
-    if (status != WEFT_OK)
-        goal_close(g);
     return status;
 }
 
@@ -122,8 +118,7 @@ static weft_status open_binary(const char *path, struct goal *g)
     if (descriptor < 0)
         return BAD_PLACE(("%s", path), ("%s", strerror(errno)), ("name a trace in GOAL"));
     weft_status status = open_mapped(path, descriptor, g, &circle);
-    if (status != WEFT_OK)
-        goal_close(g);
+    close(descriptor);
     return status;
 }
 

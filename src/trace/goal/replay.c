@@ -89,13 +89,6 @@ static void look_at(struct replayer *me, uint32_t op, struct goal_node *node)
 
 /* ---- what becomes ready ---- */
 
-static void make_ready(struct replayer *me, uint32_t op)
-{
-    uint32_t index = slots_get(&me->s->ready);
-    ((struct ready *)me->s->ready.item)[index].op = op;
-    slots_append(&me->s->ready, &me->p->ready, index);
-}
-
 /* One thing that an operation waits for has happened. */
 static bool see(struct replayer *me, uint32_t op)
 {
@@ -107,7 +100,9 @@ static bool see(struct replayer *me, uint32_t op)
             return false;
         map_drop(&me->s->waiting, left);
     }
-    make_ready(me, op);
+    uint32_t index = slots_get(&me->s->ready);
+    ((struct ready *)me->s->ready.item)[index].op = op;
+    slots_append(&me->s->ready, &me->p->ready, index);
     return true;
 }
 
@@ -289,12 +284,10 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
 {
     struct replayer me = replayer_of(ctx, seat);
     struct goal_node node;
-    if (now >= LONGEST) {
-        (void)RUN_FAILED(("rank %u computes for longer than the clock can count",
-                          seat->rank - me.all->site.first),
-                         NO_REMEDY);
-        protected_call_abandon();
-    }
+    if (now >= LONGEST)
+        RUN_ABANDONED(("rank %u computes for longer than the clock can count",
+                       seat->rank - me.all->site.first),
+                      NO_REMEDY);
     for (;;) {
         end_calc(&me);
         end_running(&me, now);

@@ -183,15 +183,6 @@ static weft_status expect_word(struct reader *r, const char *text)
     return WEFT_OK;
 }
 
-static weft_status expect(struct reader *r, int c, const char *wanted)
-{
-    TRY(skip_blanks(r, false));
-    if (peek(r) != c)
-        return refuse(r, wanted);
-    skip(r);
-    return WEFT_OK;
-}
-
 /* Up to `most`; `any`, if it is not NULL, is set if it is -1. */
 static weft_status read_number(struct reader *r, const char *what, uint64_t most, bool *any,
                                uint64_t *value)
@@ -221,19 +212,6 @@ static weft_status read_number(struct reader *r, const char *what, uint64_t most
 
 /* ---- labels ---- */
 
-static void labels_clear(struct labels *l)
-{
-    map_fini(&l->by_hash);
-    l->size = l->count = 0;
-}
-
-static void labels_fini(struct labels *l)
-{
-    map_fini(&l->by_hash);
-    free(l->text);
-    free(l->label);
-}
-
 /* The number of a label; GOAL_NONE: there is none. *key: where it would be. */
 static uint32_t find_label(const struct labels *l, const struct word *word, uint64_t *key)
 {
@@ -260,9 +238,8 @@ static void add_label(struct labels *l, uint64_t key, const struct word *word, u
 static uint32_t write_op(struct reader *r, const struct goal_op *op, const struct word *first)
 {
     uint32_t number = goal_write_op(r->out, op);
-    if (r->spot && r->spot->rank == r->rank && r->spot->op == number) {
+    if (r->spot && r->spot->rank == r->rank && r->spot->op == number)
         r->spot->from = first->from;
-    }
     return number;
 }
 
@@ -370,12 +347,13 @@ static weft_status read_edge(struct reader *r, const struct word *label, const s
     return WEFT_OK;
 }
 
+/* From its ':' on. */
 static weft_status read_labelled_op(struct reader *r, const struct word *label)
 {
     struct goal_op op = {0};
     struct word verb;
     uint64_t key;
-    TRY(expect(r, ':', "':'"));
+    skip(r);
     TRY(read_word(r, "send, recv or calc", &verb));
     op.kind = kind_of(&verb);
     if (!op.kind)
@@ -430,10 +408,13 @@ static weft_status begin_rank(struct reader *r)
                        (unsigned long long)rank, r->ranks),
                       ("write each rank below num_ranks once"));
     TRY(skip_blanks(r, true));
-    TRY(expect(r, '{', "'{'"));
+    if (peek(r) != '{')
+        return refuse(r, "'{'");
+    skip(r);
     r->seen[rank] = true;
     r->rank = (uint32_t)rank;
-    labels_clear(&r->labels);
+    map_fini(&r->labels.by_hash);
+    r->labels.size = r->labels.count = 0;
     goal_write_rank(r->out, (uint32_t)rank);
     return WEFT_OK;
 }
@@ -514,7 +495,9 @@ weft_status goal_compile(const char *name, gzFile text, int descriptor, struct g
         status = goal_write_close(r->out);
     else if (r->out)
         goal_write_abandon(r->out);
-    labels_fini(&r->labels);
+    map_fini(&r->labels.by_hash);
+    free(r->labels.text);
+    free(r->labels.label);
     free(r->seen);
     free(r);
     return status;

@@ -36,19 +36,14 @@ static void flush(struct goal_writer *w)
     w->filled = 0;
 }
 
+/* A few bytes. */
 static void put(struct goal_writer *w, const void *bytes, size_t size)
 {
-    const unsigned char *from = bytes;
+    if (size > BUFFER_BYTES - w->filled)
+        flush(w);
+    memcpy(w->buffer + w->filled, bytes, size);
+    w->filled += size;
     w->at += size;
-    while (size) {
-        size_t piece = size < BUFFER_BYTES - w->filled ? size : BUFFER_BYTES - w->filled;
-        memcpy(w->buffer + w->filled, from, piece);
-        w->filled += piece;
-        from += piece;
-        size -= piece;
-        if (w->filled == BUFFER_BYTES)
-            flush(w);
-    }
 }
 
 /* Little endian. */
@@ -118,13 +113,6 @@ static void text_op(struct goal_writer *w, const struct goal_op *op)
         put_field(w, " cpu ", op->cpu);
     if (op->nic)
         put_field(w, " nic ", op->nic);
-    put_text(w, "\n");
-}
-
-static void text_edge(struct goal_writer *w, const struct goal_edge *e)
-{
-    put_field(w, "l", e->op);
-    put_field(w, e->start ? " irequires l" : " requires l", e->on);
     put_text(w, "\n");
 }
 
@@ -212,13 +200,9 @@ static void put_head(struct goal_writer *w)
 /* The head is known once all is written, and comes first. */
 static void finish_binary(struct goal_writer *w)
 {
-    for (uint32_t i = 0; i < w->ranks; i++)
-        if (!w->extent[i][0]) {
-            w->extent[i][0] = w->at;
-            put_u32(w, 0);
-            put_u32(w, 0);
-            w->extent[i][1] = w->at;
-        }
+    for (w->rank = 0; w->rank < w->ranks; w->rank++)
+        if (!w->extent[w->rank][0])
+            put_rank(w);
     flush(w);
     if (lseek(w->file.descriptor, 0, SEEK_SET) != 0 && !w->file.error)
         w->file.error = errno;
@@ -227,57 +211,42 @@ static void finish_binary(struct goal_writer *w)
 
 /* ---- life cycle ---- */
 
-static struct goal_writer *create(uint32_t ranks, bool binary)
+static struct goal_writer *create(const struct output_file *file, uint32_t ranks, bool binary)
 {
     struct goal_writer *w = memory_alloc(1, sizeof(*w));
+    w->file = *file;
     w->ranks = ranks;
     w->rank = GOAL_NONE;
     w->binary = binary;
-    return w;
-}
-
-static void begin(struct goal_writer *w)
-{
-    if (!w->binary) {
-        put_field(w, "num_ranks ", w->ranks);
+    if (binary) {
+        w->extent = memory_alloc(ranks, sizeof(*w->extent));
+        put_head(w); /* for now */
+    } else {
+        put_field(w, "num_ranks ", ranks);
         put_text(w, "\n");
-        return;
     }
-    static const unsigned char nothing[GOAL_TABLE_ENTRY];
-    w->extent = memory_alloc(w->ranks, sizeof(*w->extent));
-    put(w, nothing, GOAL_TABLE);
-    for (uint32_t i = 0; i < w->ranks; i++)
-        put(w, nothing, GOAL_TABLE_ENTRY);
+    return w;
 }
 
 weft_status goal_write_open(struct goal_writer **writer, const char *path, uint32_t ranks,
                             bool binary)
 {
-    struct goal_writer *w = create(ranks, binary);
-    weft_status status = output_open_again(&w->file, path);
-    if (status == WEFT_OK && binary && lseek(w->file.descriptor, 0, SEEK_CUR) < 0) {
-        output_abandon(&w->file);
-        status = BAD_PLACE(("%s", path),
-                           ("a binary trace is not written from its beginning to its "
-                            "end"),
-                           ("name a file"));
+    struct output_file file;
+    TRY(output_open_again(&file, path));
+    if (binary && lseek(file.descriptor, 0, SEEK_CUR) < 0) {
+        output_abandon(&file);
+        return BAD_PLACE(("%s", path),
+                         ("a binary trace is not written from its beginning to its end"),
+                         ("name a file"));
     }
-    if (status != WEFT_OK) {
-        free(w);
-        return status;
-    }
-    w->owned = true;
-    begin(w);
-    *writer = w;
+    *writer = create(&file, ranks, binary);
+    (*writer)->owned = true;
     return WEFT_OK;
 }
 
 struct goal_writer *goal_write_to(int descriptor, uint32_t ranks)
 {
-    struct goal_writer *w = create(ranks, true);
-    w->file.descriptor = descriptor;
-    begin(w);
-    return w;
+    return create(&(struct output_file){.descriptor = descriptor}, ranks, true);
 }
 
 /* Ends the rank that is being written. */
@@ -322,10 +291,13 @@ uint32_t goal_write_op(struct goal_writer *w, const struct goal_op *op)
 
 void goal_write_edge(struct goal_writer *w, const struct goal_edge *edge)
 {
-    if (w->binary)
+    if (w->binary) {
         *LIST_ADD(w->edge, w->edges, w->edge_room) = *edge;
-    else
-        text_edge(w, edge);
+        return;
+    }
+    put_field(w, "l", edge->op);
+    put_field(w, edge->start ? " irequires l" : " requires l", edge->on);
+    put_text(w, "\n");
 }
 
 static void destroy(struct goal_writer *w)

@@ -88,7 +88,8 @@ void group_alltoall(struct strand *s, const struct process_group *g, uint64_t by
     strand_join(s);
 }
 
-void group_combine(struct strand *s, uint64_t bytes, double mb_per_s)
+/* Works through two vectors. */
+static void combine(struct strand *s, uint64_t bytes, double mb_per_s)
 {
     strand_calc(s, (uint64_t)((double)bytes * 1e3 / mb_per_s + 0.5));
 }
@@ -105,7 +106,7 @@ uint64_t ring_scatter(struct strand *s, const struct ring *r, uint64_t bytes, do
     uint32_t n = r->count, first = r->me + n;
     for (uint32_t i = 0; i + 1 < n; i++) {
         pass(s, r, bytes, first - i, first - i - 1);
-        group_combine(s, group_block(bytes, n, (first - i - 1) % n), mb_per_s);
+        combine(s, group_block(bytes, n, (first - i - 1) % n), mb_per_s);
     }
     return group_block(bytes, n, (r->me + 1) % n);
 }
@@ -129,7 +130,7 @@ static void by_schedule(struct strand *s, const struct process_group *g,
         if (step.from != NOBODY)
             strand_receive(s, group_rank(g, step.from), step.in_bytes);
         if (step.combine)
-            group_combine(s, step.in_bytes, mb_per_s);
+            combine(s, step.in_bytes, mb_per_s);
         else
             strand_join(s);
     }

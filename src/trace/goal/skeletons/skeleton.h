@@ -97,9 +97,6 @@ struct ring {
 uint64_t ring_scatter(struct strand *s, const struct ring *r, uint64_t bytes, double mb_per_s);
 void ring_gather(struct strand *s, const struct ring *r, uint64_t bytes);
 
-/* Works through two vectors. */
-void group_combine(struct strand *s, uint64_t bytes, double mb_per_s);
-
 /* `bytes` from each to each other, all at once. */
 void group_alltoall(struct strand *s, const struct process_group *g, uint64_t bytes);
 

@@ -117,14 +117,6 @@ static void forward(struct member *m)
         strand_send_aside(m->main, m->rank + plane, share(p));
 }
 
-/* The gradients of a layer are known: they are combined while the other layers go on. */
-static void combine_gradients(struct member *m)
-{
-    const struct skeleton_params *p = m->p;
-    strand_follow(&m->gradients, m->main);
-    group_allreduce(&m->gradients, &m->data, p->gradient_bytes, p->algorithm, p->combine_mb_per_s);
-}
-
 static void backward(struct member *m, bool last)
 {
     const struct skeleton_params *p = m->p;
@@ -134,8 +126,12 @@ static void backward(struct member *m, bool last)
     strand_join(m->main);
     for (uint32_t i = 0; i < m->layers; i++) {
         whole_layer(m, p->backward_ns);
-        if (last && m->data.count > 1)
-            combine_gradients(m);
+        if (!last || m->data.count < 2)
+            continue;
+        /* The gradients of a layer are known: they are combined while the other layers go on. */
+        strand_follow(&m->gradients, m->main);
+        group_allreduce(&m->gradients, &m->data, p->gradient_bytes, p->algorithm,
+                        p->combine_mb_per_s);
     }
     if (m->stage)
         strand_send_aside(m->main, m->rank - plane, share(p));
@@ -194,52 +190,42 @@ static weft_status complete(struct skeleton_params *p)
     return WEFT_OK;
 }
 
-static weft_status only(struct skeleton_params *p, uint32_t data, uint32_t tensor,
-                        uint32_t pipeline)
+static weft_status complete_only(struct skeleton_params *p, uint32_t *direction)
 {
     if (!p->ranks)
         return BAD_INPUT(NULL, ("no number of ranks"), ("give -n RANKS"));
-    p->data = data;
-    p->tensor = tensor;
-    p->pipeline = pipeline;
+    p->data = p->tensor = p->pipeline = 1;
+    *direction = p->ranks;
     return complete(p);
 }
 
 static weft_status complete_data(struct skeleton_params *p)
 {
-    return only(p, p->ranks, 1, 1);
+    return complete_only(p, &p->data);
 }
 
 static weft_status complete_tensor(struct skeleton_params *p)
 {
-    return only(p, 1, p->ranks, 1);
+    return complete_only(p, &p->tensor);
 }
 
 static weft_status complete_pipeline(struct skeleton_params *p)
 {
-    return only(p, 1, 1, p->ranks);
+    return complete_only(p, &p->pipeline);
 }
 
-const struct skeleton skeleton_data = {.name = "data-parallel",
-                                       .help = "training: gradients combined layer by layer",
-                                       .keys = SKELETON_KEYS(data_rows),
-                                       .complete = complete_data,
-                                       .write = write_rank};
+const struct skeleton skeleton_data = {"data-parallel",
+                                       "training: gradients combined layer by layer",
+                                       SKELETON_KEYS(data_rows), complete_data, write_rank};
 
-const struct skeleton skeleton_tensor = {.name = "tensor-parallel",
-                                         .help = "training: activations combined in every layer",
-                                         .keys = SKELETON_KEYS(tensor_rows),
-                                         .complete = complete_tensor,
-                                         .write = write_rank};
+const struct skeleton skeleton_tensor = {"tensor-parallel",
+                                         "training: activations combined in every layer",
+                                         SKELETON_KEYS(tensor_rows), complete_tensor, write_rank};
 
-const struct skeleton skeleton_pipeline = {.name = "pipeline-parallel",
-                                           .help = "training: microbatches through stages, 1F1B",
-                                           .keys = SKELETON_KEYS(pipeline_rows),
-                                           .complete = complete_pipeline,
-                                           .write = write_rank};
+const struct skeleton skeleton_pipeline = {
+    "pipeline-parallel", "training: microbatches through stages, 1F1B",
+    SKELETON_KEYS(pipeline_rows), complete_pipeline, write_rank};
 
-const struct skeleton skeleton_training = {.name = "training",
-                                           .help = "training: data x tensor x pipeline parallel",
-                                           .keys = SKELETON_KEYS(training_rows),
-                                           .complete = complete,
-                                           .write = write_rank};
+const struct skeleton skeleton_training = {"training",
+                                           "training: data x tensor x pipeline parallel",
+                                           SKELETON_KEYS(training_rows), complete, write_rank};
