@@ -45,7 +45,6 @@ enum { SECOND_NS = 1000000000, BUFFER = 1 << 16 };
 struct field_layout {
     struct dumpi_field field[DUMPI_FIELDS_MOST];
     unsigned count;
-    bool known;
 };
 
 struct dumpi_binary {
@@ -220,16 +219,6 @@ static void read_version(struct dumpi_binary *b)
             ("use one up to %d, or the text of its dumpi2ascii", MAJOR_MOST));
 }
 
-/* Its footer counts calls of each function, and so tells how many functions there were. */
-static void check_footer(struct dumpi_binary *b)
-{
-    uint64_t at = byte_at(b);
-    if (take_unsigned(b, 8) != footer_magic)
-        REFUSE(b, at, "its footer does not begin as one");
-    else if (bytes_left(b) < 2 * 4 * (DUMPI_OTHER + 1))
-        REFUSE(b, at, "its footer counts calls of fewer than %d functions", DUMPI_OTHER);
-}
-
 static void read_sizes(struct dumpi_binary *b)
 {
     uint64_t at = byte_at(b);
@@ -256,7 +245,11 @@ static void read_records(struct dumpi_binary *b)
     go_to(b, &x, HEADER);
     read_version(b);
     go_to(b, &x, FOOTER);
-    check_footer(b);
+    if (take_unsigned(b, 8) != footer_magic)
+        REFUSE(b, x.at[FOOTER], "its footer does not begin as one");
+    /* It counts calls of each function, and so tells how many functions there were. */
+    if (bytes_left(b) < 2 * 4 * (DUMPI_OTHER + 1))
+        REFUSE(b, x.at[FOOTER], "its footer counts calls of fewer than %d functions", DUMPI_OTHER);
     if (x.at[SIZES]) {
         go_to(b, &x, SIZES);
         read_sizes(b);
@@ -308,38 +301,14 @@ static uint32_t take_count(struct dumpi_binary *b, uint64_t bytes)
     return 0;
 }
 
-static void skip_array(struct dumpi_binary *b, unsigned bytes)
-{
-    uint64_t count = take_count(b, bytes);
-    skip(b, count * bytes);
-}
-
-static void skip_statuses(struct dumpi_binary *b)
-{
-    if (b->flags & HAS_STATUS)
-        skip_array(b, b->version >= 603 ? 14 : 10);
-}
-
-/* Arrays of arrays, to a depth. */
+/* Arrays of arrays, to a depth; 0: an array. */
 static void skip_arrays(struct dumpi_binary *b, unsigned bytes, unsigned depth)
 {
-    if (!depth) {
-        skip_array(b, bytes);
-        return;
-    }
-    uint32_t count = take_count(b, 4);
-    for (uint32_t i = 0; i < count && b->status == WEFT_OK; i++)
+    uint64_t count = take_count(b, depth ? 4 : bytes);
+    if (!depth)
+        skip(b, count * bytes);
+    for (uint64_t i = 0; i < count && depth && b->status == WEFT_OK; i++)
         skip_arrays(b, bytes, depth - 1);
-}
-
-/* Of a program's arguments there may be none at all, which is less than 0. */
-static void skip_texts(struct dumpi_binary *b, bool twice)
-{
-    int32_t count = take_i32(b);
-    if (twice)
-        skip(b, 4);
-    for (int32_t i = 0; i < count && b->status == WEFT_OK; i++)
-        skip_array(b, 1);
 }
 
 static int64_t take_number(struct dumpi_binary *b, enum dumpi_shape shape)
@@ -366,6 +335,7 @@ static void take_argument(struct dumpi_binary *b, const struct dumpi_field *fiel
 static void skip_field(struct dumpi_binary *b, enum dumpi_shape shape)
 {
     unsigned version = b->version;
+    int32_t texts;
     switch (shape) {
     case DUMPI_I8:
     case DUMPI_I16:
@@ -376,20 +346,25 @@ static void skip_field(struct dumpi_binary *b, enum dumpi_shape shape)
     case DUMPI_BYTES:
     case DUMPI_SHORTS:
     case DUMPI_INTS:
-        skip_array(b, 1U << (shape - DUMPI_BYTES));
+        skip_arrays(b, 1U << (shape - DUMPI_BYTES), 0);
         break;
     case DUMPI_ROWS:
         skip_arrays(b, 4, 1);
         break;
     case DUMPI_TEXTS:
     case DUMPI_INIT_TEXTS:
-        skip_texts(b, shape == DUMPI_INIT_TEXTS && version < 602);
+        texts = take_i32(b); /* of a program's arguments; less than 0: there are none at all */
+        if (shape == DUMPI_INIT_TEXTS && version < 602)
+            skip(b, 4);
+        for (int32_t i = 0; i < texts && b->status == WEFT_OK; i++)
+            skip_arrays(b, 1, 0);
         break;
     case DUMPI_TEXT_LISTS:
         skip_arrays(b, 1, 2);
         break;
     case DUMPI_STATUS:
-        skip_statuses(b);
+        if (b->flags & HAS_STATUS)
+            skip_arrays(b, version >= 603 ? 14 : 10, 0);
         break;
     case DUMPI_CART_INTS:
         skip_field(b, version < 608 ? DUMPI_I32 : DUMPI_INTS);
@@ -402,20 +377,15 @@ static void skip_field(struct dumpi_binary *b, enum dumpi_shape shape)
     }
 }
 
-static bool is_root(const struct dumpi_call *c)
-{
-    return c->argument[DUMPI_COMMRANK].value == c->argument[DUMPI_ROOT].value;
-}
-
 static void take_arguments(struct dumpi_binary *b)
 {
-    struct field_layout *l = &b->layout[b->reader.call.function];
-    if (!l->known)
-        l->count = dumpi_function_fields(b->reader.call.function, l->field);
-    l->known = true;
+    const struct dumpi_call *c = &b->reader.call;
+    struct field_layout *l = &b->layout[c->function];
+    if (!l->count)
+        l->count = dumpi_function_fields(c->function, l->field);
     for (unsigned i = 0; i < l->count && b->status == WEFT_OK; i++) {
         const struct dumpi_field *field = &l->field[i];
-        if (field->at_root && !is_root(&b->reader.call))
+        if (field->at_root && c->argument[DUMPI_COMMRANK].value != c->argument[DUMPI_ROOT].value)
             continue;
         if (field->argument < DUMPI_ARGUMENTS)
             take_argument(b, field);

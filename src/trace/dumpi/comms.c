@@ -77,28 +77,18 @@ weft_status dumpi_comms_take(const struct dumpi_comms *m, const struct dumpi_cal
 
 /* ---- making ---- */
 
-static bool is_same(const struct origin *a, const struct origin *b)
-{
-    return a->parent == b->parent && a->nth == b->nth && a->colour == b->colour;
-}
-
 static uint32_t number_of(struct dumpi_comms *m, const struct origin *o)
 {
     uint64_t hash = text_hash(text_hash(0, &o->parent, sizeof(o->parent)), &o->nth, sizeof(o->nth));
     uint32_t *last = map_add(&m->found, text_hash(hash, &o->colour, sizeof(o->colour)), 0);
-    for (uint32_t n = *last; n; n = made_of(m, n)->next)
-        if (is_same(&made_of(m, n)->origin, o))
+    for (uint32_t n = *last; n; n = made_of(m, n)->next) {
+        const struct origin *have = &made_of(m, n)->origin;
+        if (have->parent == o->parent && have->nth == o->nth && have->colour == o->colour)
             return n;
+    }
     m->made = memory_grow(m->made, m->makes + 1, sizeof(*m->made));
     m->made[m->makes] = (struct dumpi_made){.origin = *o, .next = *last};
     return *last = COMM_FIRST + m->makes++;
-}
-
-static void join(struct dumpi_comms *m, uint32_t number, int64_t key)
-{
-    struct dumpi_made *d = made_of(m, number);
-    *LIST_ADD(d->member, d->members, d->room) =
-        (struct member){.key = key, .rank = m->me, .told = -1};
 }
 
 /* ---- cartesian ones ---- */
@@ -183,7 +173,9 @@ weft_status dumpi_comms_make(struct dumpi_comms *m, const struct dumpi_call *c, 
     if (*parent == COMM_SELF)
         o.colour = m->me; /* every rank has its own */
     *made = number_of(m, &o);
-    join(m, *made, dumpi_call_number(c, DUMPI_KEY, 0));
+    struct dumpi_made *d = made_of(m, *made);
+    *LIST_ADD(d->member, d->members, d->room) =
+        (struct member){.key = dumpi_call_number(c, DUMPI_KEY, 0), .rank = m->me, .told = -1};
     keep_dimensions(m, c, *parent, *made);
     know_rank(m, c, *parent, *made, within);
     *map_add(&m->known, (uint64_t)handle, 0) = *made;
@@ -242,22 +234,19 @@ static void sort_members(struct dumpi_made *d, const struct recording_side *old)
     map_fini(&in_parent);
 }
 
-/* Those that it comes from are known by now. */
-static void settle(struct dumpi_made *d, struct recording *to, uint32_t index)
-{
-    struct recording_side *s = &to->comm[index].side[0];
-    uint32_t parent = d->origin.parent;
-    sort_members(d, parent >= COMM_FIRST ? &to->comm[parent - COMM_FIRST].side[0] : NULL);
-    s->member = memory_alloc(d->members + 1, sizeof(*s->member));
-    s->members = d->members;
-    for (uint32_t i = 0; i < d->members; i++)
-        s->member[i] = d->member[i].rank;
-}
-
 void dumpi_comms_settle(struct dumpi_comms *m, struct recording *to)
 {
     to->comm = memory_alloc(m->makes + 1, sizeof(*to->comm));
     to->comms = to->comm_room = m->makes;
-    for (uint32_t i = 0; i < m->makes; i++)
-        settle(&m->made[i], to, i);
+    for (uint32_t i = 0; i < m->makes; i++) {
+        struct dumpi_made *d = &m->made[i];
+        struct recording_side *s = &to->comm[i].side[0];
+        /* Those that it comes from are known by now. */
+        const struct recording_comm *parent = recording_comm(to, d->origin.parent);
+        sort_members(d, parent ? &parent->side[0] : NULL);
+        s->member = memory_alloc(d->members + 1, sizeof(*s->member));
+        s->members = d->members;
+        for (uint32_t k = 0; k < d->members; k++)
+            s->member[k] = d->member[k].rank;
+    }
 }

@@ -97,42 +97,32 @@ static weft_status find_rank(const char *meta, const struct meta *m, uint32_t ra
         ("copy the files of all ranks to where it is"));
 }
 
-static weft_status read_rank(struct dumpi_records *records, uint32_t rank, const char *path)
-{
-    struct dumpi_reader *in;
-    TRY((text_ends(path, ".bin") ? dumpi_binary_open : dumpi_text_open)(path, &in));
-    weft_status status = dumpi_records_read(records, rank, in);
-    in->close(in);
-    return status;
-}
-
-static weft_status read_ranks(const char *path, const struct meta *m, struct recording *to)
-{
-    struct dumpi_records records;
-    char file[PATH];
-    weft_status status = WEFT_OK;
-    dumpi_records_init(&records, to);
-    for (uint32_t i = 0; i < m->ranks && status == WEFT_OK; i++) {
-        status = find_rank(path, m, i, file);
-        if (status == WEFT_OK)
-            status = read_rank(&records, i, file);
-    }
-    if (status == WEFT_OK)
-        dumpi_comms_settle(&records.comms, to);
-    dumpi_records_fini(&records);
-    return status;
-}
-
 static weft_status read_trace(const char *path, struct recording *to)
 {
     struct meta m;
+    struct dumpi_records records;
+    struct dumpi_reader *in;
     char file[PATH];
+    weft_status status = WEFT_OK;
     TRY(read_meta(path, &m));
     /* One that is missing is told before others are read. */
     for (uint32_t i = 0; i < m.ranks; i++)
         TRY(find_rank(path, &m, i, file));
     to->ranks = m.ranks;
-    return read_ranks(path, &m, to);
+    dumpi_records_init(&records, to);
+    for (uint32_t i = 0; i < m.ranks && status == WEFT_OK; i++) {
+        status = find_rank(path, &m, i, file);
+        if (status == WEFT_OK)
+            status = (text_ends(file, ".bin") ? dumpi_binary_open : dumpi_text_open)(file, &in);
+        if (status != WEFT_OK)
+            break;
+        status = dumpi_records_read(&records, i, in);
+        in->close(in);
+    }
+    if (status == WEFT_OK)
+        dumpi_comms_settle(&records.comms, to);
+    dumpi_records_fini(&records);
+    return status;
 }
 
 static uint64_t hash_files(const char *path)

@@ -189,7 +189,6 @@ struct dumpi_records {
     struct dumpi_comms comms;
     /* Of the rank at hand. */
     struct dumpi_types types;
-    uint32_t me;
     bool begun;             /* MPI_Init() was called, and MPI_Finalize() was not */
     enum dumpi_clock clock; /* of the last call, */
     int64_t left_ns;        /* and when it ended */

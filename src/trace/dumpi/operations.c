@@ -134,18 +134,6 @@ static weft_status fill_sides(const struct dumpi_records *r, const struct dumpi_
     return WEFT_OK;
 }
 
-static weft_status fill_operation(const struct dumpi_records *r, const struct dumpi_call *c,
-                                  const struct collective_kind *kind, struct record *e)
-{
-    if (kind->combines)
-        TRY(take_combining(r, c, e));
-    if (kind->out == LAYOUT_VECTOR)
-        return take_sizes(r, c, e, DUMPI_RECVCOUNTS, DUMPI_DATATYPE, members_of(r, c, e->comm));
-    if (kind->combines || kind->root == ROOT_CASTS)
-        return dumpi_types_size(&r->types, c, DUMPI_COUNT, DUMPI_DATATYPE, &e->bytes);
-    return kind->out ? fill_sides(r, c, kind, e) : WEFT_OK;
-}
-
 weft_status dumpi_operation_fill(const struct dumpi_records *r, const struct dumpi_call *c,
                                  const struct collective_kind *kind, struct record *e)
 {
@@ -155,5 +143,11 @@ weft_status dumpi_operation_fill(const struct dumpi_records *r, const struct dum
         TRY(dumpi_call_take(c, DUMPI_ROOT, 0, r->to->ranks - 1, &root));
     e->operation = (uint16_t)collective_replayed(kind);
     e->peer = (int32_t)root;
-    return fill_operation(r, c, kind, e);
+    if (kind->combines)
+        TRY(take_combining(r, c, e));
+    if (kind->out == LAYOUT_VECTOR)
+        return take_sizes(r, c, e, DUMPI_RECVCOUNTS, DUMPI_DATATYPE, members_of(r, c, e->comm));
+    if (kind->combines || kind->root == ROOT_CASTS)
+        return dumpi_types_size(&r->types, c, DUMPI_COUNT, DUMPI_DATATYPE, &e->bytes);
+    return kind->out ? fill_sides(r, c, kind, e) : WEFT_OK;
 }

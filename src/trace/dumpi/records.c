@@ -12,7 +12,7 @@ static const int64_t key_in = (int64_t)1 << 40, key_out = (int64_t)2 << 40,
 
 static void put(struct dumpi_records *r, const struct record *e)
 {
-    recording_put(r->to, r->me, e);
+    recording_put(r->to, r->comms.me, e);
 }
 
 /* ---- messages ---- */
@@ -60,13 +60,6 @@ static struct dumpi_persistent *find_persistent(struct dumpi_records *r, int64_t
     return NULL;
 }
 
-static void add_persistent(struct dumpi_records *r, int64_t handle, const struct record *e)
-{
-    struct dumpi_persistent *p = find_persistent(r, handle);
-    p = p ? p : LIST_ADD(r->persistent, r->persistents, r->persistent_room);
-    *p = (struct dumpi_persistent){handle, *e};
-}
-
 static weft_status do_message(struct dumpi_records *r, const struct dumpi_call *c,
                               const struct message_call *m)
 {
@@ -81,12 +74,15 @@ static weft_status do_message(struct dumpi_records *r, const struct dumpi_call *
     if (nobody)
         return WEFT_OK;
     e.mode = (uint8_t)m->mode;
-    if (m->way == MESSAGE_PERSISTENT)
-        add_persistent(r, handle, &e);
-    else if (m->way == MESSAGE_NONBLOCKING)
+    if (m->way == MESSAGE_PERSISTENT) {
+        struct dumpi_persistent *p = find_persistent(r, handle);
+        p = p ? p : LIST_ADD(r->persistent, r->persistents, r->persistent_room);
+        *p = (struct dumpi_persistent){handle, e};
+    } else if (m->way == MESSAGE_NONBLOCKING) {
         start(r, &e, (uint64_t)handle);
-    else
+    } else {
         put(r, &e);
+    }
     return WEFT_OK;
 }
 
@@ -322,7 +318,6 @@ weft_status dumpi_records_read(struct dumpi_records *r, uint32_t rank, struct du
     forget_rank(r);
     r->types.size = in->type_size;
     r->types.sizes = in->type_sizes;
-    r->me = rank;
     r->begun = false;
     r->clock = DUMPI_CLOCK_NONE;
     dumpi_comms_begin(&r->comms, rank);

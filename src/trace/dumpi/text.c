@@ -25,11 +25,9 @@ struct dumpi_text {
     bool inside;
 };
 
-static weft_status refuse(const struct dumpi_text *t, uint64_t line, const char *what)
+static weft_status refuse(const struct dumpi_text *t, const char *what)
 {
-    return BAD_PLACE(("%s:%llu:1", t->reader.call.path, (unsigned long long)line),
-                     ("%s %s", t->inside ? t->name : "the line", what),
-                     ("use what dumpi2ascii has written"));
+    return dumpi_call_refuse(&t->reader.call, &(struct dumpi_value){.where = t->w.line}, what);
 }
 
 /* ---- arguments ---- */
@@ -113,7 +111,7 @@ static weft_status take_time(struct dumpi_text *t, enum dumpi_clock *clock, int6
     int64_t cpu;
     *clock = DUMPI_CLOCK_WALL;
     if (w->count < 5 || !read_time(w->field[4], ns))
-        return refuse(t, w->line, "has no wall time");
+        return refuse(t, "has no wall time");
     if (!*ns && w->count > 6 && read_time(w->field[6], &cpu) && cpu) {
         *clock = DUMPI_CLOCK_CPU;
         *ns = cpu;
@@ -129,7 +127,7 @@ static weft_status enter(struct dumpi_text *t)
     int64_t now;
     TRY(take_time(t, &clock, &now));
     if (t->inside)
-        return refuse(t, t->w.line, "has not returned before the next call");
+        return refuse(t, "has not returned before the next call");
     snprintf(t->name, NAME, "%s", t->w.field[0]);
     dumpi_call_begin(&t->reader.call, dumpi_function_by_name(t->name), t->w.line);
     t->reader.call.name = t->name;
@@ -144,7 +142,7 @@ static weft_status leave(struct dumpi_text *t)
     enum dumpi_clock clock;
     TRY(take_time(t, &clock, &t->reader.call.left_ns));
     if (!t->inside || strcmp(t->name, t->w.field[0]) != 0)
-        return refuse(t, t->w.line, "has not been entered");
+        return refuse(t, "has not been entered");
     if (clock != t->reader.call.clock)
         t->reader.call.clock = DUMPI_CLOCK_NONE;
     t->inside = false;
@@ -156,6 +154,7 @@ static weft_status next_call(struct dumpi_reader *reader)
     struct dumpi_text *t = (struct dumpi_text *)reader;
     const struct line_reader *w = &t->w;
     weft_status status;
+    reader->call.name = "the line"; /* until a call is entered */
     while ((status = line_reader_next(&t->w)) == WEFT_OK && w->count) {
         bool event =
             w->count > 3 && strncmp(w->field[0], "MPI", 3) == 0 && strcmp(w->field[2], "at") == 0;
@@ -167,7 +166,7 @@ static weft_status next_call(struct dumpi_reader *reader)
             read_argument(t);
     }
     if (status == WEFT_OK && t->inside)
-        return refuse(t, reader->call.where, "does not return");
+        return dumpi_call_refuse(&reader->call, NULL, "does not return");
     dumpi_call_begin(&reader->call, DUMPI_END, w->line);
     return status;
 }

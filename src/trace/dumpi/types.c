@@ -44,19 +44,15 @@ void dumpi_types_fini(struct dumpi_types *t)
     map_fini(&t->asked);
 }
 
-/* NULL: it has no data, or is unknown. One has another name in the standard ABI. */
-static const struct type *basic_of(int64_t handle)
-{
-    return datatype_named(handle == LONG_LONG ? "long_long_int" : type_names[handle]);
-}
-
 weft_status dumpi_types_find(const struct dumpi_types *t, const struct dumpi_call *c,
                              const struct dumpi_value *value, int64_t handle,
                              struct dumpi_element *element)
 {
     const uint32_t *own = map_find(&t->own, (uint64_t)handle);
     own = own ? own : map_find(&t->asked, (uint64_t)handle);
-    const struct type *basic = handle >= 0 && handle < PREDEFINED ? basic_of(handle) : NULL;
+    const struct type *basic = NULL;        /* it has no data, or is unknown */
+    if (handle >= 0 && handle < PREDEFINED) /* one has another name in the standard ABI */
+        basic = datatype_named(handle == LONG_LONG ? "long_long_int" : type_names[handle]);
     bool told = handle >= 0 && handle < t->sizes && t->size[handle] > 0;
     uint64_t size = basic ? (uint64_t)basic->size : 0;
     element->bytes = own ? *own : told ? (uint64_t)t->size[handle] : size;
