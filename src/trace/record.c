@@ -45,6 +45,16 @@ void recording_destroy(struct recording *r)
     free(r);
 }
 
+bool recording_find(const struct recording_comm *c, uint32_t rank, uint32_t *position,
+                    unsigned *side)
+{
+    for (*side = 0; *side < 2; ++*side)
+        for (*position = 0; *position < c->side[*side].members; ++*position)
+            if (c->side[*side].member[*position] == rank)
+                return true;
+    return false;
+}
+
 /* ---- streams ---- */
 
 static void write_block(struct recording *r, const struct record_stream *s, uint64_t next)

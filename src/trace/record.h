@@ -148,6 +148,10 @@ static inline bool recording_has_two_sides(const struct recording *r, uint32_t c
     return comm >= COMM_FIRST && recording_members(r, comm, 1);
 }
 
+/* Where a rank is in a communicator that was made; false: it is no member. */
+bool recording_find(const struct recording_comm *made, uint32_t rank, uint32_t *position,
+                    unsigned *side);
+
 /* A rank's records, in order. */
 struct record_reader {
     const struct recording *from;

@@ -39,11 +39,12 @@ struct finish {
 
 /* ---- rows ---- */
 
-/* The index of a row's first element. */
-static uint64_t row_at(struct finish *f, uint32_t comm, uint32_t n, uint64_t row)
+/* The index of the first element of a communicator's next row. Counts are of 32 bits: it has fewer
+ * rows. */
+static uint64_t next_row(struct finish *f, uint32_t comm, uint32_t n)
 {
     unsigned piece = 0;
-    uint64_t rows = FIRST_ROWS;
+    uint64_t rows = FIRST_ROWS, row = (*map_add(&f->counts, comm, 0))++;
     for (; row >= rows; row -= rows, rows *= 2)
         piece++;
     if (!f->rows[comm])
@@ -56,40 +57,28 @@ static uint64_t row_at(struct finish *f, uint32_t comm, uint32_t n, uint64_t row
     return *first - 1 + row * n;
 }
 
-/* Counts are of 32 bits: a communicator has fewer rows. */
-static uint64_t next_row(struct finish *f, uint32_t comm, uint32_t n)
-{
-    return row_at(f, comm, n, (*map_add(&f->counts, comm, 0))++);
-}
-
 /* ---- drafts ---- */
-
-static bool is_late(const struct record *e)
-{
-    return e->kind == RECORD_START_SEND || e->kind == RECORD_START_RECEIVE ||
-           (e->kind == RECORD_OPERATION && (e->flags & RECORD_LATER));
-}
-
-static weft_status complain(const struct finish *f, uint64_t event)
-{
-    return BAD_PLACE(("%s: rank %u, event %llu", f->w->path, f->me.rank, (unsigned long long)event),
-                     ("a collective operation is begun, and never ends"),
-                     ("trace the program up to MPI_Finalize"));
-}
 
 /* *gone: it came to nothing. A send may be left to itself, and a receive was then of no use. */
 static weft_status complete(struct finish *f, struct record *e, bool *gone)
 {
+    bool operates = e->kind == RECORD_OPERATION;
     *gone = false;
-    if (!is_late(e))
+    if (e->kind != RECORD_START_SEND && e->kind != RECORD_START_RECEIVE &&
+        !(operates && (e->flags & RECORD_LATER)))
         return WEFT_OK;
     struct otf2_late l = *(const struct otf2_late *)paged_array_read(f->drafts->late, f->late++);
     *gone = l.state == LATE_CANCELLED;
     if (*gone || e->kind == RECORD_START_SEND)
         return WEFT_OK;
     *gone = l.state == LATE_OPEN;
-    if (l.state == LATE_OPEN)
-        return e->kind == RECORD_OPERATION ? complain(f, l.other) : WEFT_OK;
+    if (*gone && operates)
+        return BAD_PLACE(
+            ("%s: rank %u, event %llu", f->w->path, f->me.rank, (unsigned long long)l.other),
+            ("a collective operation is begun, and never ends"),
+            ("trace the program up to MPI_Finalize"));
+    if (*gone)
+        return WEFT_OK;
     e->comm = l.comm;
     e->peer = l.peer;
     e->tag = l.tag;
@@ -109,7 +98,8 @@ static bool is_row(const struct record *e)
 static weft_status lay_down(struct finish *f, struct record *e)
 {
     uint32_t position;
-    if (!is_row(e) || !otf2_position(&f->me, e->comm, &position, NULL))
+    unsigned side;
+    if (!is_row(e) || !otf2_position(&f->me, e->comm, &position, &side))
         return WEFT_OK;
     uint32_t n = recording_members(f->w->to, e->comm, 0);
     struct otf2_sizes *s = paged_array_change(f->sizes, next_row(f, e->comm, n) + position);
@@ -119,24 +109,11 @@ static weft_status lay_down(struct finish *f, struct record *e)
 
 /* ---- records ---- */
 
-static void put(struct finish *f, const struct record *e)
-{
-    recording_put(f->w->to, f->me.rank, e);
-}
-
-/* Ranks are members of a communicator from where they first use it. */
-static void join(struct finish *f, const struct record *e)
-{
-    if (e->comm < COMM_FIRST || map_find(&f->joined, e->comm))
-        return;
-    *map_add(&f->joined, e->comm, 0) = 1;
-    put(f, &(struct record){.kind = RECORD_COMM, .comm = e->comm, .flags = e->flags & RECORD_MORE});
-}
-
 static weft_status fill_list(struct finish *f, struct record *e)
 {
     uint32_t position, n = recording_members(f->w->to, e->comm, 0);
-    otf2_position(&f->me, e->comm, &position, NULL);
+    unsigned side;
+    otf2_position(&f->me, e->comm, &position, &side);
     if (!is_row(e)) { /* a reduce-scatter of equal blocks */
         for (uint32_t i = 0; i < n; i++)
             f->list[i] = e->bytes;
@@ -163,8 +140,13 @@ static weft_status put_record(struct finish *f, struct record *e)
         otf2_sizes_combine(e);
         f->w->to->nonblocking |= (e->flags & RECORD_LATER) != 0;
     }
-    join(f, e);
-    put(f, e);
+    /* Ranks are members of a communicator from where they first use it. */
+    struct record joins = {.kind = RECORD_COMM, .comm = e->comm, .flags = e->flags & RECORD_MORE};
+    if (e->comm >= COMM_FIRST && !map_find(&f->joined, e->comm)) {
+        map_add(&f->joined, e->comm, 1);
+        recording_put(f->w->to, f->me.rank, &joins);
+    }
+    recording_put(f->w->to, f->me.rank, e);
     return WEFT_OK;
 }
 

@@ -79,85 +79,65 @@ static weft_status library_failed(const struct reading *a, const char *what)
                      ("look at it with otf2-print"));
 }
 
-static OTF2_CallbackCode go_on(struct reading *a, weft_status status)
-{
-    a->status = status;
-    return status == WEFT_OK ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
-}
-
 /* ---- definitions ---- */
 
-static OTF2_CallbackCode def_clock(void *data, uint64_t resolution, uint64_t offset,
-                                   uint64_t length, uint64_t realtime)
+/* The library's callbacks get more than they need. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+static enum otf2_group_sort sort_of_group(OTF2_GroupType type, OTF2_Paradigm paradigm)
 {
-    (void)offset, (void)length, (void)realtime;
-    ((struct reading *)data)->world.ticks = (double)resolution;
-    return OTF2_CALLBACK_SUCCESS;
+    return paradigm != OTF2_PARADIGM_MPI            ? GROUP_OTHER
+           : type == OTF2_GROUP_TYPE_COMM_LOCATIONS ? GROUP_LOCATIONS
+           : type == OTF2_GROUP_TYPE_COMM_GROUP     ? GROUP_RANKS
+           : type == OTF2_GROUP_TYPE_COMM_SELF      ? GROUP_SELF
+                                                    : GROUP_OTHER;
 }
 
-static OTF2_CallbackCode def_string(void *data, OTF2_StringRef self, const char *text)
+static void add_location(struct reading *a, struct location location)
 {
-    otf2_world_string(&((struct reading *)data)->world, self, text ? text : "");
-    return OTF2_CALLBACK_SUCCESS;
+    *map_add(&a->by_ref, location.ref, 0) = a->locations;
+    *LIST_ADD(a->location, a->locations, a->location_room) = location;
 }
 
-static OTF2_CallbackCode def_region(void *data, OTF2_RegionRef self, OTF2_StringRef name,
-                                    OTF2_StringRef canonical, OTF2_StringRef description,
-                                    OTF2_RegionRole role, OTF2_Paradigm paradigm,
-                                    OTF2_RegionFlag flags, OTF2_StringRef source, uint32_t begin,
-                                    uint32_t end)
-{
-    (void)canonical, (void)description, (void)role, (void)flags, (void)source, (void)begin,
-        (void)end;
-    otf2_world_region(&((struct reading *)data)->world, self, name, paradigm == OTF2_PARADIGM_MPI);
-    return OTF2_CALLBACK_SUCCESS;
-}
+#define DEFINITION(NAME, ARGUMENTS, DOES)                                                          \
+    static OTF2_CallbackCode NAME ARGUMENTS                                                        \
+    {                                                                                              \
+        struct reading *a = data;                                                                  \
+        DOES;                                                                                      \
+        return OTF2_CALLBACK_SUCCESS;                                                              \
+    }
 
-static OTF2_CallbackCode def_group(void *data, OTF2_GroupRef self, OTF2_StringRef name,
-                                   OTF2_GroupType type, OTF2_Paradigm paradigm,
-                                   OTF2_GroupFlag flags, uint32_t count, const uint64_t *members)
-{
-    (void)name, (void)flags;
-    enum otf2_group_sort sort = GROUP_OTHER;
-    if (paradigm == OTF2_PARADIGM_MPI)
-        sort = type == OTF2_GROUP_TYPE_COMM_LOCATIONS ? GROUP_LOCATIONS
-               : type == OTF2_GROUP_TYPE_COMM_GROUP   ? GROUP_RANKS
-               : type == OTF2_GROUP_TYPE_COMM_SELF    ? GROUP_SELF
-                                                      : GROUP_OTHER;
-    otf2_world_group(&((struct reading *)data)->world, self, sort, members, members ? count : 0);
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode def_comm(void *data, OTF2_CommRef self, OTF2_StringRef name,
-                                  OTF2_GroupRef group, OTF2_CommRef parent, OTF2_CommFlag flags)
-{
-    (void)parent, (void)flags;
-    otf2_world_comm(&((struct reading *)data)->world,
-                    &(struct otf2_comm){.ref = self, .name = name, .group = {group}});
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode def_intercomm(void *data, OTF2_CommRef self, OTF2_StringRef name,
-                                       OTF2_GroupRef a, OTF2_GroupRef b, OTF2_CommRef common,
-                                       OTF2_CommFlag flags)
-{
-    (void)common, (void)flags;
-    otf2_world_comm(&((struct reading *)data)->world,
-                    &(struct otf2_comm){.ref = self, .name = name, .group = {a, b}, .two = true});
-    return OTF2_CALLBACK_SUCCESS;
-}
-
-static OTF2_CallbackCode def_location(void *data, OTF2_LocationRef self, OTF2_StringRef name,
-                                      OTF2_LocationType type, uint64_t events,
-                                      OTF2_LocationGroupRef group)
-{
-    (void)name, (void)group;
-    struct reading *a = data;
-    *map_add(&a->by_ref, self, 0) = a->locations;
-    *LIST_ADD(a->location, a->locations, a->location_room) =
-        (struct location){self, events, type == OTF2_LOCATION_TYPE_CPU_THREAD};
-    return OTF2_CALLBACK_SUCCESS;
-}
+DEFINITION(def_clock,
+           (void *data, uint64_t resolution, uint64_t offset, uint64_t length, uint64_t realtime),
+           a->world.ticks = (double)resolution)
+DEFINITION(def_string, (void *data, OTF2_StringRef self, const char *text),
+           otf2_world_string(&a->world, self, text ? text : ""))
+DEFINITION(def_region,
+           (void *data, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef canonical,
+            OTF2_StringRef description, OTF2_RegionRole role, OTF2_Paradigm paradigm,
+            OTF2_RegionFlag flags, OTF2_StringRef source, uint32_t begin, uint32_t end),
+           otf2_world_region(&a->world, self, name, paradigm == OTF2_PARADIGM_MPI))
+DEFINITION(def_group,
+           (void *data, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
+            OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t count, const uint64_t *members),
+           otf2_world_group(&a->world, self, sort_of_group(type, paradigm), members,
+                            members ? count : 0))
+DEFINITION(def_comm,
+           (void *data, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
+            OTF2_CommRef parent, OTF2_CommFlag flags),
+           otf2_world_comm(&a->world,
+                           &(struct otf2_comm){.ref = self, .name = name, .group = {group}}))
+DEFINITION(def_intercomm,
+           (void *data, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef one,
+            OTF2_GroupRef other, OTF2_CommRef common, OTF2_CommFlag flags),
+           otf2_world_comm(&a->world,
+                           &(struct otf2_comm){
+                               .ref = self, .name = name, .group = {one, other}, .two = true}))
+DEFINITION(def_location,
+           (void *data, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
+            uint64_t events, OTF2_LocationGroupRef group),
+           add_location(a, (struct location){self, events, type == OTF2_LOCATION_TYPE_CPU_THREAD}))
 
 static weft_status read_definitions(struct reading *a)
 {
@@ -199,11 +179,11 @@ static weft_status refuse_stranger(const struct reading *a, uint64_t number)
 #define EVENT(NAME, ARGUMENTS, DOES)                                                               \
     static OTF2_CallbackCode NAME ARGUMENTS                                                        \
     {                                                                                              \
-        (void)location, (void)list;                                                                \
         struct reading *a = data;                                                                  \
         struct otf2_rank *r = &a->rank;                                                            \
         otf2_rank_at(r, number, time);                                                             \
-        return go_on(a, a->stranger ? refuse_stranger(a, number) : (DOES));                        \
+        a->status = a->stranger ? refuse_stranger(a, number) : (DOES);                             \
+        return a->status == WEFT_OK ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;             \
     }
 
 EVENT(evt_enter, (HEAD, OTF2_RegionRef region), otf2_rank_enter(r, region))
@@ -269,12 +249,12 @@ EVENT(evt_end_collective,
       otf2_rank_end_collective(
           r, &(struct otf2_collective){operation_of(op), comm, root, sent, received}, id))
 EVENT(evt_put, (HEAD, OTF2_RmaWinRef window, uint32_t remote, uint64_t bytes, uint64_t id),
-      ((void)window, (void)remote, (void)bytes, (void)id, otf2_rank_one_sided(r)))
+      otf2_rank_one_sided(r))
 EVENT(evt_atomic,
       (HEAD, OTF2_RmaWinRef window, uint32_t remote, OTF2_RmaAtomicType type, uint64_t sent,
        uint64_t received, uint64_t id),
-      ((void)window, (void)remote, (void)type, (void)sent, (void)received, (void)id,
-       otf2_rank_one_sided(r)))
+      otf2_rank_one_sided(r))
+#pragma GCC diagnostic pop
 
 /* Of a rank. A request that was tested in vain, or a collective operation that begins: the region
  * that it is in says enough. Threads that are no ranks must not call MPI at all. */
@@ -392,16 +372,6 @@ static weft_status read_rank(struct reading *a, uint32_t rank, OTF2_EvtReaderCal
     return status;
 }
 
-/* Threads' own events matter only if they are MPI's. */
-static weft_status read_stranger(struct reading *a, const struct location *l,
-                                 OTF2_EvtReaderCallbacks *to)
-{
-    if (!l->thread || map_find(&a->world.ranks, l->ref))
-        return WEFT_OK;
-    snprintf(a->who, sizeof(a->who), ": location %llu", (unsigned long long)l->ref);
-    return read_events(a, l, to);
-}
-
 /* Every rank has a location. */
 static weft_status select_locations(struct reading *a)
 {
@@ -428,8 +398,13 @@ static weft_status read_all(struct reading *a)
     for (uint32_t i = 0; i < a->world.to->ranks && status == WEFT_OK; i++)
         status = read_rank(a, i, rank);
     a->stranger = true;
-    for (uint32_t i = 0; i < a->locations && status == WEFT_OK; i++)
-        status = read_stranger(a, &a->location[i], stranger);
+    for (uint32_t i = 0; i < a->locations && status == WEFT_OK; i++) {
+        const struct location *l = &a->location[i];
+        if (!l->thread || map_find(&a->world.ranks, l->ref))
+            continue; /* threads' own events matter only if they are MPI's */
+        snprintf(a->who, sizeof(a->who), ": location %llu", (unsigned long long)l->ref);
+        status = read_events(a, l, stranger);
+    }
     OTF2_EvtReaderCallbacks_Delete(rank);
     OTF2_EvtReaderCallbacks_Delete(stranger);
     return status == WEFT_OK ? otf2_finish(&a->world, &a->drafts) : status;

@@ -100,7 +100,7 @@ struct otf2_member {
     struct map positions; /* number of a communicator: its rank there, or side and rank */
 };
 
-/* Its rank there, and its side unless NULL; false: it is no member. */
+/* Its rank there, and its side; false: it is no member. */
 bool otf2_position(struct otf2_member *m, uint32_t comm, uint32_t *position, unsigned *side);
 
 /*
@@ -149,11 +149,9 @@ struct otf2_rank {
     uint64_t event, now; /* number and time of the event at hand */
     /* Calls of MPI that are open, the innermost last. */
     uint32_t region[REGIONS_DEEP], deep;
-    bool drafted;  /* the call has a draft */
-    uint32_t made; /* the communicator that it has made, by its reference; */
-    bool has_made; /* if any */
-    bool has_sent; /* an exchange, whose message is `sent` */
-    struct record sent;
+    bool drafted;       /* the call has a draft */
+    uint32_t made;      /* the communicator that it has made, by its reference; UINT32_MAX: none */
+    struct record sent; /* an exchange's message, as long as it is of kind RECORD_SEND */
     /* Time outside calls. */
     uint64_t left;       /* when the last one was left, */
     bool begun;          /* if there was one */

@@ -55,22 +55,17 @@ static void write_back(struct paged_array *a, struct page *p)
     p->changed = false;
 }
 
-/* What was never written is zero: behind the end of the file, too. */
-static void fetch(struct paged_array *a, struct page *p, uint64_t number)
-{
-    memset(p->bytes, 0, PAGE);
-    p->number = number;
-    if (pread(a->file, p->bytes, PAGE, (off_t)((number - 1) * PAGE)) < 0 && !a->error)
-        a->error = errno;
-}
-
 static void *find(struct paged_array *a, uint64_t index, bool change)
 {
     uint64_t byte = index * a->element, number = byte / PAGE + 1;
     struct page *p = &a->page[number % FRAMES];
     if (p->number != number) {
         write_back(a, p);
-        fetch(a, p, number);
+        p->number = number;
+        /* What was never written is zero: behind the end of the file, too. */
+        memset(p->bytes, 0, PAGE);
+        if (pread(a->file, p->bytes, PAGE, (off_t)((number - 1) * PAGE)) < 0 && !a->error)
+            a->error = errno;
     }
     p->changed |= change;
     return p->bytes + byte % PAGE;

@@ -131,14 +131,14 @@ static void begin_call(struct otf2_rank *r)
         recording_put(
             r->to->raw, r->me.rank,
             &(struct record){.kind = RECORD_SLEEP, .amount = (double)gap / r->world->ticks});
-    r->drafted = r->has_made = false;
+    r->drafted = false;
+    r->made = NO_COMM;
 }
 
 static void put_sent(struct otf2_rank *r)
 {
-    if (!r->has_sent)
+    if (r->sent.kind != RECORD_SEND)
         return;
-    r->has_sent = false;
     r->sent.kind = RECORD_START_SEND;
     wait_for(r, start(r, &r->sent));
 }
@@ -180,8 +180,7 @@ weft_status otf2_rank_enter(struct otf2_rank *r, uint32_t ref)
         return otf2_rank_one_sided(r);
     if (r->deep == REGIONS_DEEP)
         return REFUSE(r, ("more than %d calls of MPI are open", REGIONS_DEEP), LOOK);
-    if (!r->deep)
-        begin_call(r);
+    begin_event(r);
     r->region[r->deep++] = *sort;
     return WEFT_OK;
 }
@@ -277,7 +276,6 @@ static void do_send(struct otf2_rank *r, struct record *e)
     if (region_of(r) == REGION_EXCHANGE) {
         put_sent(r); /* in case that there is another one */
         r->sent = *e;
-        r->has_sent = true;
     } else if (region_of(r) == REGION_START) {
         e->kind = RECORD_START_SEND; /* nobody tells when it ends */
         slots_put(&r->slots, start(r, e));
@@ -381,13 +379,14 @@ static weft_status fill_collective(struct otf2_rank *r, const struct otf2_collec
         return REFUSE(r, ("a collective operation of an unknown kind"), LOOK);
     bool makes = c->operation == OTF2_MAKES;
     uint32_t ref = c->comm, position;
+    unsigned side;
     unsigned operation = operation_of(r, c->operation, none);
     if (makes && region_of(r) == REGION_BY_MEMBERS)
-        ref = r->has_made ? r->made : NO_COMM;
+        ref = r->made;
     *none = *none || (c->operation >= CALLS && ref == NO_COMM);
     if (*none)
         return WEFT_OK;
-    TRY(find_comm(r, ref, &e->comm, &position, NULL));
+    TRY(find_comm(r, ref, &e->comm, &position, &side));
     const struct collective_kind *kind = collective_of((enum call)operation);
     uint32_t n = recording_members(r->world->to, e->comm, 0);
     if (recording_has_two_sides(r->world->to, e->comm)) {
@@ -452,7 +451,6 @@ weft_status otf2_rank_end_collective(struct otf2_rank *r, const struct otf2_coll
 void otf2_rank_makes(struct otf2_rank *r, uint32_t comm)
 {
     r->made = comm;
-    r->has_made = true;
 }
 
 weft_status otf2_rank_one_sided(struct otf2_rank *r)

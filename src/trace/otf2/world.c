@@ -263,29 +263,22 @@ weft_status otf2_world_settle(struct otf2_world *w)
 
 /* ---- members ---- */
 
-enum { NOBODY_HERE = -1, SIDE = 31 };
-
-static uint32_t search(const struct otf2_member *m, uint32_t comm)
-{
-    const struct recording_comm *c = &m->world->to->comm[comm - COMM_FIRST];
-    for (unsigned k = 0; k < 2; k++)
-        for (uint32_t i = 0; i < c->side[k].members; i++)
-            if (c->side[k].member[i] == m->rank)
-                return i | k << SIDE;
-    return (uint32_t)NOBODY_HERE;
-}
+enum { SIDE = 31 };
+#define NOT_THERE UINT32_MAX
 
 bool otf2_position(struct otf2_member *m, uint32_t comm, uint32_t *position, unsigned *side)
 {
+    const struct recording_comm *made = recording_comm(m->world->to, comm);
     *position = comm == COMM_WORLD ? m->rank : 0;
-    if (side)
-        *side = 0;
-    if (comm < COMM_FIRST)
+    *side = 0;
+    if (!made)
         return true;
     const uint32_t *known = map_find(&m->positions, comm);
-    uint32_t at = known ? *known : *map_add(&m->positions, comm, search(m, comm));
-    if (side)
-        *side = at >> SIDE;
-    *position = at & ~(1u << SIDE);
-    return at != (uint32_t)NOBODY_HERE;
+    if (!known) {
+        bool is_member = recording_find(made, m->rank, position, side);
+        known = map_add(&m->positions, comm, is_member ? *position | *side << SIDE : NOT_THERE);
+    }
+    *side = *known >> SIDE;
+    *position = *known & ~(1u << SIDE);
+    return *known != NOT_THERE;
 }

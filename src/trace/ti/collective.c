@@ -85,14 +85,6 @@ static weft_status put_operation(struct ti *t)
     return t->e.amount > 0 ? ti_put(t) : WEFT_OK;
 }
 
-static weft_status do_bcast(struct ti *t)
-{
-    const struct type *type;
-    TRY(root_at(t, 1));
-    TRY(ti_type_at(t, 2, &type));
-    return ti_size_at(t, 0, type, &t->e.bytes);
-}
-
 /* Sizes that go out and come in: "OUT IN [ROOT] [TYPE TYPE]" */
 static weft_status two_sizes(struct ti *t, bool root)
 {
@@ -160,6 +152,7 @@ static weft_status do_reduce_scatter(struct ti *t)
 static weft_status read_operation(struct ti *t, const struct collective_kind *kind)
 {
     bool out = layout_is_listed(kind->out), in = layout_is_listed(kind->in);
+    const struct type *type;
     if (kind->combines)
         return kind->out == LAYOUT_VECTOR ? do_reduce_scatter(t) : do_reduction(t, kind->root);
     if (out && in)
@@ -168,7 +161,11 @@ static weft_status read_operation(struct ti *t, const struct collective_kind *ki
         return one_and_sizes(t, kind->root, out);
     if (kind->out)
         return two_sizes(t, kind->root);
-    return kind->in ? do_bcast(t) : WEFT_OK;
+    if (!kind->in)
+        return WEFT_OK;
+    TRY(root_at(t, 1));
+    TRY(ti_type_at(t, 2, &type));
+    return ti_size_at(t, 0, type, &t->e.bytes);
 }
 
 weft_status ti_operation(struct ti *t, const struct collective_kind *kind, bool later)
@@ -225,15 +222,6 @@ static bool are_different(const struct recording_comm *c)
     return different;
 }
 
-static bool is_member(const struct recording_comm *c, uint32_t rank)
-{
-    for (unsigned k = 0; k < 2; k++)
-        for (uint32_t i = 0; i < c->side[k].members; i++)
-            if (c->side[k].member[i] == rank)
-                return true;
-    return false;
-}
-
 static weft_status new_comm(struct ti *t, uint64_t number)
 {
     struct recording *to = t->to;
@@ -257,6 +245,8 @@ static weft_status new_comm(struct ti *t, uint64_t number)
 weft_status ti_split(struct ti *t)
 {
     int64_t number;
+    uint32_t position;
+    unsigned side;
     if (strcmp(t->w.field[t->w.count - 1], "more") == 0) {
         t->e.flags |= RECORD_MORE;
         t->w.count--;
@@ -273,7 +263,7 @@ weft_status ti_split(struct ti *t)
     if (!known)
         TRY(new_comm(t, (uint64_t)number));
     t->e.comm = *map_find(&t->comms, (uint64_t)number);
-    if (!is_member(recording_comm(t->to, t->e.comm), t->me))
+    if (!recording_find(recording_comm(t->to, t->e.comm), t->me, &position, &side))
         return LINE_REFUSE(&t->w, 0,
                            ("rank %u is no member of communicator %lld", t->me, (long long)number),
                            ("list it among its members"));

@@ -106,34 +106,15 @@ static const struct action *find_action(const char *name)
     return NULL;
 }
 
-static bool is_known(const char *action)
-{
-    bool later;
-    return find_action(action) || collective_by_action(action, &later);
-}
-
 /* The number of a rank; SimGrid's older files have "p0". */
-static bool read_rank(const char *word, int64_t *rank)
-{
-    return number_integer(word[0] == 'p' ? word + 1 : word, rank) && *rank >= 0 &&
-           *rank < RECORD_RANKS_MOST;
-}
-
 static weft_status check_rank(const struct line_reader *w, int64_t *rank)
 {
-    if (read_rank(w->field[0], rank))
+    const char *word = w->field[0];
+    if (number_integer(word[0] == 'p' ? word + 1 : word, rank) && *rank >= 0 &&
+        *rank < RECORD_RANKS_MOST)
         return WEFT_OK;
     return LINE_REFUSE(w, 0, ("'%.40s' is no rank", w->field[0]),
                        ("%s, or the path of a file in each line", TI_FORM));
-}
-
-static void count_numbers(struct ti *t)
-{
-    uint32_t at = 2;
-    while (at < t->w.count && number_is_written(t->w.field[at]))
-        at++;
-    t->numbers = at - 2;
-    t->options = at;
 }
 
 static weft_status read_line(struct line_reader *w, void *arg)
@@ -154,7 +135,10 @@ static weft_status read_line(struct line_reader *w, void *arg)
     t->rank[t->me].seen = true;
     if (t->rank[t->me].ended)
         return LINE_REFUSE(w, 1, ("rank %u has finalized before", t->me), ("%s", TI_FORM));
-    count_numbers(t);
+    t->options = 2;
+    while (t->options < w->count && number_is_written(w->field[t->options]))
+        t->options++;
+    t->numbers = t->options - 2;
     if (action && !action->act)
         return WEFT_OK;
     if (action && action->names)
@@ -169,26 +153,22 @@ static weft_status read_line(struct line_reader *w, void *arg)
 
 typedef weft_status each_file(const char *path, void *arg);
 
-/* A path from the folder of the index, or from the current one. */
-static void resolve(const char *index, const char *name, char path[PATH])
-{
-    const char *slash = strrchr(index, '/');
-    snprintf(path, PATH, "%.*s%s", slash && name[0] != '/' ? (int)(slash - index) + 1 : 0, index,
-             name);
-    if (access(path, F_OK) != 0 && access(name, F_OK) == 0)
-        snprintf(path, PATH, "%s", name);
-}
-
 static weft_status visit_index(struct line_reader *w, each_file *each, void *arg)
 {
     char path[PATH];
+    const char *index = w->stream.path, *slash = strrchr(index, '/');
     for (uint64_t file = 0; w->count; file++) {
+        const char *name = w->field[0];
         if (w->count > 1 || file >= RECORD_RANKS_MOST)
             return LINE_REFUSE(w, w->count > 1, ("this is no path of a file"),
                                ("write one in each line"));
-        resolve(w->stream.path, w->field[0], path);
+        /* From the folder of the index, or from the current one. */
+        snprintf(path, PATH, "%.*s%s", slash && name[0] != '/' ? (int)(slash - index) + 1 : 0,
+                 index, name);
+        if (access(path, F_OK) != 0 && access(name, F_OK) == 0)
+            snprintf(path, PATH, "%s", name);
         if (access(path, R_OK) != 0)
-            return LINE_REFUSE(w, 0, ("there is no file %.200s", w->field[0]),
+            return LINE_REFUSE(w, 0, ("there is no file %.200s", name),
                                ("write paths from the folder of this file"));
         TRY(each(path, arg));
         TRY(line_reader_next(w));
@@ -200,6 +180,7 @@ static weft_status visit_index(struct line_reader *w, each_file *each, void *arg
 static weft_status visit_named(struct line_reader *w, each_file *each, void *arg, bool *lines)
 {
     int64_t rank;
+    bool later;
     TRY(line_reader_next(w));
     if (!w->count)
         return BAD_PLACE(("%s", w->stream.path), ("it is empty"), ("%s", TI_FORM));
@@ -207,7 +188,7 @@ static weft_status visit_named(struct line_reader *w, each_file *each, void *arg
     if (!*lines)
         return visit_index(w, each, arg);
     TRY(check_rank(w, &rank));
-    if (!is_known(w->field[1]))
+    if (!find_action(w->field[1]) && !collective_by_action(w->field[1], &later))
         return LINE_REFUSE(w, 1, ("'%.40s' is no action", w->field[1]), ("%s", TI_FORM));
     return WEFT_OK;
 }
@@ -266,15 +247,6 @@ static weft_status read_lines(const char *path, void *arg)
     return each_line(&((struct ti *)arg)->w, path, read_line, arg);
 }
 
-static weft_status check_all(const struct ti *t, const char *path)
-{
-    for (uint32_t i = 0; i < t->to->ranks; i++)
-        if (!t->rank[i].seen)
-            return BAD_PLACE(("%s", path), ("rank %u of %u has no line", i, t->to->ranks),
-                             ("write at least init and finalize for each"));
-    return WEFT_OK;
-}
-
 static void drop(struct ti *t)
 {
     for (uint32_t i = 0; i < t->to->ranks; i++) {
@@ -289,9 +261,13 @@ static void drop(struct ti *t)
 static weft_status read_ranks(struct ti *t, const char *path)
 {
     TRY(visit_files(path, read_lines, t));
-    for (uint32_t i = 0; i < t->to->ranks; i++)
+    for (uint32_t i = 0; i < t->to->ranks; i++) {
+        if (!t->rank[i].seen)
+            return BAD_PLACE(("%s", path), ("rank %u of %u has no line", i, t->to->ranks),
+                             ("write at least init and finalize for each"));
         ti_put_waits(t, i);
-    return check_all(t, path);
+    }
+    return WEFT_OK;
 }
 
 static weft_status read_trace(const char *path, struct recording *to)
