@@ -14,15 +14,6 @@ const struct trace_format *const trace_formats[] = {
     &goal_format, &dumpi_format, &otf2_format, &ti_format, NULL,
 };
 
-/* Text has no control characters but blanks; gzip's first byte is one. */
-static bool is_binary(const unsigned char *first, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if (first[i] < ' ' && !strchr("\t\r\n", first[i] ? first[i] : 1))
-            return !(size > 1 && first[0] == 0x1f && first[1] == 0x8b);
-    return false;
-}
-
 struct trace_file trace_file_at(const char *path)
 {
     struct trace_file file = {.path = path};
@@ -30,29 +21,15 @@ struct trace_file trace_file_at(const char *path)
     if (!f)
         return file;
     file.size = fread(file.first, 1, TRACE_FIRST_BYTES, f);
-    file.binary = is_binary(file.first, file.size);
+    /* Text has no control characters but blanks; gzip's first byte is one. */
+    for (size_t i = 0; i < file.size; i++)
+        if (file.first[i] < ' ' && !strchr("\t\r\n", file.first[i] ? file.first[i] : 1))
+            file.binary = !(file.size > 1 && file.first[0] == 0x1f && file.first[1] == 0x8b);
     fclose(f);
     return file;
 }
 
 /* ---- reading ---- */
-
-static weft_status find_format(const char *path, const struct trace_format **format)
-{
-    struct trace_file file = trace_file_at(path);
-    const struct trace_format *const *row = trace_formats;
-    for (;; row++) {
-        if ((*row)->refuse_file)
-            TRY((*row)->refuse_file(&file));
-        if ((*row)->matches(&file))
-            break;
-    }
-    if (!(*row)->read)
-        return BAD_PLACE(("%s", path), ("it is a trace in %s", (*row)->name),
-                         ("replay it by -w %s", (*row)->pattern));
-    *format = *row;
-    return WEFT_OK;
-}
 
 weft_status trace_read_as(const struct trace_format *format, const char *path,
                           struct recording **recording)
@@ -73,9 +50,18 @@ weft_status trace_read_as(const struct trace_format *format, const char *path,
 
 weft_status trace_read(const char *path, struct recording **recording)
 {
-    const struct trace_format *format = NULL;
-    TRY(find_format(path, &format));
-    return trace_read_as(format, path, recording);
+    struct trace_file file = trace_file_at(path);
+    const struct trace_format *const *row = trace_formats;
+    for (;; row++) {
+        if ((*row)->refuse_file)
+            TRY((*row)->refuse_file(&file));
+        if ((*row)->matches(&file))
+            break;
+    }
+    if (!(*row)->read)
+        return BAD_PLACE(("%s", path), ("it is a trace in %s", (*row)->name),
+                         ("replay it by -w %s", (*row)->pattern));
+    return trace_read_as(*row, path, recording);
 }
 
 /* ---- hashes ---- */

@@ -18,22 +18,24 @@ void line_reader_close(struct line_reader *r)
     free(r->column);
 }
 
-static void add_field(struct line_reader *r, char *line, size_t at)
+weft_status line_reader_next(struct line_reader *r)
 {
-    LIST_RESERVE(r->field, r->count + 1, r->fields);
-    LIST_RESERVE(r->column, r->count + 2, r->columns);
-    r->field[r->count] = line + at;
-    r->column[r->count++] = (uint32_t)at + 1;
-}
-
-static weft_status cut(struct line_reader *r, char *line, size_t size)
-{
+    weft_status status;
+    size_t size;
     bool within = false; /* a field */
+    r->count = 0;
+    if (!stream_line(&r->stream, &status))
+        return status;
+    r->line = r->stream.lines.line;
+    char *line = stream_text(&r->stream, &size);
     for (size_t i = 0; i < size; i++) {
         unsigned char c = (unsigned char)line[i];
         if (c > ' ' && c != 0x7f) {
-            if (!within)
-                add_field(r, line, i);
+            if (!within) {
+                LIST_RESERVE(r->column, r->count + 2, r->columns);
+                r->column[r->count] = (uint32_t)i + 1;
+                *LIST_ADD(r->field, r->count, r->fields) = line + i;
+            }
             within = true;
             continue;
         }
@@ -45,16 +47,4 @@ static weft_status cut(struct line_reader *r, char *line, size_t size)
     }
     r->column[r->count] = (uint32_t)size + 1;
     return WEFT_OK;
-}
-
-weft_status line_reader_next(struct line_reader *r)
-{
-    weft_status status;
-    size_t size;
-    r->count = 0;
-    if (!stream_line(&r->stream, &status))
-        return status;
-    r->line = r->stream.lines.line;
-    char *line = stream_text(&r->stream, &size);
-    return cut(r, line, size);
 }

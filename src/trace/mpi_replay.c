@@ -37,9 +37,9 @@ struct replay {
     uint32_t slots;
     struct mpi_request **waits;
     uint32_t wait_room;
-    struct type *strided; /* bytes, each with a gap behind it */
+    struct type *bytes, *strided; /* strided: each with a gap behind it */
     MPI_Op own, ordered;
-    int *counts;     /* of the operation at hand */
+    int *counts;     /* of elements, of the members of the operation at hand, until it is over */
     const int *none; /* displacements: all are 0 */
 };
 
@@ -57,23 +57,19 @@ static uint32_t context_of(uint32_t number)
     return CONTEXT_FIRST + 2 * (number - COMM_FIRST);
 }
 
-/* Of two sides, this rank's comes first. */
-static struct comm *real_comm(struct replay *p, uint32_t number)
-{
-    const struct group *group = group_of_side(p, number, 0), *other = group_of_side(p, number, 1);
-    bool swapped = other && group_rank(group, p->r->task->rank) == GROUP_NOBODY;
-    return comm_new(p->r, context_of(number), swapped ? other : group, swapped ? group : other);
-}
-
 static void make_comm(struct replay *p)
 {
     uint32_t number = p->e.comm;
-    const struct group *everybody = p->r->world->everybody;
     if (*map_add(&p->comms, number, p->comm_count) < p->comm_count)
         return;
+    const struct group *everybody = group_hold(p->r->world->everybody),
+                       *group = group_of_side(p, number, 0), *other = group_of_side(p, number, 1);
+    /* Of two sides, this rank's comes first. */
+    bool swapped = other && group_rank(group, p->r->task->rank) == GROUP_NOBODY;
     *LIST_ADD(p->comm, p->comm_count, p->comm_room) = (struct replay_comm){
-        .messages = comm_untraced(p->r, context_of(number), group_hold(everybody), NULL),
-        .operations = real_comm(p, number)};
+        .messages = comm_untraced(p->r, context_of(number), everybody, NULL),
+        .operations =
+            comm_new(p->r, context_of(number), swapped ? other : group, swapped ? group : other)};
 }
 
 static const struct replay_comm *find_made(struct replay *p)
@@ -82,25 +78,6 @@ static const struct replay_comm *find_made(struct replay *p)
     if (!index)
         error_fatal(p->r, "the trace has not made this rank a member of the communicator");
     return &p->comm[*index];
-}
-
-static struct comm *comm_of_messages(struct replay *p)
-{
-    return p->e.comm == COMM_WORLD ? p->r->everybody : find_made(p)->messages;
-}
-
-static MPI_Comm comm_of_operations(struct replay *p)
-{
-    if (p->e.comm == COMM_WORLD)
-        return MPI_COMM_WORLD;
-    if (p->e.comm == COMM_SELF)
-        return MPI_COMM_SELF;
-    return (MPI_Comm)find_made(p)->operations->handle;
-}
-
-static uint32_t members(const struct replay *p)
-{
-    return recording_members(p->from, p->e.comm, 0);
 }
 
 /* Where peers have the numbers of the communicator's own members. */
@@ -114,13 +91,6 @@ static struct comm *comm_of_peers(struct replay *p, int32_t peer)
 
 /* ---- messages ---- */
 
-static struct type *data_type(struct replay *p)
-{
-    if (!(p->e.flags & RECORD_STRIDED))
-        return basics_find((unsigned)(uintptr_t)MPI_BYTE);
-    return p->strided;
-}
-
 static bool is_receive(const struct record *e)
 {
     return e->kind == RECORD_RECEIVE || e->kind == RECORD_START_RECEIVE || e->kind == RECORD_PROBE;
@@ -130,13 +100,16 @@ static struct mpi_message message_of(struct replay *p)
 {
     const struct record *e = &p->e;
     bool receives = is_receive(e);
-    struct mpi_message m = {
-        .data = {place_apart(receives ? PLACE_IN : PLACE_OUT), (int64_t)e->bytes, data_type(p)},
-        .comm = e->comm == COMM_SELF ? p->r->self : comm_of_messages(p),
-        .peer = e->comm == COMM_SELF ? 0 : e->peer,
-        .tag = (int)e->tag,
-        .mode = (enum send_mode)e->mode,
-        .of_operation = p->by != BY_ITSELF};
+    struct mpi_message m = {.data = {place_apart(receives ? PLACE_IN : PLACE_OUT),
+                                     (int64_t)e->bytes,
+                                     e->flags & RECORD_STRIDED ? p->strided : p->bytes},
+                            .comm = e->comm == COMM_SELF    ? p->r->self
+                                    : e->comm == COMM_WORLD ? p->r->everybody
+                                                            : find_made(p)->messages,
+                            .peer = e->comm == COMM_SELF ? 0 : e->peer,
+                            .tag = (int)e->tag,
+                            .mode = (enum send_mode)e->mode,
+                            .of_operation = p->by != BY_ITSELF};
     if (e->flags & RECORD_LOCAL)
         m.comm = comm_of_peers(p, e->peer);
     if (e->peer == PEER_ANY)
@@ -165,7 +138,7 @@ static struct replay_request *slot_at(struct replay *p, uint32_t slot)
     return &p->slot[slot];
 }
 
-/* A request that the trace has tested, and does not mention again, ends by itself. */
+/* A request that the trace has started, and does not wait for, ends by itself. */
 static struct replay_request *free_slot(struct replay *p, uint32_t slot)
 {
     struct replay_request *s = slot_at(p, slot);
@@ -249,12 +222,6 @@ static void probe(struct replay *p)
 
 /* ---- collective operations ---- */
 
-static struct type *element_type(struct replay *p)
-{
-    struct type *t = basics_find(p->e.type);
-    return t ? t : basics_find((unsigned)(uintptr_t)MPI_BYTE);
-}
-
 /* Elements of several basic ones, or with gaps, are types of their own; they go with the handle. */
 struct element {
     MPI_Datatype handle;
@@ -264,7 +231,7 @@ struct element {
 
 static struct element open_element(struct replay *p)
 {
-    struct type *t = element_type(p), *made = NULL;
+    struct type *basic = basics_find(p->e.type), *t = basic ? basic : p->bytes, *made = NULL;
     int64_t more = p->e.element ? p->e.element / t->size : 1;
     if (p->e.flags & RECORD_STRIDED)
         made = type_resized(t, 0, more * t->extent + 1);
@@ -284,32 +251,6 @@ static void close_element(struct replay *p, const struct element *e)
     type_release(e->made);
 }
 
-static MPI_Op op_of(const struct replay *p)
-{
-    if (p->e.op == RECORD_OP_OWN)
-        return p->own;
-    return p->e.op == RECORD_OP_ORDERED ? p->ordered : (MPI_Op)(uintptr_t)p->e.op;
-}
-
-/* Sizes of all members, as counts of elements; kept until the operation is over. */
-static int *counts_of(struct replay *p, const struct element *el)
-{
-    int *counts = p->counts = memory_alloc(p->e.listed + 1, sizeof(*counts));
-    for (uint32_t i = 0; i < p->e.listed; i++)
-        counts[i] = (int)(p->e.list[i] / (uint64_t)el->bytes);
-    return counts;
-}
-
-/* A trace may have been read before it was known who the members are. */
-static void check_listed(struct replay *p, const struct collective_kind *kind)
-{
-    uint32_t sides = layout_is_listed(kind->out) && layout_is_listed(kind->in) ? 2 : 1,
-             n = members(p);
-    if (p->e.listed != sides * n)
-        error_fatal(p->r, "it has %u sizes, and the communicator %u members", p->e.listed / sides,
-                    n);
-}
-
 static struct buffer_arguments side_of(const struct replay *p, const struct element *el,
                                        const void *at, uint64_t bytes, const int *counts)
 {
@@ -327,15 +268,21 @@ static void fill_sides(struct replay *p, const struct collective_kind *kind,
 {
     const struct record *e = &p->e;
     uint64_t in = kind->out && !kind->combines ? e->other : e->bytes;
-    const int *out_counts = NULL, *in_counts = NULL;
+    uint32_t n = recording_members(p->from, e->comm, 0), skipped = 0;
     if (record_is_listed(kind)) {
-        check_listed(p, kind);
-        out_counts = counts_of(p, el);
-        in_counts = out_counts + (layout_is_listed(kind->out) ? members(p) : 0);
+        skipped = layout_is_listed(kind->out) ? n : 0;
+        uint32_t sides = skipped && layout_is_listed(kind->in) ? 2 : 1;
+        /* The trace may have been read before it was known who the members are. */
+        if (e->listed != sides * n)
+            error_fatal(p->r, "it has %u sizes, and the communicator %u members", e->listed / sides,
+                        n);
+        p->counts = memory_alloc(e->listed + 1, sizeof(*p->counts));
+        for (uint32_t i = 0; i < e->listed; i++)
+            p->counts[i] = (int)(e->list[i] / (uint64_t)el->bytes);
         in = kind->out == LAYOUT_VECTOR ? e->list[0] : e->bytes;
     }
-    a->out = side_of(p, el, a->out.at, e->bytes, out_counts);
-    a->in = side_of(p, el, a->in.at, in, in_counts);
+    a->out = side_of(p, el, a->out.at, e->bytes, p->counts);
+    a->in = side_of(p, el, a->in.at, in, p->counts ? p->counts + skipped : NULL);
 }
 
 static enum call call_of_operation(const struct record *e)
@@ -356,9 +303,13 @@ static void do_operation(struct replay *p)
     struct collective_arguments a = {
         .out.at = in_place && kind->out && !scatters ? MPI_IN_PLACE : place_apart(PLACE_OUT),
         .in.at = in_place && scatters ? MPI_IN_PLACE : place_apart(PLACE_IN),
-        .op = op_of(p),
+        .op = e->op == RECORD_OP_OWN       ? p->own
+              : e->op == RECORD_OP_ORDERED ? p->ordered
+                                           : (MPI_Op)(uintptr_t)e->op,
         .root = e->peer,
-        .comm = comm_of_operations(p),
+        .comm = e->comm == COMM_WORLD  ? MPI_COMM_WORLD
+                : e->comm == COMM_SELF ? MPI_COMM_SELF
+                                       : (MPI_Comm)find_made(p)->operations->handle,
         .request = later ? &handle : NULL};
     p->counts = NULL;
     fill_sides(p, kind, &el, &a);
@@ -455,19 +406,12 @@ static void open_replay(struct replay *p, const struct mpi_replay *all, struct r
     *p = (struct replay){.r = r, .from = all->recording, .none = all->none};
     p->cycles_per_second = all->factor * r->task->clock_hz;
     p->cycles = all->rate > 0 ? p->cycles_per_second / all->rate : all->factor;
-    p->strided = type_resized(basics_find((unsigned)(uintptr_t)MPI_BYTE), 0, 2);
+    p->bytes = basics_find((unsigned)(uintptr_t)MPI_BYTE);
+    p->strided = type_resized(p->bytes, 0, 2);
     p->own = new_op(r, true);
     p->ordered = new_op(r, false);
     r->buffer_bytes = UINT64_MAX / 2; /* as MPI_BUFFER_AUTOMATIC */
     record_open(&p->in, p->from, r->task->rank);
-}
-
-/* What it has started and not waited for ends by itself. */
-static void leave_requests(struct replay *p)
-{
-    for (uint32_t i = 0; i < p->slots; i++)
-        if (p->slot[i].request)
-            request_leave(p->r, p->slot[i].request);
 }
 
 static void drop_op(struct rank *r, MPI_Op handle)
@@ -504,7 +448,8 @@ static void replay_rank(struct rank *r, const void *arg)
         acts[p.e.kind].act(&p);
         record_next(&p.in, &p.e);
     }
-    leave_requests(&p);
+    for (uint32_t i = 0; i < p.slots; i++)
+        free_slot(&p, i);
     call_Finalize();
     close_replay(&p);
 }
