@@ -133,18 +133,14 @@ static weft_status add_link(struct reader *r, const struct link *l)
     if (l->from == l->to)
         return REFUSE(r, l->line, l->column, ("a link from %s %u to itself", r->node, l->from),
                       ("remove it"));
-    if (r->switches) {
-        TRY(count_end(r, l, r->out, l->from, "at"));
-        TRY(count_end(r, l, r->out, l->to, "at"));
-    } else {
-        for (size_t i = r->links - r->out[l->from]; i < r->links; i++) /* of the same line */
-            if (r->link[i].to == l->to)
-                return REFUSE(r, l->line, l->column,
-                              ("a second link from node %u to node %u", l->from, l->to),
-                              ("keep one: ports are identified by their neighbour"));
-        TRY(count_end(r, l, r->out, l->from, "out of"));
-        TRY(count_end(r, l, r->in, l->to, "into"));
-    }
+    /* Of the same line. */
+    for (size_t i = r->links - r->out[l->from]; i < r->links && !r->switches; i++)
+        if (r->link[i].to == l->to)
+            return REFUSE(r, l->line, l->column,
+                          ("a second link from node %u to node %u", l->from, l->to),
+                          ("keep one: ports are identified by their neighbour"));
+    TRY(count_end(r, l, r->out, l->from, r->switches ? "at" : "out of"));
+    TRY(count_end(r, l, r->switches ? r->out : r->in, l->to, r->switches ? "at" : "into"));
     *LIST_ADD(r->link, r->links, r->capacity) = *l;
     return WEFT_OK;
 }
