@@ -51,15 +51,11 @@ static const struct group *group_of_side(struct replay *p, uint32_t number, unsi
     return s->members ? group_of_list(p->r->world->groups, s->member, s->members) : NULL;
 }
 
-/* Contexts are numbered as communicators are, which all ranks number alike. */
-static uint32_t context_of(uint32_t number)
-{
-    return CONTEXT_FIRST + 2 * (number - COMM_FIRST);
-}
-
 static void make_comm(struct replay *p)
 {
     uint32_t number = p->e.comm;
+    /* Contexts are numbered as communicators are, which all ranks number alike. */
+    uint32_t context = CONTEXT_FIRST + 2 * (number - COMM_FIRST);
     if (*map_add(&p->comms, number, p->comm_count) < p->comm_count)
         return;
     const struct group *everybody = group_hold(p->r->world->everybody),
@@ -67,9 +63,8 @@ static void make_comm(struct replay *p)
     /* Of two sides, this rank's comes first. */
     bool swapped = other && group_rank(group, p->r->task->rank) == GROUP_NOBODY;
     *LIST_ADD(p->comm, p->comm_count, p->comm_room) = (struct replay_comm){
-        .messages = comm_untraced(p->r, context_of(number), everybody, NULL),
-        .operations =
-            comm_new(p->r, context_of(number), swapped ? other : group, swapped ? group : other)};
+        .messages = comm_untraced(p->r, context, everybody, NULL),
+        .operations = comm_new(p->r, context, swapped ? other : group, swapped ? group : other)};
 }
 
 static const struct replay_comm *find_made(struct replay *p)

@@ -111,22 +111,19 @@ bool goal_is_binary(const char *path)
     return matches(&file);
 }
 
-static weft_status open_binary(const char *path, struct goal *g)
+weft_status goal_open(const char *path, struct goal *g)
 {
     struct goal_spot circle;
+    *g = (struct goal){0};
+    TRY(input_no_folder(path, "trace in GOAL"));
+    if (!goal_is_binary(path))
+        return open_text(path, gzopen(path, "rb"), g);
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
         return BAD_PLACE(("%s", path), ("%s", strerror(errno)), ("name a trace in GOAL"));
     weft_status status = open_mapped(path, descriptor, g, &circle);
     close(descriptor);
     return status;
-}
-
-weft_status goal_open(const char *path, struct goal *g)
-{
-    *g = (struct goal){0};
-    TRY(input_no_folder(path, "trace in GOAL"));
-    return goal_is_binary(path) ? open_binary(path, g) : open_text(path, gzopen(path, "rb"), g);
 }
 
 const struct trace_format goal_format = {

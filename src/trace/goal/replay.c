@@ -326,21 +326,17 @@ static bool complete(void *ctx, const struct seat *seat, uint32_t request,
 
 /* ---- life cycle ---- */
 
-static size_t cpus_of(const struct replay *all, uint32_t processes)
-{
-    return (size_t)processes * all->goal->totals.cpus;
-}
-
 static void prepare(void *ctx, uint32_t partition, uint32_t processes)
 {
-    struct replay_part *s = &((struct replay *)ctx)->part[partition];
+    const struct replay *all = ctx;
+    struct replay_part *s = &all->part[partition];
     s->processes = processes;
     s->progress = memory_alloc(processes, sizeof(*s->progress));
     s->rank = memory_alloc(processes, sizeof(*s->rank));
     slots_init(&s->ready, sizeof(struct ready), offsetof(struct ready, next));
     slots_init(&s->running, sizeof(struct running), offsetof(struct running, next));
-    if (has_cpus(ctx))
-        s->cpu = memory_alloc(cpus_of(ctx, processes), sizeof(*s->cpu));
+    if (has_cpus(all))
+        s->cpu = memory_alloc(processes, all->goal->totals.cpus * sizeof(*s->cpu));
     for (uint32_t i = 0; i < processes; i++)
         s->progress[i] = (struct progress){.kind = GOAL_SEND,
                                            .calc = GOAL_NONE,
@@ -366,12 +362,13 @@ static bool is_sound(const struct replay_part *s)
 
 static void archive(void *ctx, uint32_t partition, struct archive *a)
 {
-    struct replay_part *s = &((struct replay *)ctx)->part[partition];
+    const struct replay *all = ctx;
+    struct replay_part *s = &all->part[partition];
     archive_bytes(a, s->progress, s->processes * sizeof(*s->progress));
     slots_archive(&s->ready, a);
     slots_archive(&s->running, a);
     if (s->cpu)
-        archive_bytes(a, s->cpu, cpus_of(ctx, s->processes) * sizeof(*s->cpu));
+        archive_bytes(a, s->cpu, s->processes * (all->goal->totals.cpus * sizeof(*s->cpu)));
     map_archive(&s->waiting, a);
     if (archive_has_read(a))
         archive_sound(a, is_sound(s) ? NULL : "a trace's state is not valid");

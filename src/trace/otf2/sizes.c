@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-/* The block of one of n, where n or, in place, n - 1 were counted. Both may fit; the first is more
- * common. */
-static uint64_t block_of_all(uint64_t all, uint32_t n, bool *in_place)
-{
-    *in_place = all % n && n > 1 && all % (n - 1) == 0;
-    return *in_place ? all / (n - 1) : (all + n - 1) / n;
-}
-
 /* The root of a gather or a reduction has its own block, unless it is in place. */
 static uint64_t block_of_root(uint64_t own, uint64_t all, uint32_t n, bool *in_place)
 {
@@ -45,8 +37,9 @@ static uint64_t block(const struct record *e, const struct collective_kind *kind
         return root ? block_of_root(e->bytes, e->other, n, in_place) : e->bytes;
     case ROOT_SENDS:
         return root ? block_of_root(e->other, e->bytes, n, in_place) : e->other;
-    default:
-        return block_of_all(e->bytes, n, in_place);
+    default: /* n or, in place, n - 1 were counted; both may fit, the first is more common */
+        *in_place = e->bytes % n && n > 1 && e->bytes % (n - 1) == 0;
+        return *in_place ? e->bytes / (n - 1) : (e->bytes + n - 1) / n;
     }
 }
 

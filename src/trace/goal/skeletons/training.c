@@ -60,6 +60,8 @@ static const struct key training_rows[] = {
 struct member {
     const struct skeleton_params *p;
     uint32_t stage, rank, layers;
+    uint32_t plane; /* ranks of a stage */
+    uint64_t share; /* of the activations, that each rank passes on */
     struct process_group tensor, data;
     struct strand *main, gradients; /* gradients: beside what else it does */
 };
@@ -71,6 +73,8 @@ static struct member member_of(const struct skeleton_params *p, struct strand *s
                        .stage = group_along(&grid, rank, 2).me,
                        .rank = rank,
                        .layers = p->layers / p->pipeline,
+                       .plane = p->tensor * p->data,
+                       .share = p->activation_bytes / p->tensor,
                        .tensor = group_along(&grid, rank, 0),
                        .data = group_along(&grid, rank, 1),
                        .main = s};
@@ -98,31 +102,22 @@ static void whole_layer(struct member *m, uint64_t ns)
     half_layer(m, ns - ns / 2);
 }
 
-/* Each rank passes on its share of the activations. */
-static uint64_t share(const struct skeleton_params *p)
-{
-    return p->activation_bytes / p->tensor;
-}
-
 static void forward(struct member *m)
 {
-    const struct skeleton_params *p = m->p;
-    uint32_t plane = p->tensor * p->data;
     if (m->stage)
-        strand_receive(m->main, m->rank - plane, share(p));
+        strand_receive(m->main, m->rank - m->plane, m->share);
     strand_join(m->main);
     for (uint32_t i = 0; i < m->layers; i++)
-        whole_layer(m, p->compute_ns);
-    if (m->stage + 1 < p->pipeline)
-        strand_send_aside(m->main, m->rank + plane, share(p));
+        whole_layer(m, m->p->compute_ns);
+    if (m->stage + 1 < m->p->pipeline)
+        strand_send_aside(m->main, m->rank + m->plane, m->share);
 }
 
 static void backward(struct member *m, bool last)
 {
     const struct skeleton_params *p = m->p;
-    uint32_t plane = p->tensor * p->data;
     if (m->stage + 1 < p->pipeline)
-        strand_receive(m->main, m->rank + plane, share(p));
+        strand_receive(m->main, m->rank + m->plane, m->share);
     strand_join(m->main);
     for (uint32_t i = 0; i < m->layers; i++) {
         whole_layer(m, p->backward_ns);
@@ -134,7 +129,7 @@ static void backward(struct member *m, bool last)
                         p->combine_mb_per_s);
     }
     if (m->stage)
-        strand_send_aside(m->main, m->rank - plane, share(p));
+        strand_send_aside(m->main, m->rank - m->plane, m->share);
 }
 
 /* ---- a step ---- */
