@@ -30,7 +30,7 @@ void nic_prepare(void *ctx, struct network_part *part)
     struct nic_part *s = nic_part(n, part->index);
     s->network = part;
     s->nodes = part->nodes;
-    slots_init(&s->items, n->kind->item_size, n->kind->item_next);
+    slots_init(&s->items, n->kind->item_size, 0);
     if (n->kind->remembers_wakes)
         s->wakes = nic_table(s, &s->wakes, s->nodes, sizeof(*s->wakes));
     n->kind->prepare(n, s);
@@ -56,15 +56,6 @@ void nic_destroy(struct nic *n)
     free(n);
 }
 
-static const char *part_flaw_of(const struct nic *n, const struct nic_part *s)
-{
-    struct visited items;
-    bool valid = slots_visited(&s->items, &items) && n->kind->is_valid(n, s, &items) &&
-                 visited_is_full(&items);
-    visited_fini(&items);
-    return valid ? NULL : n->kind->flaw;
-}
-
 void nic_archive(struct nic *n, struct archive *a)
 {
     for (uint32_t i = 0; i < n->partitions; i++) {
@@ -74,14 +65,20 @@ void nic_archive(struct nic *n, struct archive *a)
         slots_archive(&s->items, a);
         if (n->kind->archive)
             n->kind->archive(n, s, a);
-        if (archive_has_read(a))
-            archive_sound(a, part_flaw_of(n, s));
+        if (!archive_has_read(a))
+            continue;
+        struct visited items;
+        bool valid = slots_visited(&s->items, &items) && n->kind->is_valid(n, s, &items) &&
+                     visited_is_full(&items);
+        visited_fini(&items);
+        archive_sound(a, valid ? NULL : n->kind->flaw);
     }
 }
 
 /* ---- serving ---- */
 
-void nic_serve(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now)
+/* The node was woken, or has room again. */
+static void serve(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now)
 {
     struct nic *n = ctx;
     struct nic_node at = {part->index, local, node};
@@ -105,14 +102,14 @@ struct face_client nic_face_client(struct nic *n)
 {
     return (struct face_client){.ctx = n,
                                 .prepare = nic_prepare,
-                                .serve = n->kind->serves_first ? serve_first : nic_serve,
+                                .serve = n->kind->serves_first ? serve_first : serve,
                                 .deliver = n->kind->deliver};
 }
 
 void nic_finish(const struct nic *n, const struct nic_node *at, uint32_t index, fine_t when)
 {
     struct nic_part *s = nic_part(n, at->partition);
-    struct nic_send done = *(struct nic_send *)((char *)s->items.item + index * s->items.size);
+    struct nic_send done = ((struct nic_item *)slots_next(&s->items, index))->send;
     slots_put(&s->items, index);
     n->client.sent(n->client.ctx, at, &done, when);
 }

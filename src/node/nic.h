@@ -48,11 +48,6 @@ struct nic_node {
     uint32_t node;             /* its number in the machine */
 };
 
-/* A route to a node that nic_routes() found; {0}: the nic chooses. */
-struct nic_route {
-    uint64_t handle;
-};
-
 enum nic_flag {
     NIC_STREAM = 1,   /* a buffer, split into packets by the engine; otherwise by a processor */
     NIC_ADAPTIVE = 2, /* packets may take any shortest route, and overtake each other */
@@ -64,7 +59,7 @@ struct nic_send {
     uint32_t to; /* node */
     uint64_t bytes;
     uint64_t cargo;
-    struct nic_route route;
+    uint64_t route; /* that nic_routes() found; 0: the nic chooses */
     cycle_t birth;
     fine_t ready;  /* earliest start; without NIC_STREAM: when the first packet has been made */
     fine_t gap;    /* time that a processor needs from one packet to the next */
@@ -232,19 +227,26 @@ struct nic_part {
     } table[NIC_TABLES_MOST];
 } __attribute__((aligned(64)));
 
+/* A send that has not left completely; items of nics that make packets begin with one. */
+struct nic_item {
+    uint32_t next;
+    struct nic_send send; /* as it was posted */
+    uint64_t route;       /* of its packets */
+    uint64_t left;        /* bytes still to send */
+    fine_t ready;         /* of its next packet */
+};
+
 struct nic_kind {
     fine_t (*post)(struct nic *nic, const struct nic_node *at, const struct nic_send *send);
     /* NULL: the nic chooses its only route. */
-    uint32_t (*routes)(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
-                       struct nic_route *route);
+    uint32_t (*routes)(struct nic *nic, uint32_t from, uint32_t to, uint32_t most, uint64_t *route);
     /* NULL: the network wakes the node. */
     void (*wake)(struct nic *nic, const struct nic_node *at, cycle_t when);
     /* NULL: it takes no time of its own. */
     fine_t (*notify)(struct nic *nic, const struct nic_node *at, fine_t when);
     const struct nic_fifos *fifos; /* NULL: processors have none; else there is no post() */
 
-    size_t size, part_size;      /* of its own structs */
-    size_t item_size, item_next; /* of an item, and where its `next` is */
+    size_t size, part_size, item_size; /* of its own structs; an item begins with its `next` */
     bool remembers_wakes, serves_first;
     /* Makes the tables of a partition (NIC_TABLE), on the thread that will run it. */
     void (*prepare)(struct nic *nic, struct nic_part *part);
@@ -298,10 +300,8 @@ void *nic_table(struct nic_part *part, void *pointer, size_t count, size_t size)
 /* The client to give to a network. */
 struct face_client nic_face_client(struct nic *nic);
 
-/* Calls of every network, whose client has the nic as its `ctx`: a partition is prepared; a node
- * was woken or has room again. */
+/* Of every network's client, which has the nic as its `ctx`: prepares a partition. */
 void nic_prepare(void *ctx, struct network_part *part);
-void nic_serve(void *ctx, struct network_part *part, uint32_t local, uint32_t node, cycle_t now);
 
 /* What clients see of a packet. */
 static inline struct nic_arrival nic_arrival_of(const struct face_packet *packet)
@@ -342,13 +342,30 @@ static inline void nic_wake_for(struct nic_part *s, uint32_t local, fine_t when)
     nic_wake_node(s, local, cycle > now ? cycle : now + 1, true);
 }
 
+/* The next packet of a send, with at most `full` bytes. */
+static inline struct face_packet nic_next_packet(const struct nic_item *x,
+                                                 const struct nic_node *at, uint32_t sequence,
+                                                 uint64_t full)
+{
+    uint64_t bytes = x->left < full ? x->left : full;
+    return (struct face_packet){.birth = x->send.birth,
+                                .cargo = x->send.cargo,
+                                .route = x->route,
+                                .source = at->node,
+                                .sequence = sequence,
+                                .destination = x->send.to,
+                                .bytes = bytes,
+                                .whole = (uint32_t)x->send.bytes,
+                                .flags = bytes == x->left ? FACE_LAST : 0};
+}
+
 static inline void nic_arrived(const struct nic *n, const struct nic_node *at,
                                const struct nic_arrival *arrival, fine_t when)
 {
     n->client.arrived(n->client.ctx, at, arrival, when);
 }
 
-/* Frees an item that begins with its struct nic_send, and tells the client that it has left. */
+/* Frees a send, which is an item, and tells the client that it has left. */
 void nic_finish(const struct nic *nic, const struct nic_node *at, uint32_t index, fine_t when);
 
 /* ---- what clients ask of every nic ---- */
@@ -361,11 +378,11 @@ static inline fine_t nic_post(struct nic *n, const struct nic_node *at, const st
 
 /* Finds up to `most` routes that share nothing; returns how many, at least one. */
 static inline uint32_t nic_routes(struct nic *n, uint32_t from, uint32_t to, uint32_t most,
-                                  struct nic_route *route)
+                                  uint64_t *route)
 {
     if (n->kind->routes)
         return n->kind->routes(n, from, to, most, route);
-    route[0] = (struct nic_route){0};
+    route[0] = 0;
     return 1;
 }
 

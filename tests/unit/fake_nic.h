@@ -171,11 +171,11 @@ FAKE fine_t fake_post(struct nic *nic, const struct nic_node *at, const struct n
 }
 
 FAKE uint32_t fake_routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
-                          struct nic_route *route)
+                          uint64_t *route)
 {
     uint32_t count = most < nic->traits.routes ? most : nic->traits.routes;
     for (uint32_t i = 0; i < count; i++)
-        route[i].handle = 1 + i + 100 * (uint64_t)(to + 1) + 10000 * (uint64_t)(from + 1);
+        route[i] = 1 + i + 100 * (uint64_t)(to + 1) + 10000 * (uint64_t)(from + 1);
     return count;
 }
 

@@ -156,7 +156,7 @@ static inline void nics_sent(void *ctx, const struct nic_node *at, const struct 
     p->sent++;
     p->sent_when = when;
     p->sent_as_posted = send->to == s->to && send->bytes == s->bytes && send->cargo == s->cargo &&
-                        send->route.handle == s->route.handle && send->birth == s->birth &&
+                        send->route == s->route && send->birth == s->birth &&
                         send->ready == s->ready && send->gap == s->gap && send->flags == s->flags &&
                         send->queue == s->queue;
     if (n->sent)

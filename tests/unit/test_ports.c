@@ -115,7 +115,7 @@ static void a_pair_has_one_route(void **state)
 {
     (void)state;
     struct nics n;
-    struct nic_route route[4];
+    uint64_t route[4];
     nics_init(&n, "ideal", "machine.nodes=4", 1);
     assert_int_equal(nic_routes(n.nic, 0, 1, 4, route), 1);
     nics_fini(&n);

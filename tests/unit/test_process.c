@@ -247,7 +247,7 @@ static void long_messages_meet_first(void **state)
         assert_false((request->send.flags | answer->send.flags) & NIC_STREAM);
         assert_true(data->send.flags & NIC_STREAM);
         assert_int_equal(data->send.bytes, sizes[i]);
-        assert_int_equal(data->send.route.handle, 0); /* the best there is */
+        assert_int_equal(data->send.route, 0); /* the best there is */
         cycle_t asked = SEND + FAKE_LATENCY + RECEIVE, told = asked + SEND + FAKE_LATENCY;
         assert_int_equal(answer->send.ready, fine_at(asked + SEND));
         assert_int_equal(data->send.ready, fine_at(told)); /* without the processor */
@@ -270,9 +270,9 @@ static void the_longest_go_over_rails(void **state)
             const struct nic_send *s = &r.nic.post[2 + rail].send;
             assert_true(s->flags & NIC_STREAM);
             assert_in_range(s->bytes, sizes[i] / 3, sizes[i] / 3 + 1);
-            assert_int_not_equal(s->route.handle, 0);
+            assert_int_not_equal(s->route, 0);
             for (unsigned k = 0; k < rail; k++)
-                assert_int_not_equal(s->route.handle, r.nic.post[2 + k].send.route.handle);
+                assert_int_not_equal(s->route, r.nic.post[2 + k].send.route);
             sum += s->bytes;
         }
         assert_int_equal(sum, sizes[i]);

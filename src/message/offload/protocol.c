@@ -146,14 +146,14 @@ enum { RAILS_MOST = 16 };
 
 /* Chooses the routes of a message: the best or, for a long one, several that share nothing. */
 static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes,
-                              struct nic_route route[RAILS_MOST])
+                              uint64_t route[RAILS_MOST])
 {
     const struct software_params *software = &me->all->software;
     uint64_t packets = own_packets(me, bytes);
     uint32_t rails_most = me->all->nic->traits.routes, wanted = software->rails;
     uint32_t most = wanted < rails_most ? wanted : rails_most;
     most = packets < most ? (uint32_t)packets : most;
-    route[0] = (struct nic_route){0};
+    route[0] = 0;
     if (bytes < software->rails_bytes || most < 2)
         return 1;
     uint32_t rails = nic_routes(me->all->nic, me->at.node, to, most, route);
@@ -164,7 +164,7 @@ static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes,
 
 void offload_stream(struct self *me, uint32_t number, fine_t when)
 {
-    struct nic_route route[RAILS_MOST];
+    uint64_t route[RAILS_MOST];
     uint32_t index = process_asked(me, number);
     struct message *m = message_at(me->s, index);
     struct cargo cargo = {.code = CODE_DATA,
@@ -232,28 +232,11 @@ static void answer(struct self *me, uint32_t index, const struct notice *request
         post_event(me, m->peer, (struct cargo){.code = CODE_ANSWER, .number = m->number});
 }
 
-/* An eager message was taken: its room is free, which its sender may have to be told. */
-static void free_room(struct self *me, uint32_t source, uint64_t bytes)
-{
-    uint32_t packets = (uint32_t)own_packets(me, bytes);
-    uint32_t back = room_owe(&part_of(me)->room, self_key(me, source), packets);
-    if (back)
-        post_event(me, source, (struct cargo){.code = CODE_ROOM, .number = back});
-}
-
 static void regain_room(struct self *me, uint32_t peer, uint32_t packets)
 {
     bool can = room_regain(&part_of(me)->room, self_key(me, peer), packets);
     WEFT_CHECK(can, "process %u is given room for %u packets that it did not take", self_number(me),
                packets);
-}
-
-/* A message within the node has met its receive: its sender has waited for that. */
-static void meet_sender(struct self *me, const struct notice *notice)
-{
-    struct self sender = self_at(me->all, &me->at, process_slot(me->all, notice->source));
-    process_sent(&sender, notice->message, me->p->busy);
-    nic_wake(me->all->nic, &me->at, fine_cycle_after(me->p->busy) + 1);
 }
 
 /* The processor takes something for a message that it is receiving. */
@@ -271,10 +254,17 @@ static void take(struct self *me, uint32_t index, const struct notice *notice)
     m->moved += notice->bytes;
     if (!notice->last)
         return;
-    if (notice->code == CODE_EAGER)
-        free_room(me, m->peer, m->moved);
-    if (notice->synchronous)
-        meet_sender(me, notice);
+    if (notice->code == CODE_EAGER) { /* its room is free, which its sender may have to be told */
+        uint32_t packets = (uint32_t)own_packets(me, m->moved), source = m->peer;
+        uint32_t back = room_owe(&part_of(me)->room, self_key(me, source), packets);
+        if (back)
+            post_event(me, source, (struct cargo){.code = CODE_ROOM, .number = back});
+    }
+    if (notice->synchronous) { /* within the node; its sender has waited for the receive */
+        struct self sender = self_at(me->all, &me->at, process_slot(me->all, notice->source));
+        process_sent(&sender, notice->message, me->p->busy);
+        nic_wake(me->all->nic, &me->at, fine_cycle_after(me->p->busy) + 1);
+    }
     process_received(me, index, me->p->busy);
 }
 
@@ -332,13 +322,6 @@ static void take_data(struct self *me, const struct notice *notice)
     process_received(me, index, me->p->busy);
 }
 
-/* The processor takes the engine's event: a message has left. */
-static void take_sent(struct self *me, const struct notice *notice)
-{
-    me->p->busy = fine_max(me->p->busy, notice->when) + offload_of(me)->receive_time;
-    process_sent(me, notice->message, me->p->busy);
-}
-
 void offload_take(struct self *me, const struct notice *notice)
 {
     if (notice->code == CODE_ROOM) {
@@ -348,10 +331,12 @@ void offload_take(struct self *me, const struct notice *notice)
     process_count(me, notice->code == CODE_REQUEST ? 0 : notice->bytes, notice->when);
     if (notice->code == CODE_EAGER && notice->last && notice->message)
         regain_room(me, notice->source, notice->message);
-    if (notice->code == CODE_DATA)
+    if (notice->code == CODE_DATA) {
         take_data(me, notice);
-    else if (notice->code == CODE_SENT)
-        take_sent(me, notice);
-    else
+    } else if (notice->code == CODE_SENT) { /* the engine's event: a message has left */
+        me->p->busy = fine_max(me->p->busy, notice->when) + offload_of(me)->receive_time;
+        process_sent(me, notice->message, me->p->busy);
+    } else {
         arrive(me, notice);
+    }
 }

@@ -1,8 +1,8 @@
 /* Sends as packets on lanes, and arrivals in order. */
 #include "node/adapter/adapter.h"
 
+#include "base/map.h"
 #include "base/random.h"
-#include "node/adapter/order.h"
 
 #define AT(field) offsetof(struct adapter_params, field)
 
@@ -18,12 +18,9 @@ static const struct key rows[] = {
 const struct key_section adapter_section = {sizeof(struct adapter_params)};
 const struct key_table adapter_keys = {rows, sizeof(rows) / sizeof(rows[0]), &adapter_section};
 
-/* A send that has not left completely. */
 struct adapter_send {
-    struct nic_send send;
-    uint64_t left; /* bytes */
+    struct nic_item base;
     cycle_t gone;  /* when its last word leaves, of those that have been sent */
-    uint32_t next;
     uint8_t lanes; /* by which it may leave, as a mask */
 };
 
@@ -37,6 +34,21 @@ struct adapter_lane {
     bool stream;               /* whose turn it is */
 };
 
+/* What has come from a host to a local one. */
+struct order_pair {
+    fine_t latest;     /* when all of it that was in order was there: lanes may be of use at once */
+    uint32_t expected; /* number of the next packet */
+    uint32_t early;    /* first of those that came before it, by number; SLOT_NONE */
+    uint32_t next;
+};
+
+/* A packet that has come. */
+struct order_kept {
+    struct nic_arrival arrival;
+    fine_t when;
+    uint32_t number, next;
+};
+
 struct adapter {
     uint32_t sequence, waiting; /* sends, of all lanes */
 };
@@ -45,7 +57,9 @@ struct adapter_part {
     struct nic_part base;      /* items: struct adapter_send */
     struct adapter *adapter;   /* [local] */
     struct adapter_lane *lane; /* [local * lanes + lane] */
-    struct order order;
+    struct map sent;           /* host here and where to: number of the next packet */
+    struct map from;           /* host here and where from: its pair */
+    struct slots pairs, kept;  /* struct order_pair, struct order_kept */
 };
 
 struct adapters {
@@ -59,6 +73,80 @@ struct adapters {
 static struct adapter_send *send_at(const struct adapter_part *s, uint32_t index)
 {
     return (struct adapter_send *)s->base.items.item + index;
+}
+
+/* ---- order ---- */
+
+/* Packets of a pair have numbers; those that come early are kept until the ones before them are
+ * there. */
+
+static uint64_t pair_key(uint32_t local, uint32_t other)
+{
+    return (uint64_t)local << 32 | other;
+}
+
+static struct order_kept *kept_at(const struct adapter_part *s, uint32_t index)
+{
+    return (struct order_kept *)s->kept.item + index;
+}
+
+static struct order_pair *pair_at(const struct adapter_part *s, uint32_t index)
+{
+    return (struct order_pair *)s->pairs.item + index;
+}
+
+static struct order_pair *pair_of(struct adapter_part *s, uint32_t local, uint32_t source)
+{
+    uint32_t *index = map_add(&s->from, pair_key(local, source), SLOT_NONE);
+    if (*index == SLOT_NONE) {
+        *index = slots_get(&s->pairs);
+        *pair_at(s, *index) = (struct order_pair){.early = SLOT_NONE};
+    }
+    return pair_at(s, *index);
+}
+
+/* Keeps a packet in the list of its pair, by number; numbers may wrap. */
+static void keep(struct adapter_part *s, struct order_pair *pair, const struct order_kept *packet)
+{
+    uint32_t index = slots_get(&s->kept), *place = &pair->early;
+    while (*place != SLOT_NONE && (int32_t)(kept_at(s, *place)->number - packet->number) < 0)
+        place = &kept_at(s, *place)->next;
+    *kept_at(s, index) = *packet;
+    kept_at(s, index)->next = *place;
+    *place = index;
+}
+
+/* Takes the next packet in order, if it is there, at the time when those before it are, too. */
+static bool take_next(struct adapter_part *s, struct order_pair *pair, struct order_kept *packet)
+{
+    uint32_t index = pair->early;
+    if (index == SLOT_NONE || kept_at(s, index)->number != pair->expected)
+        return false;
+    *packet = *kept_at(s, index);
+    pair->expected++;
+    pair->early = packet->next;
+    packet->when = pair->latest = fine_max(pair->latest, packet->when);
+    slots_put(&s->kept, index);
+    return true;
+}
+
+/* Every pair is one that packets came from, and every packet that is kept is in one list. */
+static bool is_order(const struct adapter_part *s)
+{
+    struct visited kept, pairs;
+    uint32_t last;
+    bool right = slots_visited(&s->kept, &kept);
+    right = slots_visited(&s->pairs, &pairs) && right;
+    for (uint32_t i = 0; i < s->from.capacity && right; i++) {
+        const struct map_entry *e = &s->from.entry[i];
+        right = !e->used ||
+                (visited_mark(&pairs, e->value) &&
+                 visited_list(&kept, slots_items(&s->kept), pair_at(s, e->value)->early, &last));
+    }
+    right = right && visited_is_full(&kept) && visited_is_full(&pairs);
+    visited_fini(&kept);
+    visited_fini(&pairs);
+    return right;
 }
 
 /* ---- sending ---- */
@@ -89,13 +177,6 @@ static unsigned shortest(const struct adapters *d, const struct adapter_part *s,
     return best;
 }
 
-static unsigned nth_lane(unsigned lanes, uint32_t number)
-{
-    while (number--)
-        lanes &= lanes - 1;
-    return (unsigned)__builtin_ctz(lanes);
-}
-
 /* Streams, and packets that need no order, take the shortest queue. Messages to one host stay in
  * order: they take the same lane. */
 static unsigned choose_lane(const struct adapters *d, const struct adapter_part *s, uint32_t local,
@@ -103,17 +184,19 @@ static unsigned choose_lane(const struct adapters *d, const struct adapter_part 
 {
     if (!(x->lanes & (x->lanes - 1)))
         return (unsigned)__builtin_ctz(x->lanes);
-    if (d->ordered && !(x->send.flags & NIC_STREAM))
-        return nth_lane(
-            x->lanes, random_below(random_mix(x->send.to), (uint32_t)__builtin_popcount(x->lanes)));
-    return shortest(d, s, local, x->lanes, from);
+    if (!d->ordered || x->base.send.flags & NIC_STREAM)
+        return shortest(d, s, local, x->lanes, from);
+    uint32_t count = (uint32_t)__builtin_popcount(x->lanes), lanes = x->lanes;
+    for (uint32_t skip = random_below(random_mix(x->base.send.to), count); skip; skip--)
+        lanes &= lanes - 1;
+    return (unsigned)__builtin_ctz(lanes);
 }
 
 static void enqueue(struct adapters *d, struct adapter_part *s, uint32_t local, uint32_t index,
                     unsigned lane)
 {
     struct adapter_lane *l = lane_at(d, s, local, lane);
-    bool stream = send_at(s, index)->send.flags & NIC_STREAM;
+    bool stream = send_at(s, index)->base.send.flags & NIC_STREAM;
     slots_append(&s->base.items, stream ? &l->streams : &l->queue, index);
     l->waiting++;
 }
@@ -123,8 +206,9 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     struct adapters *d = (struct adapters *)nic;
     struct adapter_part *s = nic_part(nic, at->partition);
     uint32_t index = slots_get(&s->base.items);
-    *send_at(s, index) = (struct adapter_send){
-        .send = *send, .left = send->bytes, .lanes = lanes_to(d, s, at->local, send->to)};
+    *send_at(s, index) =
+        (struct adapter_send){.base = {.send = *send, .left = send->bytes, .ready = send->ready},
+                              .lanes = lanes_to(d, s, at->local, send->to)};
     s->adapter[at->local].waiting++;
     enqueue(d, s, at->local, index,
             choose_lane(d, s, at->local, send_at(s, index), d->face->ports - 1));
@@ -137,33 +221,18 @@ static bool inject(struct adapters *d, struct adapter_part *s, const struct nic_
                    unsigned lane, struct adapter_send *x)
 {
     struct adapter *e = &s->adapter[at->local];
-    uint32_t full = d->params.packet_bytes, bytes = x->left < full ? (uint32_t)x->left : full;
     struct adapter_lane *l = lane_at(d, s, at->local, lane);
-    struct face_packet packet = {.birth = x->send.birth,
-                                 .cargo = x->send.cargo,
-                                 .source = at->node,
-                                 .sequence = e->sequence,
-                                 .destination = x->send.to,
-                                 .bytes = bytes,
-                                 .whole = (uint32_t)x->send.bytes,
-                                 .flags = bytes == x->left ? FACE_LAST : 0};
+    struct face_packet packet = nic_next_packet(&x->base, at, e->sequence, d->params.packet_bytes);
     if (d->ordered)
-        packet.number = order_number(&s->order, at->local, x->send.to);
-    if (!face_inject(d->face, s->base.network, at->local, lane, &packet, &l->port)) {
-        if (d->ordered)
-            order_take_back(&s->order, at->local, x->send.to);
+        packet.number = *map_add(&s->sent, pair_key(at->local, packet.destination), 0);
+    if (!face_inject(d->face, s->base.network, at->local, lane, &packet, &l->port))
         return false;
-    }
+    if (d->ordered)
+        ++*map_find(&s->sent, pair_key(at->local, packet.destination));
     e->sequence++;
-    x->left -= bytes;
+    x->base.left -= packet.bytes;
     x->gone = l->port > x->gone ? l->port : x->gone;
     return true;
-}
-
-/* When a send's next packet may leave. */
-static fine_t starts(const struct adapter_lane *l, const struct adapter_send *x)
-{
-    return x->left == x->send.bytes ? fine_max(x->send.ready, l->free_at) : 0;
 }
 
 /* A packet of the first send of a list has left: a stream goes on by the lane that then is best, a
@@ -173,12 +242,12 @@ static void moved(struct adapters *d, struct adapter_part *s, const struct nic_n
 {
     uint32_t index = list->first;
     struct adapter_send *x = send_at(s, index);
-    bool stream = x->send.flags & NIC_STREAM;
-    if (x->left && !stream)
+    bool stream = x->base.send.flags & NIC_STREAM;
+    if (x->base.left && !stream)
         return;
     slots_take(&s->base.items, list);
     lane_at(d, s, at->local, lane)->waiting--;
-    if (x->left) {
+    if (x->base.left) {
         enqueue(d, s, at->local, index, choose_lane(d, s, at->local, x, lane));
         return;
     }
@@ -198,12 +267,12 @@ static bool serve_lane(struct adapters *d, struct adapter_part *s, const struct 
         if (list->first == SLOT_NONE)
             continue;
         struct adapter_send *x = send_at(s, list->first);
-        fine_t start = starts(l, x);
+        bool first = x->base.left == x->base.send.bytes;
+        fine_t start = first ? fine_max(x->base.ready, l->free_at) : 0;
         if (start > fine_at(now)) {
             *next = start < *next ? start : *next;
             continue;
         }
-        bool first = x->left == x->send.bytes;
         if (!inject(d, s, at, lane, x))
             return false; /* the switch wakes the host when there is room */
         if (first)
@@ -247,34 +316,25 @@ static fine_t serve(struct nic *nic, const struct nic_node *at, cycle_t now)
 
 /* ---- receiving ---- */
 
-/* A send has come when its last packet has: those before it are there. */
-static void tell_arrived(const struct adapters *d, const struct nic_node *at,
-                         const struct nic_arrival *arrival, fine_t when)
-{
-    if (arrival->last)
-        nic_arrived(&d->nic, at, arrival, when);
-}
-
 static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t local,
                                  const struct face_packet *packet, cycle_t when)
 {
     struct adapters *d = ctx;
     struct nic_node at = {part->index, local, packet->destination};
-    struct order *order = &((struct adapter_part *)nic_part(&d->nic, part->index))->order;
-    struct nic_arrival arrival = nic_arrival_of(packet);
+    struct adapter_part *s = nic_part(&d->nic, part->index);
     struct face_taken taken = {when, when};
-    struct order_kept kept;
-    fine_t there = fine_at(when);
+    struct order_kept next = {
+        .arrival = nic_arrival_of(packet), .when = fine_at(when), .number = packet->number};
     if (!d->ordered) {
-        nic_arrived(&d->nic, &at, &arrival, there);
+        nic_arrived(&d->nic, &at, &next.arrival, next.when);
         return taken;
     }
-    arrival.bytes = packet->whole;
-    if (!order_arrive(order, local, packet->number, &arrival, &there))
-        return taken;
-    tell_arrived(d, &at, &arrival, there);
-    while (order_next(order, local, arrival.source, &kept))
-        tell_arrived(d, &at, &kept.arrival, kept.when);
+    next.arrival.bytes = packet->whole;
+    struct order_pair *pair = pair_of(s, local, packet->source);
+    keep(s, pair, &next);
+    while (take_next(s, pair, &next))
+        if (next.arrival.last) /* a send has come: its packets before are there */
+            nic_arrived(&d->nic, &at, &next.arrival, next.when);
     return taken;
 }
 
@@ -288,12 +348,13 @@ static bool is_list(const struct adapters *d, const struct adapter_part *s, uint
     const struct adapter_lane *l = lane_at(d, s, local, lane);
     if (!slots_list_visited(&s->base.items, list, sends))
         return false;
-    for (uint32_t i = list->first; i != SLOT_NONE; i = send_at(s, i)->next) {
+    for (uint32_t i = list->first; i != SLOT_NONE; i = send_at(s, i)->base.next) {
         const struct adapter_send *x = send_at(s, i);
-        bool stream = x->send.flags & NIC_STREAM;
-        if (!face_leads(d->face, s->base.network, local, x->send.to, 0) ||
-            x->left > x->send.bytes || x->send.bytes > UINT32_MAX ||
-            stream != (list == &l->streams) || x->lanes != lanes_to(d, s, local, x->send.to) ||
+        const struct nic_send *send = &x->base.send;
+        bool stream = send->flags & NIC_STREAM;
+        if (!face_leads(d->face, s->base.network, local, send->to, 0) ||
+            x->base.left > send->bytes || send->bytes > UINT32_MAX ||
+            stream != (list == &l->streams) || x->lanes != lanes_to(d, s, local, send->to) ||
             !(x->lanes >> lane & 1))
             return false;
         ++*count;
@@ -319,7 +380,7 @@ static bool are_lanes(const struct adapters *d, const struct adapter_part *s, ui
 static bool is_valid(const struct nic *nic, const struct nic_part *part, struct visited *sends)
 {
     const struct adapter_part *s = (const struct adapter_part *)part;
-    bool valid = order_is_sound(&s->order);
+    bool valid = is_order(s);
     for (uint32_t local = 0; local < part->nodes && valid; local++)
         valid = are_lanes((const struct adapters *)nic, s, local, sends);
     return valid;
@@ -331,7 +392,8 @@ static void prepare(struct nic *nic, struct nic_part *part)
 {
     struct adapter_part *s = (struct adapter_part *)part;
     size_t lanes = (size_t)part->nodes * ((struct adapters *)nic)->face->ports;
-    order_init(&s->order);
+    slots_init(&s->pairs, sizeof(struct order_pair), offsetof(struct order_pair, next));
+    slots_init(&s->kept, sizeof(struct order_kept), offsetof(struct order_kept, next));
     NIC_TABLE(s, &s->adapter, part->nodes);
     NIC_TABLE(s, &s->lane, lanes);
     for (size_t i = 0; i < lanes; i++)
@@ -340,20 +402,27 @@ static void prepare(struct nic *nic, struct nic_part *part)
 
 static void archive(struct nic *nic, struct nic_part *part, struct archive *a)
 {
+    struct adapter_part *s = (struct adapter_part *)part;
     (void)nic;
-    order_archive(&((struct adapter_part *)part)->order, a);
+    map_archive(&s->sent, a);
+    map_archive(&s->from, a);
+    slots_archive(&s->pairs, a);
+    slots_archive(&s->kept, a);
 }
 
 static void release_part(struct nic_part *part)
 {
-    order_fini(&((struct adapter_part *)part)->order);
+    struct adapter_part *s = (struct adapter_part *)part;
+    map_fini(&s->sent);
+    map_fini(&s->from);
+    slots_fini(&s->pairs);
+    slots_fini(&s->kept);
 }
 
 static const struct nic_kind adapter_kind = {.post = post,
                                              .size = sizeof(struct adapters),
                                              .part_size = sizeof(struct adapter_part),
                                              .item_size = sizeof(struct adapter_send),
-                                             .item_next = offsetof(struct adapter_send, next),
                                              .remembers_wakes = true,
                                              .prepare = prepare,
                                              .serve = serve,

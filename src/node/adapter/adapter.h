@@ -9,7 +9,7 @@
  * stream takes another one whenever that is better.
  *
  * Packets may overtake each other on their way: over different lanes, VCs and routes. For messages
- * the receiver's adapter puts those of a pair of hosts in order again (order.h), and tells of a
+ * the receiver's adapter puts those of a pair of hosts in order again, and tells of a
  * send when all of it has come: whatever its length, it costs a processor once.
  */
 #ifndef WEFT_NODE_ADAPTER_ADAPTER_H

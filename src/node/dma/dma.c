@@ -30,15 +30,6 @@ weft_status dma_check(const struct dma_params *p, uint32_t payload_most)
                      ("use at most %u", payload_most));
 }
 
-/* A send in a queue or in the ring of streams. */
-struct dma_entry {
-    struct nic_send send; /* as it was posted */
-    uint64_t route;
-    uint64_t left; /* bytes still to send */
-    fine_t ready;  /* of its next packet */
-    uint32_t next;
-};
-
 struct dma_engine {
     fine_t microcode, out, in;        /* busy until */
     cycle_t port;                     /* into the switch, busy until: one word per cycle */
@@ -53,7 +44,7 @@ struct dma_engine {
 };
 
 struct dma_part {
-    struct nic_part base;      /* items: struct dma_entry */
+    struct nic_part base;      /* items: struct nic_item */
     struct dma_engine *engine; /* [local] */
 };
 
@@ -69,9 +60,9 @@ static fine_t move_time(const struct dmas *d, uint32_t bytes)
     return bytes * d->byte_time_24 >> 24;
 }
 
-static struct dma_entry *entry_at(const struct dma_part *s, uint32_t index)
+static struct nic_item *entry_at(const struct dma_part *s, uint32_t index)
 {
-    return (struct dma_entry *)s->base.items.item + index;
+    return (struct nic_item *)s->base.items.item + index;
 }
 
 static struct dma_engine *engine_at(const struct nic *n, const struct nic_node *at)
@@ -81,15 +72,9 @@ static struct dma_engine *engine_at(const struct nic *n, const struct nic_node *
 
 /* ---- sending ---- */
 
-static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
-                       struct nic_route *route)
+static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t most, uint64_t *route)
 {
-    struct dmas *d = (struct dmas *)nic;
-    uint64_t found[DMA_ROUTES_MOST];
-    uint32_t count = face_routes(d->face, from, to, most, found);
-    for (uint32_t i = 0; i < count; i++)
-        route[i].handle = found[i];
-    return count;
+    return face_routes(((struct dmas *)nic)->face, from, to, most, route);
 }
 
 static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_send *send)
@@ -100,12 +85,11 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     bool event = !(send->flags & NIC_STREAM);
     cycle_t now = part_now(s->base.network);
     uint32_t index = slots_get(&s->base.items);
-    uint64_t route = send->route.handle;
-    *entry_at(s, index) =
-        (struct dma_entry){.send = *send,
-                           .route = route ? route : face_route(d->face, at->node, send->to, 0),
-                           .left = send->bytes,
-                           .ready = send->ready};
+    *entry_at(s, index) = (struct nic_item){
+        .send = *send,
+        .route = send->route ? send->route : face_route(d->face, at->node, send->to, 0),
+        .left = send->bytes,
+        .ready = send->ready};
     slots_append(&s->base.items, event ? &e->queue[send->queue] : &e->streams, index);
     if (event || fine_cycle_after(send->ready) > now)
         nic_wake_for(&s->base, at->local, send->ready);
@@ -114,20 +98,13 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
 
 /* Puts the next packet of a send into the switch; false: no entry is free. */
 static bool inject(struct dmas *d, struct dma_part *s, const struct nic_node *at,
-                   struct dma_entry *entry, uint32_t *bytes)
+                   struct nic_item *entry, uint32_t *bytes)
 {
     struct dma_engine *e = &s->engine[at->local];
-    *bytes = entry->left < d->params.packet_bytes ? (uint32_t)entry->left : d->params.packet_bytes;
-    bool stream = entry->send.flags & NIC_STREAM, last = *bytes == entry->left;
-    struct face_packet packet = {
-        .birth = entry->send.birth,
-        .cargo = entry->send.cargo,
-        .route = entry->route,
-        .source = at->node,
-        .sequence = e->sequence,
-        .destination = entry->send.to,
-        .bytes = *bytes,
-        .flags = (uint8_t)((stream ? FACE_STREAM | FACE_ADAPTIVE : 0) | (last ? FACE_LAST : 0))};
+    struct face_packet packet = nic_next_packet(entry, at, e->sequence, d->params.packet_bytes);
+    *bytes = (uint32_t)packet.bytes;
+    if (entry->send.flags & NIC_STREAM)
+        packet.flags |= FACE_STREAM | FACE_ADAPTIVE;
     if (!face_inject(d->face, s->base.network, at->local, 0, &packet, &e->port))
         return false;
     e->sequence++;
@@ -270,21 +247,17 @@ static fine_t notify(struct nic *nic, const struct nic_node *at, fine_t when)
 
 /* ---- whether a state can be one ---- */
 
-static bool is_entry(const struct dmas *d, const struct dma_part *s, uint32_t local,
-                     const struct dma_entry *entry)
-{
-    return entry->send.bytes <= UINT32_MAX && entry->left <= entry->send.bytes &&
-           face_leads(d->face, s->base.network, local, entry->send.to, entry->route);
-}
-
 static bool is_list(const struct dmas *d, const struct dma_part *s, uint32_t local,
                     const struct slots_list *l, struct visited *entries)
 {
     if (!slots_list_visited(&s->base.items, l, entries))
         return false;
-    for (uint32_t i = l->first; i != SLOT_NONE; i = entry_at(s, i)->next)
-        if (!is_entry(d, s, local, entry_at(s, i)))
+    for (uint32_t i = l->first; i != SLOT_NONE; i = entry_at(s, i)->next) {
+        const struct nic_item *x = entry_at(s, i);
+        if (x->send.bytes > UINT32_MAX || x->left > x->send.bytes ||
+            !face_leads(d->face, s->base.network, local, x->send.to, x->route))
             return false;
+    }
     return true;
 }
 
@@ -331,8 +304,7 @@ static const struct nic_kind dma_kind = {.post = post,
                                          .notify = notify,
                                          .size = sizeof(struct dmas),
                                          .part_size = sizeof(struct dma_part),
-                                         .item_size = sizeof(struct dma_entry),
-                                         .item_next = offsetof(struct dma_entry, next),
+                                         .item_size = sizeof(struct nic_item),
                                          .remembers_wakes = true,
                                          .prepare = prepare,
                                          .serve = serve,

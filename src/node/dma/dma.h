@@ -22,7 +22,7 @@
 #include "fabric/face.h"
 #include "node/nic.h"
 
-enum { DMA_QUEUES_MAX = 8, DMA_RECEIVE_MOST = 16, DMA_ROUTES_MOST = 16 };
+enum { DMA_QUEUES_MAX = 8, DMA_RECEIVE_MOST = 16 };
 
 struct dma_params {
     double mb_per_s;          /* payload of streams, each way */

@@ -34,9 +34,8 @@ struct fifo_wait {
 
 /* A send of the client, while its packets wait. */
 struct fifo_post {
-    struct nic_send send;
+    struct nic_item base;
     uint32_t waits; /* FIFOs that still have packets of it */
-    uint32_t next;
 };
 
 /* A core; times are in fine time. */
@@ -271,7 +270,7 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     fine_t rest = write_after(e, send->bytes, packets, packets - 1);
     core->writing += rest;
     s->answers_queued[at->local] += packets;
-    *post_at(s, number) = (struct fifo_post){.send = *send, .waits = fifos};
+    *post_at(s, number) = (struct fifo_post){.base.send = *send, .waits = fifos};
     struct fifo_wait wait = {.step = {.to = send->to,
                                       .bytes = send->bytes,
                                       .flags = send->flags & NIC_ADAPTIVE ? STEP_ADAPTIVE : 0,
@@ -283,15 +282,6 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     for (wait.index = 0; wait.index < fifos; wait.index++)
         enqueue(e, s, at->local, answer_fifo(&wait.step, queued + wait.index), &wait);
     return written + rest;
-}
-
-/* A FIFO has taken its last packet of a send; when all FIFOs have, the send is complete. */
-static void finish_wait(struct fifos *e, struct fifo_part *s, const struct nic_node *at,
-                        uint32_t number, cycle_t now)
-{
-    if (number == SLOT_NONE || --post_at(s, number)->waits)
-        return;
-    nic_finish(&e->nic, at, number, fine_at(now));
 }
 
 /* Moves packets that are due into their FIFO; true if some still wait for this FIFO. */
@@ -310,7 +300,8 @@ static bool inject_waiting(struct fifos *e, struct network_part *part, uint32_t 
             return true;
         struct torus_packet packet =
             make_packet(e, node, &w->step, bytes, ANSWER_SEQUENCE(s->answers_sent[local]++), birth);
-        inject(e, part, local, fifo, &packet, post == SLOT_NONE ? 0 : post_at(s, post)->send.cargo,
+        inject(e, part, local, fifo, &packet,
+               post == SLOT_NONE ? 0 : post_at(s, post)->base.send.cargo,
                now + e->router.arbitration_cycles);
         w->index += w->stride;
         if (w->index < w->packets) {
@@ -319,7 +310,8 @@ static bool inject_waiting(struct fifos *e, struct network_part *part, uint32_t 
             continue;
         }
         slots_put(&s->waits, slots_take(&s->waits, waiting));
-        finish_wait(e, s, &at, post, now);
+        if (post != SLOT_NONE && !--post_at(s, post)->waits) /* all FIFOs have taken the send */
+            nic_finish(&e->nic, &at, post, fine_at(now));
     }
     return false;
 }
@@ -356,44 +348,28 @@ static bool is_high(const struct fifos *e, uint32_t node, uint32_t sequence)
     return (double)(draw & 0xffffff) < e->program.high_share * (1 << 24);
 }
 
-/* The FIFO of a packet, if a node's births are in bursts: those of a burst go to all FIFOs in turn.
+/*
+ * The first packet of a stream, or its next one. A stream's packets have every eighth number, of a
+ * closed program every sixth. Packets of a node's bursts go to all FIFOs in turn: births are drawn
+ * until one is of this FIFO.
  */
-static unsigned burst_fifo(const struct fifos *e, uint32_t node, uint32_t sequence)
-{
-    return is_high(e, node, sequence) ? TORUS_NORMAL_FIFOS + sequence % TORUS_HIGH_FIFOS
-                                      : sequence % TORUS_NORMAL_FIFOS;
-}
-
-/* Draws births until one is of this FIFO. */
-static void seek_in_bursts(const struct fifos *e, uint32_t node, unsigned stream,
-                           const struct arrival_process *arrivals, struct cursor *c)
-{
-    while (c->birth >> FRACTION_BITS < e->program.stop_at &&
-           burst_fifo(e, node, c->sequence) != stream) {
-        c->sequence++;
-        c->birth += next_gap(e, node, arrivals, c);
-    }
-}
-
-/* The packets of a stream have every eighth number, of a closed program every sixth. */
-static void next_of_stream(const struct fifos *e, uint32_t node, unsigned stream, struct cursor *c)
+static void next_of_stream(const struct fifos *e, uint32_t node, unsigned stream, bool first,
+                           struct cursor *c)
 {
     struct arrival_process arrivals = stream_arrivals(e, node, stream);
     bool open = e->program.mean_gap_cycles > 0, bursts = arrivals.burst != BURST_NONE;
-    c->sequence += bursts ? 1 : open ? TORUS_FIFOS : TORUS_NORMAL_FIFOS;
+    if (first)
+        c->sequence = e->in_order || bursts ? 0 : stream;
+    else
+        c->sequence += bursts ? 1 : open ? TORUS_FIFOS : TORUS_NORMAL_FIFOS;
     c->birth += next_gap(e, node, &arrivals, c);
-    if (bursts)
-        seek_in_bursts(e, node, stream, &arrivals, c);
-}
-
-static void first_of_stream(const struct fifos *e, uint32_t node, unsigned stream, struct cursor *c)
-{
-    struct arrival_process arrivals = stream_arrivals(e, node, stream);
-    bool streams = !e->in_order, bursts = arrivals.burst != BURST_NONE;
-    c->sequence = streams && !bursts ? stream : 0;
-    c->birth = next_gap(e, node, &arrivals, c);
-    if (streams && bursts)
-        seek_in_bursts(e, node, stream, &arrivals, c);
+    while (bursts && !e->in_order && c->birth >> FRACTION_BITS < e->program.stop_at) {
+        struct step step = {.flags = is_high(e, node, c->sequence) ? STEP_HIGH : 0};
+        if (answer_fifo(&step, c->sequence) == stream)
+            return;
+        c->sequence++;
+        c->birth += next_gap(e, node, &arrivals, c);
+    }
 }
 
 /* Unbounded: a FIFO that ran empty takes the next packet of its own stream. */
@@ -424,7 +400,7 @@ static void refill_stream(struct fifos *e, struct network_part *part, uint32_t l
                 make_packet(e, node, &step, step.bytes, c->sequence, birth);
             inject(e, part, local, fifo, &packet, 0, now + e->router.arbitration_cycles);
         }
-        next_of_stream(e, node, stream, c);
+        next_of_stream(e, node, stream, false, c);
     }
 }
 
@@ -540,15 +516,6 @@ static bool is_generated(const struct fifos *e)
     return e->program.mean_gap_cycles > 0 || e->program.timed;
 }
 
-static void count_reception_mark(struct fifos *e, struct network_part *part, uint32_t local,
-                                 unsigned fifo, unsigned chunks)
-{
-    uint32_t mark = e->params.reception_watermark_bytes / TORUS_CHUNK_BYTES;
-    uint32_t after = torus_reception_chunks(part, local, fifo);
-    if (mark && after >= mark && after - chunks < mark)
-        part_of(e, part)->watermarks.reception++;
-}
-
 /* Whether a core takes no time to read, so that a FIFO holds what its bus is bringing and no more.
  * (The high priority FIFO has several buses.) */
 static bool reads_at_once(const struct fifos *e)
@@ -568,7 +535,9 @@ static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32
     when = core_read(e, &s->core[local * 2 + core], packet, when);
     torus_extend_run(part, when);
     if (e->router.reception_fifo_bytes && !reads_at_once(e)) {
-        count_reception_mark(e, part, local, fifo, packet->chunks);
+        uint32_t mark = e->params.reception_watermark_bytes / TORUS_CHUNK_BYTES;
+        uint32_t after = torus_reception_chunks(part, local, fifo);
+        s->watermarks.reception += mark && after >= mark && after - packet->chunks < mark;
         torus_consume(part, local, fifo, packet->chunks, when);
     }
     if (!e->program.step) {
@@ -651,7 +620,7 @@ static bool are_posts(const struct fifos *e, const struct fifo_part *s, struct v
 {
     for (uint32_t i = 0; i < s->base.items.count; i++) {
         const struct fifo_post *post = post_at(s, i);
-        if (waits[i] && (post->waits != waits[i] || post->send.to >= e->torus->nodes ||
+        if (waits[i] && (post->waits != waits[i] || post->base.send.to >= e->torus->nodes ||
                          !visited_mark(visited, i)))
             return false;
     }
@@ -695,7 +664,7 @@ static void prepare(struct nic *nic, struct nic_part *part)
         c->done |= !bounded && fifo < TORUS_NORMAL_FIFOS && open && e->program.high_share >= 1;
         c->done |= faults_is_dead(&e->faults, node) || !e->program.step;
         if (!c->done)
-            first_of_stream(e, node, fifo, c);
+            next_of_stream(e, node, fifo, true, c);
     }
 }
 
@@ -734,7 +703,6 @@ static const struct nic_kind fifo_kind = {.post = post,
                                           .size = sizeof(struct fifos),
                                           .part_size = sizeof(struct fifo_part),
                                           .item_size = sizeof(struct fifo_post),
-                                          .item_next = offsetof(struct fifo_post, next),
                                           .prepare = prepare,
                                           .archive = archive,
                                           .is_valid = is_valid,

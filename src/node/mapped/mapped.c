@@ -8,9 +8,9 @@ enum { GROUPS = 2, GROUP_FIFOS = TORUS_RECEPTION_FIFOS / GROUPS };
 
 /* A packet in a reception FIFO, or on its way there over the bus. */
 struct mapped_packet {
+    uint32_t next, source;
     cycle_t there;
     uint64_t cargo;
-    uint32_t source, next;
     uint8_t chunks, padding;
 };
 
@@ -262,7 +262,6 @@ static const struct nic_kind mapped_kind = {.fifos = &mapped_fifos,
                                             .size = sizeof(struct mapped),
                                             .part_size = sizeof(struct mapped_part),
                                             .item_size = sizeof(struct mapped_packet),
-                                            .item_next = offsetof(struct mapped_packet, next),
                                             .prepare = prepare,
                                             .archive = archive,
                                             .is_valid = is_valid,

@@ -17,16 +17,13 @@ const struct key_table ports_keys = {rows, sizeof(rows) / sizeof(rows[0]), &port
 
 /* A send that has not left completely. */
 struct port_send {
-    struct nic_send send;
-    fine_t ready; /* when it can take the port */
-    fine_t done;  /* when its last byte leaves, once it has the port */
-    uint32_t next;
+    struct nic_item base; /* ready: when it can take the port */
+    fine_t done;          /* when its last byte leaves, once it has the port */
 };
 
 struct port_node {
-    fine_t out, in; /* busy until */
-    struct slots_list
-        leaving;       /* sends that have, or had, the port, in the order in which they leave */
+    fine_t out, in;            /* busy until */
+    struct slots_list leaving; /* sends that have, or had, the port, as they leave */
     uint32_t waiting;  /* sends that are not ready yet, in the order in which they will be */
     uint32_t sequence; /* of the next send to leave */
 };
@@ -72,18 +69,11 @@ static void leave(struct ports *p, struct ports_part *s, const struct nic_node *
     struct port_node *node = &s->node[at->local];
     struct port_send *x = send_at(s, index);
     cycle_t now = part_now(s->base.network), free_at;
-    fine_t start = fine_max(x->ready, node->out), length = byte_time(p->byte_24, x->send.bytes);
-    struct face_packet packet = {.birth = x->send.birth,
-                                 .cargo = x->send.cargo,
-                                 .source = at->node,
-                                 .sequence = node->sequence++,
-                                 .destination = x->send.to,
-                                 .bytes = x->send.bytes,
-                                 .start = start,
-                                 .length = length,
-                                 .flags = FACE_LAST};
-    x->done = start + length;
-    node->out = start + slot(p, x->send.bytes);
+    struct face_packet packet = nic_next_packet(&x->base, at, node->sequence++, UINT64_MAX);
+    packet.start = fine_max(x->base.ready, node->out);
+    packet.length = byte_time(p->byte_24, packet.bytes);
+    x->done = packet.start + packet.length;
+    node->out = packet.start + slot(p, packet.bytes);
     slots_append(&s->base.items, &node->leaving, index);
     cycle_t then = fine_cycle_after(x->done);
     part_wake(s->base.network, at->local, then > now ? then : now + 1);
@@ -94,9 +84,9 @@ static void leave(struct ports *p, struct ports_part *s, const struct nic_node *
 static void leave_due(struct ports *p, struct ports_part *s, const struct nic_node *at, cycle_t now)
 {
     uint32_t *first = &s->node[at->local].waiting;
-    while (*first != SLOT_NONE && send_at(s, *first)->ready >> FRACTION_BITS <= now) {
+    while (*first != SLOT_NONE && send_at(s, *first)->base.ready >> FRACTION_BITS <= now) {
         uint32_t index = *first;
-        *first = send_at(s, index)->next;
+        *first = send_at(s, index)->base.next;
         leave(p, s, at, index);
     }
 }
@@ -107,8 +97,8 @@ static fine_t ready_time(const struct ports_part *s, uint32_t local, const struc
                          fine_t now)
 {
     fine_t ready = fine_max(send->ready, now);
-    for (uint32_t i = s->node[local].waiting; i != SLOT_NONE; i = send_at(s, i)->next) {
-        const struct port_send *other = send_at(s, i);
+    for (uint32_t i = s->node[local].waiting; i != SLOT_NONE; i = send_at(s, i)->base.next) {
+        const struct nic_item *other = &send_at(s, i)->base;
         if (other->send.queue == send->queue && !((other->send.flags | send->flags) & NIC_STREAM))
             ready = fine_max(ready, other->ready);
     }
@@ -122,9 +112,10 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     cycle_t now = part_now(s->base.network);
     fine_t ready = ready_time(s, at->local, send, fine_at(now));
     uint32_t index = slots_get(&s->base.items), *place = &s->node[at->local].waiting;
-    while (*place != SLOT_NONE && send_at(s, *place)->ready <= ready)
-        place = &send_at(s, *place)->next;
-    *send_at(s, index) = (struct port_send){.send = *send, .ready = ready, .next = *place};
+    while (*place != SLOT_NONE && send_at(s, *place)->base.ready <= ready)
+        place = &send_at(s, *place)->base.next;
+    *send_at(s, index) = (struct port_send){
+        .base = {.next = *place, .send = *send, .left = send->bytes, .ready = ready}};
     *place = index;
     if (ready >> FRACTION_BITS > now)
         part_wake(s->base.network, at->local, ready >> FRACTION_BITS);
@@ -178,7 +169,7 @@ static bool is_valid(const struct nic *nic, const struct nic_part *part, struct 
     const struct face *face = ((const struct ports *)nic)->face;
     uint32_t last;
     for (uint32_t i = 0; i < part->items.count; i++)
-        if (!sends->taken[i] && !face_leads(face, part->network, 0, send_at(s, i)->send.to, 0))
+        if (!sends->taken[i] && !face_leads(face, part->network, 0, send_at(s, i)->base.send.to, 0))
             return false;
     for (uint32_t local = 0; local < part->nodes; local++)
         if (!slots_list_visited(&part->items, &s->node[local].leaving, sends) ||
@@ -202,7 +193,6 @@ static const struct nic_kind ports_kind = {.post = post,
                                            .size = sizeof(struct ports),
                                            .part_size = sizeof(struct ports_part),
                                            .item_size = sizeof(struct port_send),
-                                           .item_next = offsetof(struct port_send, next),
                                            .serves_first = true,
                                            .prepare = prepare,
                                            .serve = serve,

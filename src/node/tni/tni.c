@@ -71,11 +71,7 @@ const struct key_table tni_keys = {rows, sizeof(rows) / sizeof(rows[0]), &tni_se
 
 /* A send of an engine. */
 struct tni_entry {
-    struct nic_send send; /* as it was posted */
-    uint64_t route;
-    uint64_t left; /* bytes still to send */
-    fine_t ready;  /* of its next packet */
-    uint32_t next;
+    struct nic_item base;
     uint8_t flags; /* enum face_flag, of its packets */
     bool silent;   /* nobody here is told when it has left */
 };
@@ -116,15 +112,13 @@ static struct tni_entry *entry_at(const struct tni_part *s, uint32_t index)
 /* ---- routes ---- */
 
 /* Each has an engine of its own, whose number is above it. */
-static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t most,
-                       struct nic_route *route)
+static uint32_t routes(struct nic *nic, uint32_t from, uint32_t to, uint32_t most, uint64_t *route)
 {
     const struct tnis *t = (const struct tnis *)nic;
-    uint64_t found[TNI_ENGINES];
     uint32_t limit = most < t->params.engines ? most : t->params.engines;
-    uint32_t count = face_routes(t->face, from, to, limit, found);
+    uint32_t count = face_routes(t->face, from, to, limit, route);
     for (uint64_t i = 0; i < count; i++)
-        route[i].handle = found[i] ? found[i] | i << FACE_ROUTE_BITS : 0;
+        route[i] |= route[i] ? i << FACE_ROUTE_BITS : 0;
     return count;
 }
 
@@ -144,11 +138,10 @@ static unsigned least_busy(const struct tnis *t, const struct tni_node *n, unsig
 static uint64_t find_route(const struct tnis *t, struct tni_node *n, uint32_t from,
                            const struct nic_send *send, unsigned *engine)
 {
-    uint64_t handle = send->route.handle;
     unsigned number = t->params.path - 1;
-    *engine = (unsigned)(handle >> FACE_ROUTE_BITS);
-    if (handle)
-        return handle & ((1ull << FACE_ROUTE_BITS) - 1);
+    *engine = (unsigned)(send->route >> FACE_ROUTE_BITS);
+    if (send->route)
+        return send->route & ((1ull << FACE_ROUTE_BITS) - 1);
     if (t->params.path == TNI_PATH_TURN)
         number = send->flags & NIC_STREAM ? n->paths++ % TNI_PATHS : 0;
     uint64_t route = face_route(t->face, from, send->to, number);
@@ -167,22 +160,21 @@ static void queue_send(struct tni_part *s, const struct nic_node *at, const stru
     *entry_at(s, index) = *entry;
     slots_append(&s->base.items, &s->node[at->local].engine[engine].sends, index);
     s->node[at->local].engine[engine].pending++;
-    nic_wake_for(&s->base, at->local, entry->ready);
+    nic_wake_for(&s->base, at->local, entry->base.ready);
 }
 
 static void add_send(struct tnis *t, const struct nic_node *at, const struct nic_send *send,
                      bool answer)
 {
     struct tni_part *s = nic_part(&t->nic, at->partition);
-    struct tni_node *n = &s->node[at->local];
     bool get = send->flags & NIC_GET;
-    struct tni_entry entry = {.send = *send,
-                              .left = get ? 0 : send->bytes,
-                              .ready = send->ready + t->start_time,
+    struct tni_entry entry = {.base = {.send = *send,
+                                       .left = get ? 0 : send->bytes,
+                                       .ready = send->ready + t->start_time},
                               .flags = get ? FACE_ASKS : 0,
                               .silent = answer};
     unsigned engine;
-    entry.route = find_route(t, n, at->node, send, &engine);
+    entry.base.route = find_route(t, &s->node[at->local], at->node, send, &engine);
     queue_send(s, at, &entry, engine);
 }
 
@@ -191,13 +183,15 @@ static void send_gate(void *ctx, const struct nic_node *at, uint32_t to, uint32_
                       uint64_t cargo, fine_t ready)
 {
     struct tnis *t = ctx;
-    struct tni_entry entry = {
-        .send = {.to = to, .bytes = bytes, .cargo = cargo, .birth = ready >> FRACTION_BITS},
-        .route = face_route(t->face, at->node, to, 0),
-        .left = bytes,
-        .ready = ready,
-        .flags = FACE_GATE,
-        .silent = true};
+    struct tni_entry entry = {.base = {.send = {.to = to,
+                                                .bytes = bytes,
+                                                .cargo = cargo,
+                                                .birth = ready >> FRACTION_BITS},
+                                       .route = face_route(t->face, at->node, to, 0),
+                                       .left = bytes,
+                                       .ready = ready},
+                              .flags = FACE_GATE,
+                              .silent = true};
     queue_send(nic_part(&t->nic, at->partition), at, &entry, TNI_ENGINES);
 }
 
@@ -220,23 +214,14 @@ static void inject(struct tnis *t, struct tni_part *s, const struct nic_node *at
     struct tni_node *n = &s->node[at->local];
     struct tni_engine *e = &n->engine[engine];
     struct tni_entry *entry = entry_at(s, e->sends.first);
-    uint32_t full = t->params.packet_bytes;
-    uint32_t bytes = entry->left < full ? (uint32_t)entry->left : full;
-    bool last = bytes == entry->left;
-    struct face_packet packet = {.birth = entry->send.birth,
-                                 .cargo = entry->send.cargo,
-                                 .route = entry->route,
-                                 .source = at->node,
-                                 .sequence = n->sequence++,
-                                 .destination = entry->send.to,
-                                 .bytes = bytes,
-                                 .whole = (uint32_t)entry->send.bytes,
-                                 .flags = (uint8_t)(entry->flags | (last ? FACE_LAST : 0))};
+    struct face_packet packet =
+        nic_next_packet(&entry->base, at, n->sequence++, t->params.packet_bytes);
     cycle_t left = now;
+    packet.flags |= entry->flags;
     face_inject(t->face, s->base.network, at->local, engine, &packet, &left);
-    entry->left -= bytes;
-    entry->ready += entry->send.gap;
-    if (last) {
+    entry->base.left -= packet.bytes;
+    entry->base.ready += entry->base.send.gap;
+    if (packet.flags & FACE_LAST) {
         e->leaving = slots_take(&s->base.items, &e->sends);
         e->leaving_cycles = (uint32_t)(left - now);
     }
@@ -265,7 +250,7 @@ static void serve_engine(struct tnis *t, struct tni_part *s, const struct nic_no
         tell_sent(t, s, at, e, now);
     if (e->sends.first == SLOT_NONE)
         return;
-    fine_t ready = entry_at(s, e->sends.first)->ready;
+    fine_t ready = entry_at(s, e->sends.first)->base.ready;
     if (ready <= fine_at(now))
         inject(t, s, at, engine, now);
     else
@@ -317,8 +302,9 @@ static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t 
 static bool is_entry(const struct tnis *t, const struct tni_part *s, uint32_t local,
                      const struct tni_entry *entry)
 {
-    return entry->send.bytes <= UINT32_MAX && entry->left <= entry->send.bytes &&
-           face_leads(t->face, s->base.network, local, entry->send.to, entry->route) &&
+    const struct nic_send *send = &entry->base.send;
+    return send->bytes <= UINT32_MAX && entry->base.left <= send->bytes &&
+           face_leads(t->face, s->base.network, local, send->to, entry->base.route) &&
            !(entry->flags & ~(FACE_ASKS | FACE_GATE)) && visited_is_bool(&entry->silent);
 }
 
@@ -327,7 +313,7 @@ static bool is_engine(const struct tnis *t, const struct tni_part *s, uint32_t l
 {
     if (!slots_list_visited(&s->base.items, &e->sends, entries))
         return false;
-    for (uint32_t i = e->sends.first; i != SLOT_NONE; i = entry_at(s, i)->next)
+    for (uint32_t i = e->sends.first; i != SLOT_NONE; i = entry_at(s, i)->base.next)
         if (!is_entry(t, s, local, entry_at(s, i)))
             return false;
     if (e->leaving == SLOT_NONE)
@@ -375,7 +361,6 @@ static const struct nic_kind tni_kind = {.post = post,
                                          .size = sizeof(struct tnis),
                                          .part_size = sizeof(struct tni_part),
                                          .item_size = sizeof(struct tni_entry),
-                                         .item_next = offsetof(struct tni_entry, next),
                                          .remembers_wakes = true,
                                          .prepare = prepare,
                                          .serve = serve,
