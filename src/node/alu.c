@@ -8,18 +8,13 @@ static uint16_t load(const unsigned char *at)
     return (uint16_t)(at[0] | at[1] << 8);
 }
 
-static void store(unsigned char *at, uint16_t word)
-{
-    at[0] = (unsigned char)word;
-    at[1] = (unsigned char)(word >> 8);
-}
-
 static void add(unsigned char *mine, const unsigned char *other, unsigned width)
 {
     uint32_t sum = 0; /* its upper half is the carry */
     for (unsigned i = 0; i < width; i += 2) {
         sum = (sum >> 16) + load(mine + i) + load(other + i);
-        store(mine + i, (uint16_t)sum);
+        mine[i] = (unsigned char)sum;
+        mine[i + 1] = (unsigned char)(sum >> 8);
     }
 }
 
@@ -33,23 +28,15 @@ static bool is_less(const unsigned char *a, const unsigned char *b, unsigned wid
     return false;
 }
 
-static void combine_bits(enum nic_operation operation, unsigned char *mine,
-                         const unsigned char *other, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        mine[i] = (unsigned char)(operation == OPERATION_OR    ? mine[i] | other[i]
-                                  : operation == OPERATION_AND ? mine[i] & other[i]
-                                                               : mine[i] ^ other[i]);
-}
-
 void alu_combine(enum nic_operation operation, unsigned width, unsigned char *mine,
                  const unsigned char *other, size_t bytes)
 {
-    if (operation != OPERATION_ADD && operation != OPERATION_MAX) {
-        combine_bits(operation, mine, other, bytes - bytes % width);
-        return;
-    }
-    for (size_t at = 0; at + width <= bytes; at += width)
+    bool numbers = operation == OPERATION_ADD || operation == OPERATION_MAX; /* else bits */
+    for (size_t i = 0; !numbers && i < bytes - bytes % width; i++)
+        mine[i] = (unsigned char)(operation == OPERATION_OR    ? mine[i] | other[i]
+                                  : operation == OPERATION_AND ? mine[i] & other[i]
+                                                               : mine[i] ^ other[i]);
+    for (size_t at = 0; numbers && at + width <= bytes; at += width)
         if (operation == OPERATION_ADD)
             add(mine + at, other + at, width);
         else if (is_less(mine + at, other + at, width))

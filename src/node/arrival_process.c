@@ -48,13 +48,6 @@ static double pause(const struct arrival_process *b, uint64_t draw)
     return b->pause_cycles * (b->shape - 1) / b->shape * random_pareto(draw, b->shape);
 }
 
-/* Begins the burst of a packet. */
-static void begin_burst(const struct arrival_process *b, uint64_t key, uint32_t sequence,
-                        uint32_t *left)
-{
-    *left = burst_length(b, random_draw(key, sequence)) - 1;
-}
-
 /* The first birth: a run begins within a burst, after any of its packets, as often as it meets one
  * at any other time. */
 static double first_birth(const struct arrival_process *b, uint64_t key, uint64_t draw,
@@ -66,7 +59,7 @@ static double first_birth(const struct arrival_process *b, uint64_t key, uint64_
         --*left;
         return rest;
     }
-    begin_burst(b, key, UINT32_MAX, left);
+    *left = burst_length(b, random_draw(key, UINT32_MAX)) - 1;
     return rest + pause(b, draw);
 }
 
@@ -81,6 +74,6 @@ double arrival_process_next(const struct arrival_process *b, uint64_t seed, uint
         return b->spacing_cycles;
     }
     uint64_t key = random_key(seed, node, RANDOM_BURST);
-    begin_burst(b, key, sequence, left);
+    *left = burst_length(b, random_draw(key, sequence)) - 1;
     return sequence ? b->spacing_cycles + pause(b, draw) : first_birth(b, key, draw, left);
 }

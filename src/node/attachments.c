@@ -53,16 +53,6 @@ static uint32_t grow(struct attachments *l, uint32_t partition)
     return first;
 }
 
-/* Short data, those of most messages, take memory that the attachment has had before. */
-static unsigned char *room_for(struct attachment *attachment, uint64_t bytes)
-{
-    if (bytes > KEPT_BYTES)
-        return memory_alloc(bytes, 1);
-    if (!attachment->kept)
-        attachment->kept = memory_alloc(KEPT_BYTES, 1);
-    return attachment->kept;
-}
-
 uint32_t attachment_new(struct attachments *l, uint32_t partition, uint64_t bytes)
 {
     struct attachments_part *p = &l->part[partition];
@@ -74,7 +64,11 @@ uint32_t attachment_new(struct attachments *l, uint32_t partition, uint64_t byte
     struct attachment *attachment = attachment_at(l, number);
     p->free = attachment->next;
     attachment->bytes = bytes;
-    attachment->data = bytes ? room_for(attachment, bytes) : NULL;
+    /* Short data, those of most messages, take memory that the attachment has had before. */
+    bool brief = bytes && bytes <= KEPT_BYTES;
+    if (brief && !attachment->kept)
+        attachment->kept = memory_alloc(KEPT_BYTES, 1);
+    attachment->data = brief ? attachment->kept : bytes ? memory_alloc(bytes, 1) : NULL;
     attachment_share(l, number, 1);
     return number;
 }

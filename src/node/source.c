@@ -69,15 +69,6 @@ static struct nic_send to_send(const struct step *step, cycle_t birth, fine_t re
                              .flags = NIC_STREAM};
 }
 
-/* Has the node woken when there may be a packet. */
-static void wake_for(struct sources *s, struct source *source, const struct nic_node *at,
-                     cycle_t when)
-{
-    if (source->asked != when)
-        nic_wake(s->options.nic, at, when);
-    source->asked = when;
-}
-
 /* Posts a packet of the program, born at a fine time. */
 static void post(struct sources *s, struct source *source, const struct nic_node *at,
                  const struct step *step, fine_t birth)
@@ -104,7 +95,9 @@ static bool send_next(struct sources *s, struct source *source, const struct nic
     if (source->done)
         return false;
     if (step.timed && step.to == NOBODY) {
-        wake_for(s, source, at, step.birth);
+        if (source->asked != step.birth)
+            nic_wake(s->options.nic, at, step.birth);
+        source->asked = step.birth;
         return false;
     }
     post(s, source, at, &step, step.timed ? fine_at(step.birth) : source->birth);
@@ -130,13 +123,6 @@ static struct answer *answer_at(const struct source_part *p, uint32_t index)
     return (struct answer *)p->answers.item + index;
 }
 
-static void wait_behind(struct source_part *p, struct source *source, const struct nic_send *send)
-{
-    uint32_t index = slots_get(&p->answers);
-    *answer_at(p, index) = (struct answer){.send = *send};
-    slots_append(&p->answers, &source->waiting, index);
-}
-
 static void reply(struct replies *base, const struct step *step, cycle_t when)
 {
     struct source_replies *r = (struct source_replies *)base;
@@ -146,7 +132,9 @@ static void reply(struct replies *base, const struct step *step, cycle_t when)
     struct nic_send send = to_send(step, when, fine_at(when > next ? when : next));
     send.cargo |= CARGO_ANSWER;
     if (source->answers_in_hand == r->sources->ahead) {
-        wait_behind(p, source, &send);
+        uint32_t index = slots_get(&p->answers);
+        *answer_at(p, index) = (struct answer){.send = send};
+        slots_append(&p->answers, &source->waiting, index);
         return;
     }
     source->answers_in_hand++;
@@ -158,14 +146,13 @@ static void next_answer(struct sources *s, const struct nic_node *at)
 {
     struct source_part *p = &s->part[at->partition];
     struct source *source = &p->source[at->local];
-    uint32_t index = source->waiting.first;
-    if (index == SLOT_NONE) {
+    if (source->waiting.first == SLOT_NONE) {
         source->answers_in_hand--;
         return;
     }
+    uint32_t index = slots_take(&p->answers, &source->waiting);
     struct nic_send send = answer_at(p, index)->send;
     send.ready = fine_max(send.ready, fine_at(nic_now(s->options.nic, at->partition)));
-    slots_take(&p->answers, &source->waiting);
     slots_put(&p->answers, index);
     nic_post(s->options.nic, at, &send);
 }
@@ -247,14 +234,6 @@ struct nic_client sources_client(struct sources *s)
 
 /* ---- whether a restored state is possible ---- */
 
-static uint32_t nodes_of(const struct sources *s)
-{
-    uint32_t nodes = 0;
-    for (uint32_t i = 0; i < s->options.nic->partitions; i++)
-        nodes += s->part[i].nodes;
-    return nodes;
-}
-
 static bool are_answers(const struct source_part *p, const struct source *source, uint32_t nodes,
                         struct visited *answers)
 {
@@ -280,11 +259,14 @@ static const char *flaw(const struct source_part *p, uint32_t nodes)
 
 void sources_archive(struct sources *s, struct archive *a)
 {
+    uint32_t nodes = 0;
+    for (uint32_t i = 0; i < s->options.nic->partitions; i++)
+        nodes += s->part[i].nodes;
     for (uint32_t i = 0; i < s->options.nic->partitions; i++) {
         struct source_part *p = &s->part[i];
         archive_bytes(a, p->source, p->nodes * sizeof(*p->source));
         slots_archive(&p->answers, a);
         if (archive_has_read(a))
-            archive_sound(a, flaw(p, nodes_of(s)));
+            archive_sound(a, flaw(p, nodes));
     }
 }

@@ -110,23 +110,12 @@ static uint32_t children_of(const struct tree *t, uint32_t number)
     return left < t->params.arity ? (uint32_t)left : t->params.arity;
 }
 
-static uint32_t level_of(const struct tree *t, uint32_t number)
-{
-    uint32_t level = 0;
-    for (; number; number = parent_of(t, number))
-        level++;
-    return level;
-}
-
 /* The child of `number` on the way to `target`; arity: it is not below. */
 static uint32_t child_towards(const struct tree *t, uint32_t number, uint32_t target)
 {
-    uint32_t below = target;
-    while (below > number) {
+    for (uint32_t below = target; below > number; below = parent_of(t, below))
         if (parent_of(t, below) == number)
             return (below - 1) % t->params.arity;
-        below = parent_of(t, below);
-    }
     return t->params.arity;
 }
 
@@ -143,12 +132,11 @@ static void send_event(struct tree *t, uint32_t from, struct far to, unsigned wh
                        uint32_t payload, cycle_t when)
 {
     struct network_part *part = t->part[from].torus;
-    if (to.partition == from) {
-        torus_client_event(part, to.local, what, more, payload, when);
-        return;
-    }
     uint32_t channel = t->channel[from * t->bricks.count + to.partition];
-    torus_client_event_far(part, channel, to.local, what, more, payload, when);
+    if (to.partition == from)
+        torus_client_event(part, to.local, what, more, payload, when);
+    else
+        torus_client_event_far(part, channel, to.local, what, more, payload, when);
 }
 
 /* Looks at a node again; one look is enough. */
@@ -310,12 +298,6 @@ static bool can_combine(const struct tree *t, struct tree_node *n, uint32_t numb
     for (uint32_t c = 0; c < children_of(t, number); c++)
         all = all && head(&n->in[c][0]);
     return all;
-}
-
-/* An attachment's context: how its data are combined. */
-static uint32_t context_of(const struct nic_tree_packet *p)
-{
-    return p->operation | (uint32_t)p->width << 8;
 }
 
 /* The ALU: what has come from a child goes into what the node itself has. */
@@ -550,11 +532,6 @@ static bool has_room(const struct nic_tree *tree, const struct nic_node *at, uns
     return n->in[FROM_SELF][vc].count < t->params.fifo_packets;
 }
 
-static unsigned vc_of(const struct nic_tree_packet *p)
-{
-    return p->route == TREE_CAST || p->route == TREE_POINT;
-}
-
 static void inject(struct nic_tree *tree, const struct nic_node *at,
                    const struct nic_tree_packet *p)
 {
@@ -568,10 +545,11 @@ static void inject(struct nic_tree *tree, const struct nic_node *at,
         struct attachment *attachment = attachment_at(t->attachments, e.attachment);
         memcpy(attachment->data, p->data, t->params.packet_bytes);
         attachment->tag = target;
-        attachment->context = context_of(p);
+        attachment->context = p->operation | (uint32_t)p->width << 8; /* see combine_data() */
     }
     t->part[at->partition].queued++;
-    push(&n->in[FROM_SELF][vc_of(p)], e, t->params.fifo_packets);
+    unsigned vc = p->route == TREE_CAST || p->route == TREE_POINT;
+    push(&n->in[FROM_SELF][vc], e, t->params.fifo_packets);
     look_at(t, at, part_now(t->part[at->partition].torus) + 1);
 }
 
@@ -653,7 +631,10 @@ struct tree *tree_create(const struct tree_options *o)
     WEFT_CHECK(t->living < ATTACHMENT_TRAVELS, "the tree has too many nodes");
     double bytes = o->params->packet_bytes + o->params->control_bytes;
     t->packet_cycles = (uint32_t)ceil(bytes * o->link_mb_per_s / o->params->mb_per_s);
-    double ns = o->params->barrier_ns + 2 * level_of(t, t->living - 1) * o->params->barrier_hop_ns;
+    uint32_t levels = 0;
+    for (uint32_t number = t->living - 1; number; number = parent_of(t, number))
+        levels++;
+    double ns = o->params->barrier_ns + 2 * levels * o->params->barrier_hop_ns;
     t->report_cycles = tree_least_cycles(o->params);
     t->barrier_cycles = (uint32_t)ceil(ns * 1e-3 * o->link_mb_per_s);
     if (t->barrier_cycles < 2 * t->report_cycles + 1)
@@ -728,16 +709,13 @@ void tree_destroy(struct tree *t)
 
 /* ---- archives ---- */
 
-static bool is_entry(const struct tree *t, const struct entry *e)
-{
-    return e->target < t->living && e->route <= TREE_POINT && e->attachment == ATTACHMENT_NONE;
-}
-
 static bool is_queue(const struct tree *t, const struct queue *q)
 {
     bool right = q->first < QUEUE_MOST && q->count <= QUEUE_MOST;
-    for (unsigned i = 0; right && i < q->count; i++)
-        right = is_entry(t, &q->entry[(q->first + i) % QUEUE_MOST]);
+    for (unsigned i = 0; right && i < q->count; i++) {
+        const struct entry *e = &q->entry[(q->first + i) % QUEUE_MOST];
+        right = e->target < t->living && e->route <= TREE_POINT && e->attachment == ATTACHMENT_NONE;
+    }
     return right;
 }
 

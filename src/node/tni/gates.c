@@ -14,11 +14,10 @@
  * to such a node; those between are exchanges. */
 enum { GATES_MOST = 26, IDLE = 255 };
 
-/* A cargo: the gate and, from bit 32 on, the attachment. */
-static uint64_t pack_cargo(unsigned gate, uint32_t attachment)
-{
-    return gate | (uint64_t)attachment << 32;
-}
+union operand {
+    struct tofu_sum sum; /* OPERATION_ADD_REAL; else */
+    unsigned char bytes[TREE_OPERAND_MOST];
+};
 
 struct gate_node {
     fine_t reached;             /* by the chain, so far; before it starts: by the last process */
@@ -28,11 +27,8 @@ struct gate_node {
     uint8_t gate;                    /* that the chain waits at; IDLE */
     uint8_t joined;                  /* processes of the node that take part so far */
     uint8_t operation, width;        /* enum nic_operation */
-    bool data;                       /* it has an operand */
-    union {
-        struct tofu_sum sum;
-        unsigned char operand[TREE_OPERAND_MOST];
-    };
+    bool data;                       /* it has an operand: */
+    union operand operand;
 };
 
 struct gates_part {
@@ -60,35 +56,30 @@ static struct gate_node *node_at(const struct gates *g, const struct nic_node *a
 
 /* ---- operands ---- */
 
-static void set_operand(struct gate_node *n, const void *data)
+/* The operand of a process. */
+static union operand operand_of(const struct gate_node *n, const void *data)
 {
+    union operand operand = {.sum = {.seen = 0}};
+    double value;
     if (n->operation == OPERATION_ADD_REAL) {
-        double value;
         memcpy(&value, data, sizeof(value));
-        n->sum = tofu_sum_of(value);
-        return;
+        operand.sum = tofu_sum_of(value);
+    } else {
+        memcpy(operand.bytes, data, n->width);
     }
-    memcpy(n->operand, data, n->width);
+    return operand;
 }
 
-static void join_operand(struct gate_node *n, const void *data)
+/* Another operand is combined with what is here, or takes its place. */
+static void join(struct gate_node *n, const union operand *other, bool replaces)
 {
-    if (n->operation == OPERATION_ADD_REAL) {
-        double value;
-        memcpy(&value, data, sizeof(value));
-        struct tofu_sum other = tofu_sum_of(value);
-        tofu_sum_add(&n->sum, &other);
-        return;
-    }
-    alu_combine((enum nic_operation)n->operation, n->width, n->operand, data, n->width);
-}
-
-/* Bytes of an operand in a packet. */
-static uint32_t carried_bytes(const struct gate_node *n)
-{
-    if (n->operation == OPERATION_NONE)
-        return 0;
-    return n->operation == OPERATION_ADD_REAL ? TOFU_SUM_BYTES : TREE_OPERAND_MOST;
+    if (replaces)
+        n->operand = *other;
+    else if (n->operation == OPERATION_ADD_REAL)
+        tofu_sum_add(&n->operand.sum, &other->sum);
+    else
+        alu_combine((enum nic_operation)n->operation, n->width, n->operand.bytes, other->bytes,
+                    n->width);
 }
 
 static uint32_t write_letter(struct gates *g, const struct nic_node *at, const struct gate_node *n)
@@ -98,31 +89,26 @@ static uint32_t write_letter(struct gates *g, const struct nic_node *at, const s
     uint32_t attachment = attachment_new(g->attachments, at->partition, TOFU_SUM_BYTES);
     unsigned char *bytes = attachment_at(g->attachments, attachment)->data;
     if (n->operation == OPERATION_ADD_REAL)
-        tofu_sum_pack(&n->sum, bytes);
+        tofu_sum_pack(&n->operand.sum, bytes);
     else
-        memcpy(bytes, n->operand, sizeof(n->operand));
+        memcpy(bytes, n->operand.bytes, TREE_OPERAND_MOST);
     return attachment;
 }
 
-/* What a packet has brought is combined with what is here, or takes its place. */
+/* What a packet has brought joins what is here. */
 static void read_letter(struct gates *g, struct gate_node *n, uint32_t attachment, bool replaces)
 {
     if (attachment == ATTACHMENT_NONE || !n->data)
         return;
     const unsigned char *bytes = attachment_at(g->attachments, attachment)->data;
-    struct tofu_sum other;
+    union operand other;
     if (n->operation == OPERATION_ADD_REAL) {
-        bool right = tofu_sum_unpack(bytes, &other);
+        bool right = tofu_sum_unpack(bytes, &other.sum);
         WEFT_CHECK(right, "a gate was sent what is no sum");
-        if (replaces)
-            n->sum = other;
-        else
-            tofu_sum_add(&n->sum, &other);
-    } else if (replaces) {
-        memcpy(n->operand, bytes, n->width);
     } else {
-        alu_combine((enum nic_operation)n->operation, n->width, n->operand, bytes, n->width);
+        memcpy(other.bytes, bytes, TREE_OPERAND_MOST);
     }
+    join(n, &other, replaces);
     attachment_free(g->attachments, attachment);
 }
 
@@ -131,8 +117,11 @@ static void read_letter(struct gates *g, struct gate_node *n, uint32_t attachmen
 static void send(struct gates *g, const struct nic_node *at, struct gate_node *n, uint32_t to,
                  unsigned gate)
 {
-    uint64_t cargo = pack_cargo(gate, write_letter(g, at, n));
-    g->face.send(g->face.ctx, at, g->member[to], carried_bytes(n), cargo, n->reached);
+    uint32_t bytes = n->operation == OPERATION_NONE       ? 0
+                     : n->operation == OPERATION_ADD_REAL ? TOFU_SUM_BYTES
+                                                          : TREE_OPERAND_MOST;
+    uint64_t cargo = gate | (uint64_t)write_letter(g, at, n) << 32;
+    g->face.send(g->face.ctx, at, g->member[to], bytes, cargo, n->reached);
 }
 
 static void finish(struct gates *g, const struct nic_node *at, struct gate_node *n)
@@ -200,13 +189,12 @@ static void enter(struct nic_gates *gates, const struct nic_node *at, fine_t whe
         n->data = data != NULL;
     }
     if (n->operation != operation || n->width != width)
-        ((void)RUN_FAILED(("processes of node %u combine different things", at->node), NO_REMEDY),
-         protected_call_abandon());
+        RUN_ABANDONED(("processes of node %u combine different things", at->node), NO_REMEDY);
     n->reached = fine_max(n->reached, when);
-    if (data && n->joined)
-        join_operand(n, data);
-    else if (data)
-        set_operand(n, data);
+    if (data) {
+        union operand operand = operand_of(n, data);
+        join(n, &operand, !n->joined);
+    }
     if (++n->joined == g->processes[g->number[at->node]])
         start(g, at, n);
 }
@@ -229,11 +217,11 @@ static void take(const struct nic_gates *gates, const struct nic_node *at, unsig
 {
     const struct gate_node *n = node_at((const struct gates *)gates, at);
     if (n->operation == OPERATION_ADD_REAL) {
-        double value = tofu_sum_value(&n->sum);
+        double value = tofu_sum_value(&n->operand.sum);
         memcpy(data, &value, sizeof(value));
-        return;
+    } else {
+        memcpy(data, n->operand.bytes, width);
     }
-    memcpy(data, n->operand, width);
 }
 
 /* ---- life cycle ---- */

@@ -41,20 +41,13 @@ static void set(uint64_t *mantissa, unsigned __int128 size, bool negative)
     mantissa[2] = negative && size ? UINT64_MAX : 0;
 }
 
-/* `digits` at a position that is counted from the window's end. */
-static void split(struct tofu_sum *sum, unsigned __int128 digits, unsigned at, bool negative)
-{
-    const unsigned __int128 in_bin = ((unsigned __int128)1 << BIN_BITS) - 1;
-    set(sum->low, at < BIN_BITS ? digits << at & in_bin : 0, negative);
-    set(sum->high, at < BIN_BITS ? digits >> (BIN_BITS - at) : digits << (at - BIN_BITS), negative);
-}
-
 struct tofu_sum tofu_sum_of(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof(bits));
     uint64_t exponent = (bits & infinity) >> FRACTION_BITS;
-    uint64_t digits = bits & ((1ull << FRACTION_BITS) - 1);
+    const unsigned __int128 in_bin = ((unsigned __int128)1 << BIN_BITS) - 1;
+    unsigned __int128 digits = bits & ((1ull << FRACTION_BITS) - 1);
     struct tofu_sum sum = {.seen = seen_in(bits)};
     if (exponent == infinity >> FRACTION_BITS)
         return sum;
@@ -64,7 +57,10 @@ struct tofu_sum tofu_sum_of(double x)
     unsigned lowest = exponent ? (unsigned)exponent - 1 : 0;
     unsigned top = (lowest + FRACTION_BITS) / BIN_BITS;
     sum.bin = (uint8_t)(top ? top - 1 : 0);
-    split(&sum, digits, lowest - BIN_BITS * sum.bin, bits & sign_bit);
+    unsigned at = lowest - BIN_BITS * sum.bin; /* counted from the window's end */
+    set(sum.low, at < BIN_BITS ? digits << at & in_bin : 0, bits & sign_bit);
+    set(sum.high, at < BIN_BITS ? digits >> (BIN_BITS - at) : digits << (at - BIN_BITS),
+        bits & sign_bit);
     return sum;
 }
 
