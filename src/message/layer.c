@@ -196,20 +196,19 @@ uint32_t process_asked(struct self *me, uint32_t number)
     return index;
 }
 
-/* Who, with whom, what, and when. */
-static void record(struct self *me, bool received, const struct outcome_of *o)
-{
-    uint64_t hash = random_mix((uint64_t)self_number(me) << 32 | o->peer);
-    hash = random_mix(hash ^ (2 * o->bytes + received));
-    nic_record(me->all->nic, me->at.partition, random_mix(hash + o->when));
-}
-
-/* Tells whoever asked for it. Without a request, the process waits for all of its messages. */
-static void tell(struct self *me, uint32_t request, const struct outcome_of *outcome)
+/* Ends a message: records who, with whom, what, and when, and tells whoever asked for it. Without a
+ * request, the process waits for all of its messages. */
+static void end_message(struct self *me, uint32_t index, bool received,
+                        const struct outcome_of *outcome)
 {
     const struct runner *runner = &me->all->runner;
     struct process *p = me->p;
+    uint32_t request = message_at(me->s, index)->request;
     bool watched = request == NO_REQUEST;
+    uint64_t hash = random_mix((uint64_t)self_number(me) << 32 | outcome->peer);
+    hash = random_mix(hash ^ (2 * outcome->bytes + received));
+    nic_record(me->all->nic, me->at.partition, random_mix(hash + outcome->when));
+    slots_put(&me->s->messages, index);
     if (!watched) {
         WEFT_CHECK(runner->complete, "process %u has a request, which no script makes",
                    self_number(me));
@@ -224,29 +223,23 @@ static void tell(struct self *me, uint32_t request, const struct outcome_of *out
 void process_sent(struct self *me, uint32_t index, fine_t when)
 {
     const struct message *m = message_at(me->s, index);
-    uint32_t request = m->request;
     struct outcome_of outcome = {
         .peer = m->peer, .bytes = m->bytes, .attachment = ATTACHMENT_NONE, .when = when};
-    slots_put(&me->s->messages, index);
     me->p->sends--;
-    record(me, false, &outcome);
-    tell(me, request, &outcome);
+    end_message(me, index, false, &outcome);
 }
 
 void process_received(struct self *me, uint32_t index, fine_t when)
 {
     const struct message *m = message_at(me->s, index);
-    uint32_t request = m->request;
     struct outcome_of outcome = {
         .peer = m->peer, .bytes = m->moved, .attachment = m->attachment, .when = when};
-    WEFT_CHECK(request != NO_REQUEST || m->moved == m->expected,
+    WEFT_CHECK(m->request != NO_REQUEST || m->moved == m->expected,
                "process %u was sent %llu bytes but expects %llu", self_number(me),
                (unsigned long long)m->moved, (unsigned long long)m->expected);
-    slots_put(&me->s->messages, index);
     me->p->receives--;
     me->p->messages++;
-    record(me, true, &outcome);
-    tell(me, request, &outcome);
+    end_message(me, index, true, &outcome);
     if (outcome.attachment != ATTACHMENT_NONE)
         attachment_free(me->all->attachments, outcome.attachment);
 }
@@ -287,12 +280,6 @@ static void arrange_gates(const struct processes *all)
     free(number);
 }
 
-static enum task_way way_of(const void *arg, uint64_t bytes, uint8_t shape)
-{
-    const struct processes *all = arg;
-    return all->carrier->way(all, bytes, shape);
-}
-
 static void choose_runner(struct processes *all)
 {
     const struct processes_options *o = &all->o;
@@ -308,7 +295,7 @@ static void choose_runner(struct processes *all)
         .offers = (o->nic->tree ? TASK_TREE : 0) | (o->nic->gates ? TASK_GATES : 0) | TASK_PACKETS,
         .limits = &o->software->limits,
         .calls = &program_calls,
-        .way = way_of,
+        .way = all->carrier->way,
         .way_arg = all};
     all->runners = runners_create(&o->program, &t);
     all->runner = runners_runner(all->runners);
@@ -331,8 +318,8 @@ struct processes *processes_create(const struct processes_options *o)
     }
     all->part = memory_alloc_lines(o->nic->partitions, sizeof(*all->part));
     all->attachments = attachments_create(o->nic->partitions);
-    choose_runner(all);
     all->carrier = o->nic->kind->fifos ? &packets_carrier : &offload_carrier;
+    choose_runner(all);
     all->carried = all->carrier->create(all);
     if (o->nic->gates && o->processes)
         arrange_gates(all);
@@ -384,13 +371,6 @@ bool process_is_request(const struct processes *all, uint32_t request)
     return request == NO_REQUEST || all->runner.complete;
 }
 
-static bool is_message(const struct processes *all, uint32_t partition, const struct message *m)
-{
-    return m->process < all->part[partition].processes && m->peer < all->o.processes &&
-           m->number < CARGO_NUMBERS && m->attachment == ATTACHMENT_NONE &&
-           process_is_request(all, m->request) && visited_is_bool(&m->received);
-}
-
 /* Whether messages that a map refers to are some. */
 static bool are_messages(const struct map *map, const struct visited *unused)
 {
@@ -414,8 +394,13 @@ static const char *flaw(const struct processes *all, uint32_t partition)
     const struct process_part *s = &all->part[partition];
     struct visited unused;
     bool right = slots_visited(&s->messages, &unused);
-    for (uint32_t i = 0; right && i < s->messages.count; i++)
-        right = unused.taken[i] || is_message(all, partition, message_at(s, i));
+    for (uint32_t i = 0; right && i < s->messages.count; i++) {
+        const struct message *m = message_at(s, i);
+        right = unused.taken[i] ||
+                (m->process < s->processes && m->peer < all->o.processes &&
+                 m->number < CARGO_NUMBERS && m->attachment == ATTACHMENT_NONE &&
+                 process_is_request(all, m->request) && visited_is_bool(&m->received));
+    }
     right = right && are_messages(&s->incoming, &unused) && are_messages(&s->numbered, &unused) &&
             are_messages(&s->asked, &unused) && match_is_sound(&s->match, is_match, &unused) &&
             all->carrier->is_sound(all, partition, &unused);

@@ -80,7 +80,7 @@ struct carrier {
     void (*destroy)(struct processes *all);
     void (*prepare)(struct processes *all, uint32_t partition);
     /* How a message of so many bytes, of a buffer of this shape, goes. */
-    enum task_way (*way)(const struct processes *all, uint64_t bytes, uint8_t shape);
+    enum task_way (*way)(const void *layer, uint64_t bytes, uint8_t shape);
     /* Saves or restores a partition. */
     void (*archive)(struct processes *all, uint32_t partition, struct archive *archive);
     /* Whether it can be one; `unused` has taken all messages that are none. */

@@ -101,13 +101,6 @@ static struct runner scripts_make(struct scripts *all, const struct program *pro
                            .archive = script_archive};
 }
 
-static void scripts_fini(struct scripts *all)
-{
-    for (uint32_t i = 0; i < all->partitions; i++)
-        free(all->part[i].script);
-    free(all->part);
-}
-
 /* ---- who runs which group ---- */
 
 struct runners {
@@ -160,7 +153,9 @@ struct runners *runners_create(const struct program *script, const struct tasks_
 
 void runners_destroy(struct runners *all)
 {
-    scripts_fini(&all->scripts);
+    for (uint32_t i = 0; i < all->scripts.partitions; i++)
+        free(all->scripts.part[i].script);
+    free(all->scripts.part);
     tasks_destroy(all->tasks);
     free(all->each);
     free(all->of);

@@ -321,15 +321,6 @@ static void prepare(struct processes *all, uint32_t partition)
 
 /* ---- whether a state can be one ---- */
 
-static bool is_notice(const struct processes *all, const struct process_part *part,
-                      const struct notice *n)
-{
-    bool mine = n->code == CODE_LOCAL || n->code == CODE_SENT;
-    bool known = mine ? n->message < part->messages.count : n->message < CARGO_NUMBERS;
-    return n->source < all->o.processes && n->to < all->o.per_node && n->code < CODES && known &&
-           visited_is_bool(&n->last) && n->attachment == ATTACHMENT_NONE;
-}
-
 /* Every notice is in a list of its node, in that of a message, or free. */
 static bool are_notices(const struct processes *all, uint32_t partition,
                         const struct visited *unused, struct visited *notices)
@@ -337,9 +328,15 @@ static bool are_notices(const struct processes *all, uint32_t partition,
     const struct offload_part *s = offload_part(all, partition);
     const struct process_part *part = &all->part[partition];
     uint32_t last;
-    for (uint32_t i = 0; i < s->notices.count; i++)
-        if (!notices->taken[i] && !is_notice(all, part, notice_at(s, i)))
+    for (uint32_t i = 0; i < s->notices.count; i++) {
+        const struct notice *n = notice_at(s, i);
+        bool mine = n->code == CODE_LOCAL || n->code == CODE_SENT;
+        if (!notices->taken[i] &&
+            (n->source >= all->o.processes || n->to >= all->o.per_node || n->code >= CODES ||
+             n->message >= (mine ? part->messages.count : CARGO_NUMBERS) ||
+             !visited_is_bool(&n->last) || n->attachment != ATTACHMENT_NONE))
             return false;
+    }
     for (uint32_t local = 0; local < part->nodes; local++)
         if (!visited_list(notices, slots_items(&s->notices), s->later[local], &last))
             return false;
@@ -372,8 +369,9 @@ static void archive(struct processes *all, uint32_t partition, struct archive *a
     archive_bytes(a, &s->rail_messages, sizeof(s->rail_messages));
 }
 
-static enum task_way way(const struct processes *all, uint64_t bytes, uint8_t shape)
+static enum task_way way(const void *layer, uint64_t bytes, uint8_t shape)
 {
+    const struct processes *all = layer;
     bool eager = bytes <= all->software.eager_bytes && !(shape & SHAPE_SYNCHRONOUS);
     return eager ? WAY_EAGER : WAY_RENDEZVOUS;
 }

@@ -178,7 +178,8 @@ static bool start_write(struct here *h, unsigned ring)
     loop->doing = DOING_WRITE;
     loop->reads = true;
     const struct message *m = message_at(h->me.s, index);
-    cost_shape_out(h, m->shape, packet.bytes);
+    if (m->shape & (SHAPE_UNALIGNED | SHAPE_STRIDED)) /* not where the registers want the data */
+        cost_copy(h, packet.bytes);
     cost_write(h, nic->kind->fifos->size(nic, &packet), m->bytes);
     return true;
 }
@@ -275,28 +276,23 @@ static void end_spread(struct here *h)
 
 /* ---- advancing ---- */
 
-/* Another core has received messages: its own makes them visible. */
-static bool start_finish(struct here *h)
+/* Starts what another core has handed over: messages that it has received, which their own
+ * core makes visible; transient work. */
+static bool start_handed_over(struct here *h)
 {
     struct advance_loop *loop = h->loop;
-    if (loop->finished.first == NONE)
+    if (loop->finished.first != NONE) {
+        loop->message = slots_take(&h->me.s->messages, &loop->finished);
+        loop->doing = DOING_FINISH;
+        cost_software(h, h->all->steps.in_cycles);
+        cost_flush(h);
+    } else if (loop->co_waits) {
+        loop->co_waits = false;
+        loop->doing = DOING_CO_WORK;
+        core_spend(&loop->core, WORK_PROGRAM, loop->co_work);
+    } else {
         return false;
-    loop->message = slots_take(&h->me.s->messages, &loop->finished);
-    loop->doing = DOING_FINISH;
-    cost_software(h, h->all->steps.in_cycles);
-    cost_flush(h);
-    return true;
-}
-
-/* Transient work of another core. */
-static bool start_co(struct here *h)
-{
-    struct advance_loop *loop = h->loop;
-    if (!loop->co_waits)
-        return false;
-    loop->co_waits = false;
-    loop->doing = DOING_CO_WORK;
-    core_spend(&loop->core, WORK_PROGRAM, loop->co_work);
+    }
     return true;
 }
 
@@ -315,9 +311,7 @@ static void end_co(struct here *h)
 /* Reads and writes take turns. */
 static bool advance(struct here *h)
 {
-    if (start_finish(h) || start_co(h))
-        return true;
-    if (h->loop->collective.kind && collective_advance(h))
+    if (start_handed_over(h) || collective_advance(h))
         return true;
     return h->loop->reads ? start_read(h) || start_any_write(h)
                           : start_any_write(h) || start_read(h);
@@ -498,15 +492,6 @@ static void handle(struct here *h)
 
 /* ---- the loop ---- */
 
-static void end_collective(struct here *h)
-{
-    struct here partner;
-    bool serves = collective_serves(h, &partner);
-    collective_end(h);
-    if (serves)
-        wake_resting(&partner, h->loop->core.until);
-}
-
 /* Starts something; false: there is nothing to do. */
 static bool start(struct here *h)
 {
@@ -523,17 +508,15 @@ static bool start(struct here *h)
         return true;
     if (!goes_on(h) || (loop->collective.kind && !collective_is_over(h)))
         return advance(h);
+    struct here partner;
+    bool serves = loop->collective.kind && collective_serves(h, &partner);
     if (loop->collective.kind)
-        end_collective(h);
+        collective_end(h);
+    if (serves)
+        wake_resting(&partner, loop->core.until);
     h->me.p->waiting = false;
     start_next(h);
     return true;
-}
-
-/* Makes visible what another core has received. */
-static void end_finish(struct here *h)
-{
-    protocol_settle(h, h->loop->message);
 }
 
 /* What comes of what a core was doing; NULL: nothing but that its time has passed. */
@@ -543,7 +526,7 @@ static void (*const effects[])(struct here *h) = {
     [DOING_WRITE] = end_write,
     [DOING_READ] = end_read,
     [DOING_FLUSH] = end_flush,
-    [DOING_FINISH] = end_finish,
+    [DOING_FINISH] = protocol_finish,
     [DOING_CO_WORK] = end_co,
     [DOING_ENTER] = collective_enter,
     [DOING_TREE_WRITE] = collective_written,
@@ -551,20 +534,9 @@ static void (*const effects[])(struct here *h) = {
     [DOING_SPREAD] = end_spread,
 };
 
-static void finish(struct here *h)
-{
-    void (*effect)(struct here * h) = effects[h->loop->doing];
-    h->loop->doing = DOING_NOTHING;
-    if (effect)
-        effect(h);
-}
-
-/* What a core does with its own memory only: nobody else can tell when its effect comes. */
-static bool is_private(enum doing doing)
-{
-    return doing == DOING_SEND || doing == DOING_RECEIVE || doing == DOING_WORK ||
-           doing == DOING_FINISH;
-}
+/* What a core does with its own memory only, as a mask: nobody else can tell when its effect comes.
+ */
+enum { DOING_PRIVATE = 1 << DOING_SEND | 1 << DOING_RECEIVE | 1 << DOING_WORK | 1 << DOING_FINISH };
 
 /* Whether the core can decide now what to do when it is free: its process goes on, and nothing that
  * may still come before then matters. */
@@ -591,14 +563,16 @@ void loop_run(struct here *h, cycle_t now)
     if (is_interruptible(h) && loop->core.until > clock && (next_there(h) <= clock || loop->called))
         interrupt(h, clock);
     for (;;) {
-        enum doing doing = (enum doing)loop->doing;
+        unsigned doing = loop->doing;
         bool ahead = loop->core.until > clock;
         if (ahead && (loop->core.until > most || h->all->cores.interrupts))
             break;
         if (doing != DOING_NOTHING) {
-            if (ahead && !is_private(doing))
+            if (ahead && !(DOING_PRIVATE >> doing & 1))
                 break;
-            finish(h);
+            loop->doing = DOING_NOTHING;
+            if (effects[doing])
+                effects[doing](h);
         } else if (ahead && loop->push && start_write(h, loop->push - 1u)) {
             loop->push = 0; /* there is room already, and only this core could fill it */
         } else if (ahead && !is_foregone(h)) {

@@ -17,29 +17,16 @@ static bool find_partner(const struct here *h, struct here *partner)
     return true;
 }
 
-static bool is_reduction(uint8_t kind)
-{
-    return kind == STEP_TREE_ALL || kind == STEP_TREE_RECAST;
-}
-
 /* Through memory that both cores see, what the partner has goes into what this process has. */
 static void join_partner(struct here *h, const struct here *partner)
 {
     const struct action *a = &h->loop->action;
-    if (!is_reduction(a->collective))
+    if (a->collective != STEP_TREE_ALL && a->collective != STEP_TREE_RECAST)
         return;
     cost_combine(h, a->bytes);
     if (a->data && a->bytes)
         alu_combine((enum nic_operation)a->data->operation, a->data->width, a->data->data,
                     partner->loop->action.data->data, a->bytes);
-}
-
-/* Whether a process that was served gets data from its partner. */
-static bool has_to_copy(const struct here *h)
-{
-    const struct action *a = &h->loop->action;
-    bool is_root = a->collective == STEP_TREE_CAST && self_number(&h->me) == a->root;
-    return a->collective != STEP_BARRIER && !is_root;
 }
 
 static void copy_from_partner(struct here *h)
@@ -111,11 +98,6 @@ static void begin(struct here *h)
     h->me.p->receiver |= c->reads > 0;
 }
 
-static bool is_like(const struct action_data *a, const struct action_data *b)
-{
-    return !a == !b && (!a || (a->operation == b->operation && a->width == b->width));
-}
-
 /* A process has come; the second one of its node acts for both. */
 void collective_enter(struct here *h)
 {
@@ -127,8 +109,9 @@ void collective_enter(struct here *h)
     }
     if (two) {
         const struct action *a = &h->loop->action, *b = &partner.loop->action;
-        bool alike = a->collective == b->collective && a->bytes == b->bytes && a->root == b->root;
-        if (!alike || !is_like(a->data, b->data))
+        const struct action_data *x = a->data, *y = b->data;
+        if (a->collective != b->collective || a->bytes != b->bytes || a->root != b->root ||
+            !x != !y || (x && (x->operation != y->operation || x->width != y->width)))
             RUN_ABANDONED(("processes %u and %u call different collective operations",
                            self_number(&h->me), self_number(&partner.me)),
                           NO_REMEDY);
@@ -205,15 +188,6 @@ static bool start_read(struct here *h)
     return true;
 }
 
-static bool start_write(struct here *h)
-{
-    if (!can_write(h))
-        return false;
-    h->loop->doing = DOING_TREE_WRITE;
-    cost_write(h, h->me.all->nic->tree->packet_bytes, h->loop->action.bytes);
-    return true;
-}
-
 void collective_written(struct here *h)
 {
     struct collective *c = &h->loop->collective;
@@ -257,10 +231,11 @@ void collective_end(struct here *h)
 {
     struct collective *c = &h->loop->collective;
     uint64_t hash = random_mix(self_number(&h->me) * 8ull + c->kind);
+    bool is_root = c->kind == STEP_TREE_CAST && self_number(&h->me) == h->loop->action.root;
     if (spread_is(c->kind))
         spread_end(h);
-    else if (c->role == ROLE_SERVED && has_to_copy(h))
-        copy_from_partner(h);
+    else if (c->role == ROLE_SERVED && c->kind != STEP_BARRIER && !is_root)
+        copy_from_partner(h); /* what its partner has got */
     serve_partner(h);
     nic_record(h->me.all->nic, h->me.at.partition, random_mix(hash + h->loop->core.until));
     c->kind = STEP_NO_COLLECTIVE;
@@ -269,9 +244,16 @@ void collective_end(struct here *h)
 
 bool collective_advance(struct here *h)
 {
-    if (spread_is(h->loop->collective.kind))
+    uint8_t kind = h->loop->collective.kind;
+    if (!kind || spread_is(kind))
         return false;
-    return start_read(h) || start_write(h);
+    if (start_read(h))
+        return true;
+    if (!can_write(h))
+        return false;
+    h->loop->doing = DOING_TREE_WRITE;
+    cost_write(h, h->me.all->nic->tree->packet_bytes, h->loop->action.bytes);
+    return true;
 }
 
 bool collective_is_due(const struct here *h, cycle_t now, fine_t *when)

@@ -128,8 +128,9 @@ static void destroy(struct processes *all)
     free(p);
 }
 
-static enum task_way way(const struct processes *all, uint64_t bytes, uint8_t shape)
+static enum task_way way(const void *layer, uint64_t bytes, uint8_t shape)
 {
+    const struct processes *all = layer;
     enum code code = protocol_code(all->carried, bytes, shape);
     return code == CODE_ONE     ? WAY_ONE_PACKET
            : code == CODE_FIRST ? WAY_EAGER
@@ -168,20 +169,6 @@ static bool collects(const struct processes *all, uint32_t partition, uint32_t p
 
 /* ---- archives, and whether a state can be one ---- */
 
-/* Of a message, what is this carrier's own. */
-static bool is_message(const struct processes *all, const struct message *m)
-{
-    return m->moved <= UINT32_MAX && m->bytes <= UINT32_MAX && m->code < MESSAGE_CODES &&
-           m->ring < RINGS_MOST && m->group < all->nic->traits.groups &&
-           visited_is_bool(&m->ordered) && visited_is_bool(&m->known);
-}
-
-/* Whether a machine, with or without a tree, has such an operation. */
-static bool is_collective(uint8_t kind, bool tree)
-{
-    return kind <= STEP_EACH && (tree || !kind || spread_is(kind));
-}
-
 /* What the core was doing when the state was saved. */
 static bool is_doing(const struct process_part *part, const struct advance_loop *l, bool tree,
                      struct visited *messages)
@@ -202,26 +189,13 @@ static bool is_doing(const struct process_part *part, const struct advance_loop 
     }
 }
 
-static bool are_bools(const struct advance_loop *l)
-{
-    return visited_is_bool(&l->reads) && visited_is_bool(&l->resting) &&
-           visited_is_bool(&l->interrupted) && visited_is_bool(&l->called) &&
-           visited_is_bool(&l->co_waits) && visited_is_bool(&l->co_busy);
-}
-
-static bool are_indices(const struct advance_loop *l)
-{
-    return l->fifo <= VIRTUAL_FIFO && l->next_fifo <= VIRTUAL_FIFO && l->next_out < RINGS_MOST &&
-           l->push <= RINGS_MOST && l->pick < PICKS && l->next_pick < PICKS &&
-           !(l->coming >> (VIRTUAL_FIFO + 1));
-}
-
 /* The operation that a process is in is that of its action; scripts' have no data. */
 static bool is_collecting(const struct advance_loop *l, bool tree)
 {
     const struct collective *c = &l->collective;
-    return is_collective(l->action.collective, tree) && c->role <= ROLE_SERVED &&
-           (!c->kind || (c->kind == l->action.collective && c->attachment == ATTACHMENT_NONE));
+    uint8_t kind = l->action.collective;
+    return kind <= STEP_EACH && (tree || !kind || spread_is(kind)) && c->role <= ROLE_SERVED &&
+           (!c->kind || (c->kind == kind && c->attachment == ATTACHMENT_NONE));
 }
 
 /* Programs cannot be saved, so no second core works for one. */
@@ -230,8 +204,13 @@ static bool is_loop(const struct process_part *part, const struct packets_part *
                     struct visited *forwards)
 {
     uint32_t before = forwards->found;
-    if (!are_bools(l) || l->co_waits || l->co_busy || !are_indices(l) || !is_collecting(l, tree) ||
-        !is_doing(part, l, tree, messages) ||
+    bool indices = l->fifo <= VIRTUAL_FIFO && l->next_fifo <= VIRTUAL_FIFO &&
+                   l->next_out < RINGS_MOST && l->push <= RINGS_MOST && l->pick < PICKS &&
+                   l->next_pick < PICKS && !(l->coming >> (VIRTUAL_FIFO + 1));
+    if (!visited_is_bool(&l->reads) || !visited_is_bool(&l->resting) ||
+        !visited_is_bool(&l->interrupted) || !visited_is_bool(&l->called) ||
+        !visited_is_bool(&l->co_waits) || !visited_is_bool(&l->co_busy) || l->co_waits ||
+        l->co_busy || !indices || !is_collecting(l, tree) || !is_doing(part, l, tree, messages) ||
         !slots_list_visited(&part->messages, &l->finished, messages))
         return false;
     for (unsigned ring = 0; ring < RINGS_MOST; ring++)
@@ -343,8 +322,13 @@ static bool is_sound(const struct processes *all, uint32_t partition, const stru
     const struct packets_part *s = part_at(all, partition);
     struct visited messages; /* takes those that are in a list, too */
     bool right = slots_visited(&part->messages, &messages);
-    for (uint32_t i = 0; right && i < part->messages.count; i++)
-        right = unused->taken[i] || is_message(all, message_at(part, i));
+    for (uint32_t i = 0; right && i < part->messages.count; i++) {
+        const struct message *m = message_at(part, i); /* what is this carrier's own of it */
+        right = unused->taken[i] ||
+                (m->moved <= UINT32_MAX && m->bytes <= UINT32_MAX && m->code < MESSAGE_CODES &&
+                 m->ring < RINGS_MOST && m->group < all->nic->traits.groups &&
+                 visited_is_bool(&m->ordered) && visited_is_bool(&m->known));
+    }
     right = right && are_loops(all, partition, &messages) && are_gatherings(s) &&
             are_partners(s, part, &messages) && are_inside(all, s, part->processes);
     visited_fini(&messages);

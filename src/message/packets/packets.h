@@ -20,7 +20,6 @@
  *   collective.c  operations of all processes: those of the tree and of the global interrupts
  *   spread.c      and those that consist of packets of the torus: broadcasts, all-to-alls
  *   protocol.c    the four protocols: messages, packets of messages
- *   cost.c        what steps cost
  */
 #ifndef WEFT_MESSAGE_PACKETS_PACKETS_H
 #define WEFT_MESSAGE_PACKETS_PACKETS_H
@@ -219,20 +218,53 @@ static inline struct here here_at(struct processes *all, const struct nic_node *
                          .core = core};
 }
 
-/* ---- cost.c: what a core spends its time on ---- */
+/* ---- what a core spends its time on, from processor cycles ---- */
 
-fine_t cost_length(const struct packets *p, double cycles); /* of processor cycles */
-void cost_spend(struct here *h, enum core_work work, double cycles);
-void cost_software(struct here *h, double cycles);
-void cost_combine(struct here *h, uint64_t bytes);
-void cost_copy(struct here *h, uint64_t bytes);
-void cost_write(struct here *h, uint32_t packet_bytes, uint64_t message_bytes);
-void cost_read(struct here *h, uint32_t packet_bytes);
-void cost_flush(struct here *h);
+static inline fine_t cost_length(const struct packets *p, double cycles)
+{
+    return fine_length(cycles * p->link_cycles);
+}
 
-/* What the shape of a buffer adds to writing, or reading, so many of its bytes. */
-void cost_shape_out(struct here *h, uint8_t shape, uint32_t bytes);
-void cost_shape_in(struct here *h, uint8_t shape, uint32_t bytes);
+static inline void cost_spend(struct here *h, enum core_work work, double cycles)
+{
+    core_spend(&h->loop->core, work, cost_length(h->all, cycles));
+}
+
+static inline void cost_software(struct here *h, double cycles)
+{
+    cost_spend(h, WORK_SOFTWARE, cycles);
+}
+
+static inline void cost_copy(struct here *h, uint64_t bytes)
+{
+    cost_spend(h, WORK_COPY, (double)bytes / h->all->cores.memory_bytes_per_cycle);
+}
+
+static inline void cost_combine(struct here *h, uint64_t bytes)
+{
+    cost_spend(h, WORK_PROGRAM, (double)bytes * h->all->reduce_cycles_per_byte);
+}
+
+static inline void cost_flush(struct here *h)
+{
+    cost_spend(h, WORK_FLUSH, h->all->cores.flush_cycles);
+}
+
+/* A packet takes as long as its share of a full one. */
+static inline void cost_write(struct here *h, uint32_t packet_bytes, uint64_t message_bytes)
+{
+    const struct core_params *c = &h->all->cores;
+    double full = message_bytes > c->cache_bytes ? c->memory_write_cycles : c->write_cycles;
+    cost_software(h, h->all->steps.out_cycles);
+    cost_spend(h, WORK_WRITE, full * ((double)packet_bytes / c->packet_bytes));
+}
+
+static inline void cost_read(struct here *h, uint32_t packet_bytes)
+{
+    const struct core_params *c = &h->all->cores;
+    cost_software(h, h->all->steps.in_cycles);
+    cost_spend(h, WORK_READ, c->read_cycles * ((double)packet_bytes / c->packet_bytes));
+}
 
 /* ---- protocol.c ---- */
 
@@ -258,8 +290,8 @@ void protocol_written(struct here *h, uint32_t message);
  * this core flushes its cache next. */
 void protocol_read(struct here *h, const struct nic_packet *packet);
 
-/* recvdone, if the message is whole and a receive: by the process's own core. */
-void protocol_settle(struct here *h, uint32_t message);
+/* Makes visible what another core has received: `message`. */
+void protocol_finish(struct here *h);
 
 /* ---- spread.c ---- */
 

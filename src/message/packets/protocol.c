@@ -147,14 +147,12 @@ static void send_control(struct here *h, enum code code, uint32_t peer, uint32_t
 /* What this process has for another one; made if there is nothing yet. */
 static struct partner *partner_of(struct here *h, uint64_t key)
 {
-    struct packets_part *s = h->s;
-    uint32_t *known = map_find(&s->partner, key);
-    if (!known) {
-        uint32_t fresh = slots_get(&s->partners);
-        *partner_at(s, fresh) = (struct partner){.queue = {NONE, NONE}, .data = {NONE, NONE}};
-        known = map_add(&s->partner, key, fresh);
+    uint32_t *index = map_add(&h->s->partner, key, NONE);
+    if (*index == NONE) {
+        *index = slots_get(&h->s->partners);
+        *partner_at(h->s, *index) = (struct partner){.queue.first = NONE, .data.first = NONE};
     }
-    return partner_at(s, *known);
+    return partner_at(h->s, *index);
 }
 
 /* The next messages to a partner may start, if there are any. */
@@ -180,12 +178,10 @@ static void next_to_partner(struct here *h, uint64_t key)
 /* Queues a message behind those to the same peer, or starts it. */
 static void queue_message(struct here *h, uint32_t index)
 {
-    struct packets_part *s = h->s;
     struct message *m = message_at(h->me.s, index);
     uint64_t key = self_key(&h->me, m->peer);
-    uint32_t *known = map_find(&s->partner, key);
     bool one = payload_of(h->all, m) == m->bytes || m->code == CODE_SCOUT;
-    if (!known && one && !is_adaptive(m->code)) {
+    if (!map_find(&h->s->partner, key) && one && !is_adaptive(m->code)) {
         start_sending(h, index); /* nothing can overtake a single packet on a fixed path */
         return;
     }
@@ -206,13 +202,6 @@ void protocol_send(struct here *h)
     h->loop->push = (uint8_t)(m->ring + 1);
 }
 
-/* The sender's buffer is free. */
-static void finish_send(struct here *h, uint32_t index)
-{
-    cost_software(h, h->all->steps.callback_cycles);
-    process_sent(&h->me, index, h->loop->core.until);
-}
-
 /* The last packet that a message had to write has left. */
 static void finish_writing(struct here *h, uint32_t index, enum code code)
 {
@@ -222,10 +211,11 @@ static void finish_writing(struct here *h, uint32_t index, enum code code)
     if (code == CODE_SCOUT) {
         message_at(h->me.s, index)->code = CODE_DATA;
         process_ask(&h->me, index);
-    } else if (code == CODE_ACK || code == CODE_CONFIRM) {
+    } else if (is_control(m)) {
         slots_put(&h->me.s->messages, index);
-    } else {
-        finish_send(h, index);
+    } else { /* the sender's buffer is free */
+        cost_software(h, h->all->steps.callback_cycles);
+        process_sent(&h->me, index, h->loop->core.until);
     }
     if (!ordered && !data)
         return;
@@ -263,22 +253,16 @@ struct arrival {
     uint32_t source, bytes; /* process; of payload */
 };
 
-/* The packets of a message that come in any order have numbers: each has come once. */
-static void check_pieces(const struct here *h, const struct message *m)
-{
-    bool adaptive = m->code == CODE_ADAPTIVE_FIRST;
-    if (!adaptive && m->code != CODE_SCOUT)
-        return;
-    uint64_t bytes = m->bytes + (adaptive ? h->all->steps.metadata_bytes : 0);
-    uint64_t packets = packets_of(bytes, h->all->full);
-    WEFT_CHECK(m->pieces == packets * (packets - 1) / 2,
-               "process %u has got a packet twice, or not at all", self_number(&h->me));
-}
-
-/* A message has arrived that its process waits for. */
+/* A message has arrived that its process waits for. Packets that come in any order have numbers:
+ * each has come once. */
 static void finish_receive(struct here *h, uint32_t index)
 {
-    check_pieces(h, message_at(h->me.s, index));
+    const struct message *m = message_at(h->me.s, index);
+    bool adaptive = m->code == CODE_ADAPTIVE_FIRST;
+    uint64_t bytes = m->bytes + (adaptive ? h->all->steps.metadata_bytes : 0);
+    uint64_t packets = packets_of(bytes, h->all->full);
+    WEFT_CHECK((!adaptive && m->code != CODE_SCOUT) || m->pieces == packets * (packets - 1) / 2,
+               "process %u has got a packet twice, or not at all", self_number(&h->me));
     process_received(&h->me, index, h->loop->core.until);
 }
 
@@ -302,11 +286,15 @@ static uint32_t meet(struct here *h, enum code code, const struct arrival *a)
 /* Bytes of a message have come; those of an arrival are in a buffer of the layer's own. */
 static void take_bytes(struct here *h, uint32_t index, uint32_t bytes)
 {
+    enum { QUAD_WORD = 16 };
     struct message *m = message_at(h->me.s, index);
     m->moved += bytes;
     m->early += m->received ? 0 : bytes;
-    if (m->received)
-        cost_shape_in(h, m->shape, bytes);
+    if (m->received && m->shape & SHAPE_STRIDED)
+        cost_copy(h, bytes);
+    else if (m->received && m->shape & SHAPE_UNALIGNED)
+        /* Realignment overlaps with the read (MSG, 5.3), all but that of the last quad word. */
+        cost_copy(h, bytes < QUAD_WORD ? bytes : QUAD_WORD);
     process_count(&h->me, bytes, h->loop->core.until);
     WEFT_CHECK(!m->known || m->moved <= m->bytes, "process %u is sent more than it was told",
                self_number(&h->me));
@@ -317,13 +305,19 @@ static bool is_whole(const struct message *m)
     return m->known && m->moved == m->bytes;
 }
 
-void protocol_settle(struct here *h, uint32_t index)
+/* recvdone, if the message is whole and a receive: by the process's own core. */
+static void settle(struct here *h, uint32_t index)
 {
     const struct message *m = message_at(h->me.s, index);
     if (!is_whole(m) || !m->received)
         return;
     cost_software(h, h->all->steps.callback_cycles);
     finish_receive(h, index);
+}
+
+void protocol_finish(struct here *h)
+{
+    settle(h, h->loop->message);
 }
 
 static void read_one(struct here *h, const struct arrival *a)
@@ -342,7 +336,7 @@ static void read_first(struct here *h, const struct arrival *a)
     take_bytes(h, index, a->bytes);
     if (!is_whole(message_at(h->me.s, index)))
         map_add(&h->me.s->incoming, self_key(&h->me, a->source), index);
-    protocol_settle(h, index);
+    settle(h, index);
 }
 
 static void read_next(struct here *h, const struct arrival *a)
@@ -353,7 +347,7 @@ static void read_next(struct here *h, const struct arrival *a)
     take_bytes(h, index, a->bytes);
     if (is_whole(message_at(h->me.s, index)))
         map_drop(&h->me.s->incoming, known);
-    protocol_settle(h, index);
+    settle(h, index);
 }
 
 /* Tells the sender where the data go. */
@@ -400,7 +394,7 @@ static void read_data(struct here *h, const struct arrival *a)
         return;
     map_drop(&h->me.s->numbered, known);
     if (h->core == core_main(h->all->cores.mode, h->me.slot)) {
-        protocol_settle(h, index);
+        settle(h, index);
         return;
     }
     /* The other core must see what this one wrote: the caches are not coherent. */
@@ -410,18 +404,6 @@ static void read_data(struct here *h, const struct arrival *a)
 }
 
 /* ---- adaptive eager ---- */
-
-/* The message of a packet that came before its first one: it has no envelope yet. */
-static uint32_t early_message(struct here *h, const struct arrival *a)
-{
-    uint64_t key = number_key(&h->me, a->source, a->cargo.number);
-    uint32_t *known = map_find(&h->me.s->numbered, key);
-    if (known)
-        return *known;
-    uint32_t index = message_new(&h->me, a->source);
-    map_add(&h->me.s->numbered, key, index);
-    return index;
-}
 
 /* Joins what came before the first packet to the message that it belongs to. */
 static void join(struct here *h, uint32_t index, uint32_t early)
@@ -439,7 +421,7 @@ static void settle_numbered(struct here *h, uint32_t index, uint64_t key)
 {
     if (is_whole(message_at(h->me.s, index)))
         map_remove(&h->me.s->numbered, key);
-    protocol_settle(h, index);
+    settle(h, index);
 }
 
 static void read_adaptive_first(struct here *h, const struct arrival *a)
@@ -458,11 +440,15 @@ static void read_adaptive_first(struct here *h, const struct arrival *a)
 
 static void read_adaptive_next(struct here *h, const struct arrival *a)
 {
+    uint64_t key = number_key(&h->me, a->source, a->cargo.number);
     cost_software(h, h->all->steps.lookup_cycles);
-    uint32_t index = early_message(h, a);
+    uint32_t *known = map_add(&h->me.s->numbered, key, NONE);
+    if (*known == NONE) /* before its first one: it has no envelope yet */
+        *known = message_new(&h->me, a->source);
+    uint32_t index = *known;
     take_bytes(h, index, a->bytes);
     message_at(h->me.s, index)->pieces += a->cargo.argument;
-    settle_numbered(h, index, number_key(&h->me, a->source, a->cargo.number));
+    settle_numbered(h, index, key);
 }
 
 static void read_confirm(struct here *h, const struct arrival *a)
@@ -513,5 +499,5 @@ void protocol_receive(struct here *h)
     else if (m->code == CODE_ONE)
         finish_receive(h, index);
     else
-        protocol_settle(h, index);
+        settle(h, index);
 }

@@ -8,15 +8,12 @@
 /* What has come of an operation; made if nothing has. */
 static struct gathering *gathering_of(struct here *h, uint32_t number)
 {
-    struct packets_part *s = h->s;
-    uint64_t key = self_key(&h->me, number);
-    uint32_t *known = map_find(&s->gathering, key);
-    if (!known) {
-        uint32_t fresh = slots_get(&s->gatherings);
-        *gathering_at(s, fresh) = (struct gathering){.attachment = ATTACHMENT_NONE};
-        known = map_add(&s->gathering, key, fresh);
+    uint32_t *index = map_add(&h->s->gathering, self_key(&h->me, number), NONE);
+    if (*index == NONE) {
+        *index = slots_get(&h->s->gatherings);
+        *gathering_at(h->s, *index) = (struct gathering){.attachment = ATTACHMENT_NONE};
     }
-    return gathering_at(s, *known);
+    return gathering_at(h->s, *index);
 }
 
 /* The number of the operation that the process is in. */
@@ -33,14 +30,6 @@ static uint64_t whole_packets(uint64_t bytes, uint32_t full)
     return (bytes + full - 1) / full;
 }
 
-/* Packets of a colour: every so many-th of the message is one. */
-static uint64_t colour_packets(const struct here *h, unsigned colour)
-{
-    uint64_t packets = whole_packets(h->loop->action.bytes, h->all->full);
-    unsigned colours = h->all->flood.colours;
-    return packets / colours + (colour < packets % colours);
-}
-
 /* The next packet of a colour that the root writes: one for each of its ways. */
 static bool root_packet(const struct here *h, unsigned colour, struct forward *f, unsigned *port)
 {
@@ -52,10 +41,11 @@ static bool root_packet(const struct here *h, unsigned colour, struct forward *f
         colour >= flood->colours)
         return false;
     unsigned ways = flood_ways(flood, h->me.at.node, colour, h->me.at.node, way);
-    uint32_t written = loop->collective.written[colour], index = written / ways;
-    if (index >= colour_packets(h, colour))
+    uint32_t written = loop->collective.written[colour];
+    /* Every so many-th packet of the message is of this colour. */
+    uint64_t first = ((uint64_t)(written / ways) * flood->colours + colour) * h->all->full;
+    if (first >= a->bytes)
         return false;
-    uint64_t first = ((uint64_t)index * flood->colours + colour) * h->all->full;
     uint64_t left = a->bytes - first;
     *port = way[written % ways].port;
     *f = (struct forward){.root = a->root,
@@ -204,16 +194,6 @@ static uint64_t each_expected(const struct here *h)
     return sum;
 }
 
-/* What a process sends to itself. */
-static void each_own(struct here *h)
-{
-    uint32_t me = self_number(&h->me);
-    const struct action_data *data = h->loop->action.data;
-    cost_copy(h, each_bytes(h, me, me));
-    if (data && data->out_bytes[me])
-        memcpy(data->in + data->in_at[me], data->data + data->out_at[me], data->out_bytes[me]);
-}
-
 /* ---- both ---- */
 
 /* A broadcast's root makes one attachment for all others. */
@@ -243,14 +223,18 @@ void spread_start(struct here *h)
 {
     struct advance_loop *loop = h->loop;
     struct collective *c = &loop->collective;
-    bool each = c->kind == STEP_EACH, root = loop->action.root == self_number(&h->me);
+    const struct action_data *data = loop->action.data;
+    uint32_t me = self_number(&h->me);
+    bool each = c->kind == STEP_EACH, root = loop->action.root == me;
     loop->spreads++;
     cost_copy(h, gathering_of(h, number_of(h))->arrived); /* out of a buffer of the layer's own */
     c->expected = each ? each_expected(h) : root ? 0 : loop->action.bytes;
     h->me.p->receiver |= c->expected > 0;
     check_arrived(h, gathering_of(h, number_of(h)));
     if (each) {
-        each_own(h);
+        cost_copy(h, each_bytes(h, me, me)); /* what it sends to itself */
+        if (data && data->out_bytes[me])
+            memcpy(data->in + data->in_at[me], data->data + data->out_at[me], data->out_bytes[me]);
         each_settle(h);
     } else if (root) {
         c->attachment = root_attachment(h);
@@ -302,18 +286,6 @@ void spread_written(struct here *h, unsigned pick)
     }
 }
 
-/* Keeps an attachment that has come: a broadcast's comes again and again, those of an all-to-all
- * once.
- */
-static void keep(struct here *h, struct gathering *g, const struct cargo *w)
-{
-    if (!w->attachment || w->argument == g->attachment)
-        return;
-    if (w->code == CODE_EACH)
-        attachment_at(h->me.all->attachments, w->argument)->next = g->attachment;
-    g->attachment = w->argument;
-}
-
 void spread_read(struct here *h, const struct nic_packet *packet)
 {
     struct cargo w = cargo_unpack(packet->cargo);
@@ -321,7 +293,12 @@ void spread_read(struct here *h, const struct nic_packet *packet)
                "node %u was sent what no process sends", h->me.at.node);
     struct gathering *g = gathering_of(h, w.number);
     g->arrived += packet->bytes;
-    keep(h, g, &w);
+    /* A broadcast's attachment comes again and again, those of an all-to-all once. */
+    if (w.attachment && w.argument != g->attachment) {
+        if (w.code == CODE_EACH)
+            attachment_at(h->me.all->attachments, w.argument)->next = g->attachment;
+        g->attachment = w.argument;
+    }
     if (spread_is(h->loop->collective.kind) && w.number == number_of(h))
         check_arrived(h, g);
     process_count(&h->me, packet->bytes, h->loop->core.until);
