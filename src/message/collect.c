@@ -54,24 +54,18 @@ static void play(weft_task *t, const struct schedule *s, void *data, const struc
 
 /* ---- by the machine ---- */
 
-/* A byte is read, and written to if the operation will. */
-static void touch(volatile unsigned char *byte, bool written)
-{
-    unsigned char value = *byte;
-    if (written)
-        *byte = value;
-}
-
 /* The machine takes and stores data while the program does not run: if it cannot, the fault comes
- * before that, and is the program's. */
+ * before that, and is the program's. A byte of each page is read, and written to if the operation
+ * will. */
 static void touch_pages(void *data, size_t bytes, bool written)
 {
     enum { PAGE_BYTES = 4096 };
-    unsigned char *byte = data;
-    for (size_t at = 0; at < bytes; at += PAGE_BYTES)
-        touch(byte + at, written);
-    if (bytes)
-        touch(byte + bytes - 1, written);
+    for (size_t at = 0; at < bytes + PAGE_BYTES - 1 && bytes; at += PAGE_BYTES) {
+        volatile unsigned char *byte = (unsigned char *)data + (at < bytes ? at : bytes - 1);
+        unsigned char value = *byte;
+        if (written)
+            *byte = value;
+    }
 }
 
 static void act(weft_task *t, enum step_collective kind, uint32_t root, uint64_t bytes,
@@ -84,12 +78,12 @@ static void act(weft_task *t, enum step_collective kind, uint32_t root, uint64_t
                                  .data = data});
 }
 
-/* Combines vectors of operands on the tree; it takes time even to combine none. */
-static void combine_on_tree(weft_task *t, enum nic_operation operation, size_t width, void *data,
-                            size_t count)
+/* Combines vectors of operands; it takes time even to combine none. */
+static void combine(weft_task *t, enum step_collective kind, enum nic_operation operation,
+                    size_t width, void *data, size_t count)
 {
     touch_pages(data, count * width, true);
-    act(t, STEP_TREE_ALL, 0, count * width,
+    act(t, kind, 0, count * width,
         &(struct action_data){
             .data = data, .operation = (uint8_t)operation, .width = (uint8_t)width});
 }
@@ -102,10 +96,10 @@ static void sum_on_tree(weft_task *t, double *data, size_t count)
     uint64_t *mantissa = task_alloc(t, count * sizeof(*mantissa));
     reduce_exponents(data, exponent, count);
     task_combine(t, bytes);
-    combine_on_tree(t, OPERATION_MAX, sizeof(*exponent), exponent, count);
+    combine(t, STEP_TREE_ALL, OPERATION_MAX, sizeof(*exponent), exponent, count);
     reduce_mantissas(data, exponent, t->size, mantissa, count);
     task_combine(t, bytes);
-    combine_on_tree(t, OPERATION_ADD, sizeof(*mantissa), mantissa, count);
+    combine(t, STEP_TREE_ALL, OPERATION_ADD, sizeof(*mantissa), mantissa, count);
     reduce_sums(mantissa, exponent, t->size, data, count);
     task_combine(t, bytes);
     task_release(t, mantissa);
@@ -122,7 +116,7 @@ static void allreduce_on_tree(weft_task *t, void *data, size_t count, const stru
     size_t size = reduce_size(how->type), turned = reduce_turns(how->type, how->operation) * size;
     reduce_to_tree(how->type, how->operation, data, count);
     task_combine(t, turned * count);
-    combine_on_tree(t, operation, size, data, count);
+    combine(t, STEP_TREE_ALL, operation, size, data, count);
     reduce_from_tree(how->type, how->operation, data, count);
     task_combine(t, turned * count);
 }
@@ -131,12 +125,9 @@ static void allreduce_on_tree(weft_task *t, void *data, size_t count, const stru
 static void allreduce_by_gates(weft_task *t, void *data, const struct combining *how)
 {
     enum nic_operation operation = reduce_on_tree(how->type, how->operation);
-    size_t size = reduce_size(how->type);
     reduce_to_tree(how->type, how->operation, data, 1);
-    act(t, STEP_GATES, 0, size,
-        &(struct action_data){.data = data,
-                              .operation = (uint8_t)(operation ? operation : OPERATION_ADD_REAL),
-                              .width = (uint8_t)size});
+    combine(t, STEP_GATES, operation ? operation : OPERATION_ADD_REAL, reduce_size(how->type), data,
+            1);
     reduce_from_tree(how->type, how->operation, data, 1);
 }
 
@@ -234,15 +225,6 @@ void collect_allgather(weft_task *t, void *data, size_t bytes)
     play(t, &s, data, NULL);
 }
 
-/* The longest block of an all-to-all at this process. */
-static uint64_t longest(const weft_task *t, const weft_parts *p)
-{
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < t->size; i++)
-        most = p->bytes[i] > most ? p->bytes[i] : most;
-    return most;
-}
-
 static unsigned char *block_at(const weft_parts *p, uint32_t process)
 {
     return (unsigned char *)p->at + p->first[process];
@@ -281,7 +263,10 @@ void collect_alltoall(weft_task *t, const weft_parts *out, const weft_parts *in)
                                .out_at = out->first,
                                .in_bytes = in->bytes,
                                .in_at = in->first};
-    act(t, STEP_EACH, 0, longest(t, out), &each);
+    uint64_t longest = 0; /* block of this process */
+    for (uint32_t i = 0; i < t->size; i++)
+        longest = out->bytes[i] > longest ? out->bytes[i] : longest;
+    act(t, STEP_EACH, 0, longest, &each);
 }
 
 /* ---- what programs can call ---- */

@@ -92,13 +92,6 @@ static unsigned letter_index(const struct mapping_options *o, char c)
     return i;
 }
 
-static bool has_only_letters(const struct mapping_options *o, const char *text)
-{
-    while (*text && letter_index(o, *text) <= o->dims)
-        text++;
-    return *text == '\0';
-}
-
 /* The letters that a text does not have (times 0), has once (1) or has more often (2). */
 static void letters_that_occur(const struct mapping_options *o, const char *text, unsigned times,
                                char out[MAX_LETTERS + 1])
@@ -311,19 +304,13 @@ static weft_status read_ranks(struct reader *r)
     return status == WEFT_OK ? check_ranks(r) : status;
 }
 
-/* "write one line per rank, x y z t" */
-static void write_form(const struct mapping_options *o, char *form, size_t room)
-{
-    size_t at = text_append(form, room, 0, "write one line per rank,");
-    for (unsigned i = 0; i <= o->dims; i++)
-        at = text_append(form, room, at, " %c", tolower(letter(o, i)));
-}
-
 weft_status mapping_read_text(const struct mapping_options *o, const char *name, const char *text,
                               size_t size, struct mapping *m)
 {
     struct reader r = {.o = o, .torus = torus_of(o)};
-    write_form(o, r.form, sizeof(r.form));
+    size_t at = text_append(r.form, sizeof(r.form), 0, "write one line per rank,");
+    for (unsigned i = 0; i <= o->dims; i++) /* "write one line per rank, x y z t" */
+        at = text_append(r.form, sizeof(r.form), at, " %c", tolower(letter(o, i)));
     r.lines = lines_of(name, text, size, r.form);
     TRY(init(o, r.torus.nodes, &r.m));
     weft_status status = read_ranks(&r);
@@ -392,5 +379,8 @@ weft_status mapping_create(const struct mapping_options *o, const char *text, st
         return fold_grid(o, text + strlen(folded), m);
     if (strcmp(text, "fold") == 0)
         return fold_grid(o, "", m);
-    return has_only_letters(o, text) ? deal_out(o, text, m) : read_file(o, text, m);
+    const char *rest = text;
+    while (*rest && letter_index(o, *rest) <= o->dims)
+        rest++;
+    return *rest ? read_file(o, text, m) : deal_out(o, text, m);
 }

@@ -2,6 +2,7 @@
 #include "message/match.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -23,12 +24,6 @@ static uint64_t hash_of(const struct envelope *e)
 {
     uint64_t low = random_mix((uint64_t)e->source << 32 | e->tag);
     return low ^ ((uint64_t)e->process << 32 | e->context) * 0x9e3779b97f4a7c15u;
-}
-
-static bool is_same(const struct envelope *a, const struct envelope *b)
-{
-    return a->process == b->process && a->context == b->context && a->source == b->source &&
-           a->tag == b->tag;
 }
 
 static bool is_open(const struct envelope *receive)
@@ -76,7 +71,7 @@ static struct position ring_find(const struct match *m, const struct map *rings,
     do {
         p.before = at;
         at = entry_at(m, at)->next;
-        if (is_same(&entry_at(m, at)->envelope, envelope) &&
+        if (memcmp(&entry_at(m, at)->envelope, envelope, sizeof(*envelope)) == 0 &&
             (!is_it || is_it(arg, entry_at(m, at)->value))) {
             p.index = at;
             return p;

@@ -6,26 +6,6 @@
 
 /* ---- in software ---- */
 
-size_t reduce_size(weft_type type)
-{
-    switch (type) {
-    case WEFT_INT32:
-    case WEFT_UINT32:
-        return 4;
-    case WEFT_INT64:
-    case WEFT_UINT64:
-    case WEFT_DOUBLE:
-        return 8;
-    }
-    return 0;
-}
-
-bool reduce_is(weft_type type, weft_operation operation)
-{
-    bool known = reduce_size(type) && (unsigned)operation <= WEFT_XOR;
-    return known && (type != WEFT_DOUBLE || operation <= WEFT_MIN);
-}
-
 /* An unsigned number whose order is that of the elements. */
 static uint64_t image_of(weft_type type, uint64_t bits)
 {
@@ -47,9 +27,11 @@ static uint64_t image_of(weft_type type, uint64_t bits)
 
 /* Sums wrap, those of signed integers too. */
 #define COMBINE_INTEGERS(type, unsigned_type)                                                      \
-    static void combine_##type(weft_operation operation, type *mine, const type *other,            \
+    static void combine_##type(weft_operation operation, void *into, const void *from,             \
                                size_t count)                                                       \
     {                                                                                              \
+        type *mine = into;                                                                         \
+        const type *other = from;                                                                  \
         for (size_t i = 0; i < count; i++)                                                         \
             if (operation == WEFT_SUM)                                                             \
                 mine[i] = (type)((unsigned_type)mine[i] + (unsigned_type)other[i]);                \
@@ -65,9 +47,10 @@ COMBINE_INTEGERS(int64_t, uint64_t)
 COMBINE_INTEGERS(uint64_t, uint64_t)
 
 /* Maxima and minima are those of images, so that -0, 0 and what is no number have an order, too. */
-static void combine_double(weft_operation operation, double *mine, const double *other,
-                           size_t count)
+static void combine_double(weft_operation operation, void *into, const void *from, size_t count)
 {
+    double *mine = into;
+    const double *other = from;
     for (size_t i = 0; i < count; i++) {
         uint64_t a, b;
         memcpy(&a, &mine[i], sizeof(a));
@@ -80,44 +63,40 @@ static void combine_double(weft_operation operation, double *mine, const double 
     }
 }
 
+static const struct {
+    size_t size;
+    void (*combine)(weft_operation operation, void *into, const void *from, size_t count);
+} types[] = {
+    [WEFT_INT32] = {4, combine_int32_t}, [WEFT_UINT32] = {4, combine_uint32_t},
+    [WEFT_INT64] = {8, combine_int64_t}, [WEFT_UINT64] = {8, combine_uint64_t},
+    [WEFT_DOUBLE] = {8, combine_double},
+};
+
+size_t reduce_size(weft_type type)
+{
+    return (size_t)type < sizeof(types) / sizeof(types[0]) ? types[type].size : 0;
+}
+
+bool reduce_is(weft_type type, weft_operation operation)
+{
+    bool known = reduce_size(type) && (unsigned)operation <= WEFT_XOR;
+    return known && (type != WEFT_DOUBLE || operation <= WEFT_MIN);
+}
+
 void reduce_combine(weft_type type, weft_operation operation, void *mine, const void *other,
                     size_t count)
 {
-    switch (type) {
-    case WEFT_INT32:
-        combine_int32_t(operation, mine, other, count);
-        break;
-    case WEFT_UINT32:
-        combine_uint32_t(operation, mine, other, count);
-        break;
-    case WEFT_INT64:
-        combine_int64_t(operation, mine, other, count);
-        break;
-    case WEFT_UINT64:
-        combine_uint64_t(operation, mine, other, count);
-        break;
-    case WEFT_DOUBLE:
-        combine_double(operation, mine, other, count);
-        break;
-    }
+    types[type].combine(operation, mine, other, count);
 }
 
 /* ---- on a tree ---- */
 
 enum nic_operation reduce_on_tree(weft_type type, weft_operation operation)
 {
-    switch (operation) {
-    case WEFT_SUM:
-        return type == WEFT_DOUBLE ? OPERATION_NONE : OPERATION_ADD;
-    case WEFT_AND:
-        return OPERATION_AND;
-    case WEFT_OR:
-        return OPERATION_OR;
-    case WEFT_XOR:
-        return OPERATION_XOR;
-    default:
-        return OPERATION_MAX;
-    }
+    static const enum nic_operation with[] = {
+        [WEFT_SUM] = OPERATION_ADD, [WEFT_MAX] = OPERATION_MAX, [WEFT_MIN] = OPERATION_MAX,
+        [WEFT_AND] = OPERATION_AND, [WEFT_OR] = OPERATION_OR,   [WEFT_XOR] = OPERATION_XOR};
+    return type == WEFT_DOUBLE && operation == WEFT_SUM ? OPERATION_NONE : with[operation];
 }
 
 static uint64_t element_of(weft_type type, uint64_t image)
@@ -190,32 +169,27 @@ static int shift_of(uint16_t exponent, uint32_t processes)
     return 62 - carries - ((int)exponent - EXPONENT_BIAS);
 }
 
-static uint64_t special(double x)
-{
-    uint64_t plus = !isfinite(x) && !(x < 0), minus = !isfinite(x) && !(x > 0);
-    return plus | minus << COUNT_BITS;
-}
-
 void reduce_mantissas(const double *data, const uint16_t *exponent, uint32_t processes,
                       uint64_t *mantissa, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        uint64_t finite = isfinite(data[i]), plus = !finite && !(data[i] < 0);
+        uint64_t minus = !finite && !(data[i] > 0);
         mantissa[i] = exponent[i] == EXPONENT_LAST
-                          ? special(data[i])
+                          ? plus | minus << COUNT_BITS
                           : (uint64_t)llrint(ldexp(data[i], shift_of(exponent[i], processes)));
-}
-
-static double special_sum(uint64_t counts)
-{
-    bool plus = (uint32_t)counts, minus = counts >> COUNT_BITS;
-    return plus && minus ? NAN : plus ? INFINITY : -INFINITY;
+    }
 }
 
 void reduce_sums(const uint64_t *mantissa, const uint16_t *exponent, uint32_t processes,
                  double *data, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        data[i] = exponent[i] == EXPONENT_LAST
-                      ? special_sum(mantissa[i])
-                      : ldexp((double)(int64_t)mantissa[i], -shift_of(exponent[i], processes));
+    for (size_t i = 0; i < count; i++) {
+        bool plus = (uint32_t)mantissa[i], minus = mantissa[i] >> COUNT_BITS;
+        data[i] = exponent[i] != EXPONENT_LAST
+                      ? ldexp((double)(int64_t)mantissa[i], -shift_of(exponent[i], processes))
+                  : plus && minus ? NAN
+                  : plus          ? INFINITY
+                                  : -INFINITY;
+    }
 }

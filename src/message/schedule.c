@@ -213,25 +213,19 @@ static bool long_broadcast_step(const struct schedule *s, uint32_t rank, uint32_
 
 /* ---- allreduce ---- */
 
-/* Blocks [first, first + count) of a vector that is cut as evenly as possible, element by element,
- * for all of the core. */
-static struct piece even_blocks(const struct schedule *s, uint32_t first, uint32_t count)
-{
-    uint64_t elements = s->bytes / s->unit, core = core_of(s->processes);
-    uint64_t from = elements * first / core, to = elements * (first + count) / core;
-    return (struct piece){from * s->unit, (to - from) * s->unit};
-}
-
 /* What a process of the core still has after so many halvings: the half of what it had, by the next
- * bit of its rank, each time. */
+ * bit of its rank, each time. The vector is cut as evenly as possible, element by element, into
+ * blocks for all of the core. */
 static struct piece halved(const struct schedule *s, uint32_t rank, uint32_t halvings)
 {
-    uint32_t first = 0, count = core_of(s->processes);
+    uint64_t elements = s->bytes / s->unit, core = core_of(s->processes);
+    uint32_t first = 0, count = (uint32_t)core;
     for (uint32_t bit = 0; bit < halvings; bit++) {
         count /= 2;
         first += (rank >> bit & 1) * count;
     }
-    return even_blocks(s, first, count);
+    uint64_t from = elements * first / core, to = elements * (first + count) / core;
+    return (struct piece){from * s->unit, (to - from) * s->unit};
 }
 
 /* Round `round` of the core, for its process `rank`; returns its peer. Halving begins with the

@@ -11,6 +11,7 @@
 #include "base/fiber.h"
 #include "base/memory.h"
 #include "base/slots.h"
+#include "node/program.h"
 
 struct request {
     weft_data data;                                                        /* of a receive, */
@@ -115,8 +116,7 @@ static struct task_part *part_of(const struct task *t)
 
 static struct request *request_at(const struct task *t, uint32_t index)
 {
-    struct task_part *s = part_of(t);
-    return (struct request *)s->requests.item + index;
+    return (struct request *)part_of(t)->requests.item + index;
 }
 
 /* Ends the run: the program has done something that it must not do. */
@@ -154,24 +154,13 @@ static void ask_later(struct task *t, const struct action *action)
         fiber_yield();
 }
 
-/* Waits until the process has caught up with its program. */
-static void catch_up(struct task *t)
-{
-    if (t->queued)
-        fiber_yield();
-}
-
 /* ---- data ---- */
 
-static uint64_t data_bytes(const weft_data *d)
-{
-    return (uint64_t)d->bytes * d->count;
-}
-
-static void check_data(const struct task *t, const weft_data *d)
+static uint64_t data_bytes(const struct task *t, const weft_data *d)
 {
     if (d->count && d->bytes > SIZE_MAX / 2 / d->count)
         give_up(t, "names more data than there can be");
+    return (uint64_t)d->bytes * d->count;
 }
 
 static void gather(void *data, unsigned char *to)
@@ -256,8 +245,7 @@ weft_request task_send(weft_task *face, uint32_t context, uint32_t to, uint32_t 
                        const weft_data *data)
 {
     const struct task *t = task_of(face);
-    check_data(t, data);
-    struct task_parcel parcel = {.bytes = data_bytes(data),
+    struct task_parcel parcel = {.bytes = data_bytes(t, data),
                                  .shape = shape_of(t, data),
                                  .gather = gather,
                                  .arg = (void *)data};
@@ -269,8 +257,7 @@ weft_request task_receive(weft_task *face, uint32_t context, uint32_t from, uint
 {
     struct task *t = task_of(face);
     struct task_address address = {.context = context, .peer = from, .tag = tag};
-    check_data(t, data);
-    struct request how = {.receives = true, .data = *data, .room = data_bytes(data)};
+    struct request how = {.receives = true, .data = *data, .room = data_bytes(t, data)};
     return start_receive(t, &address, &how, shape_of(t, data));
 }
 
@@ -308,6 +295,10 @@ weft_request task_receive_parcel(weft_task *face, const struct task_address *fro
 }
 
 /* ---- waiting ---- */
+
+/* For nothing, so far. */
+static const struct action plain_wait = {
+    .kinds = ACTION_WAIT, .sends_left = ANY_NUMBER, .receives_left = ANY_NUMBER};
 
 static bool is_over(const struct task *t, const struct request *r)
 {
@@ -347,8 +338,7 @@ static void end_request(weft_task *face, weft_request request, weft_info *info)
 void task_wait_all(weft_task *face, const weft_request *request, size_t count)
 {
     struct task *t = task_of(face);
-    struct action wait = {
-        .kinds = ACTION_WAIT, .sends_left = UINT32_MAX, .receives_left = UINT32_MAX};
+    struct action wait = plain_wait;
     bool over = true;
     for (size_t i = 0; i < count; i++) {
         check_request(t, request[i]);
@@ -389,10 +379,8 @@ void task_wait_one(weft_task *face, const weft_request *request, size_t count)
     for (size_t i = 0; i < count; i++)
         check_request(t, request[i]);
     while (find_over(t, request, count) == count) {
-        struct action wait = {.kinds = ACTION_WAIT,
-                              .sends_left = UINT32_MAX,
-                              .receives_left = UINT32_MAX,
-                              .watched = 1};
+        struct action wait = plain_wait;
+        wait.watched = 1;
         for (size_t i = 0; i < count; i++) {
             struct request *r = request_at(t, request[i]);
             r->watched = !r->done;
@@ -463,13 +451,12 @@ bool task_look(weft_task *face, const struct task_address *from, bool wait,
 {
     struct task *t = task_of(face);
     check_sender(t, from->peer, "probes for a message of a process that does not exist");
-    struct action found = {.kinds = ACTION_PROBE | (wait ? ACTION_WAIT : ACTION_POLL),
-                           .from = outside(t, from->peer),
-                           .context = from->context,
-                           .tag = from->tag,
-                           .sends_left = UINT32_MAX,
-                           .receives_left = UINT32_MAX};
-    ask(t, &found);
+    struct action look = plain_wait;
+    look.kinds = ACTION_PROBE | (wait ? ACTION_WAIT : ACTION_POLL);
+    look.from = outside(t, from->peer);
+    look.context = from->context;
+    look.tag = from->tag;
+    ask(t, &look);
     if (!(t->action->kinds & ACTION_PROBE))
         return false;
     *outcome = (struct task_outcome){.source = inside(t, t->action->from),
@@ -497,17 +484,17 @@ void task_compute(weft_task *face, double cycles)
         ask(task_of(face), &(struct action){.kinds = ACTION_COMPUTE, .cycles = cycles});
 }
 
-double task_seconds(weft_task *face)
-{
-    struct task *t = task_of(face);
-    catch_up(t);
-    return (double)t->now * t->all->seconds_per_fine + t->owed / face->clock_hz;
-}
-
 double task_reached(weft_task *face)
 {
     const struct task *t = task_of(face);
     return (double)t->now * t->all->seconds_per_fine;
+}
+
+double task_seconds(weft_task *face)
+{
+    if (task_of(face)->queued) /* the process is to catch up with its program */
+        fiber_yield();
+    return task_reached(face) + task_of(face)->owed / face->clock_hz;
 }
 
 void task_owe(weft_task *face, double cycles)
@@ -586,8 +573,7 @@ void task_co_join(weft_task *face)
     if (!t->co_pending)
         return;
     if (t->all->o.coprocessor) {
-        ask(t, &(struct action){
-                   .kinds = ACTION_WAIT, .sends_left = UINT32_MAX, .receives_left = UINT32_MAX});
+        ask(t, &plain_wait);
     } else {
         task_compute(face, t->co_cycles);
         do_co_work(t);
@@ -597,21 +583,13 @@ void task_co_join(weft_task *face)
 
 uint32_t task_offers(weft_task *face)
 {
+    static const uint32_t used[] = {[COLLECTIVES_AUTO] = TASK_TREE | TASK_GATES,
+                                    [COLLECTIVES_TREE] = TASK_TREE,
+                                    [COLLECTIVES_GATES] = TASK_GATES,
+                                    [COLLECTIVES_PACKETS] = TASK_PACKETS,
+                                    [COLLECTIVES_MESSAGES] = 0};
     const struct task *t = task_of(face);
-    uint32_t has = t->all->o.offers;
-    switch (t->group->program.collectives) {
-    case COLLECTIVES_AUTO:
-        return has & (TASK_TREE | TASK_GATES);
-    case COLLECTIVES_TREE:
-        return has & TASK_TREE;
-    case COLLECTIVES_GATES:
-        return has & TASK_GATES;
-    case COLLECTIVES_PACKETS:
-        return has & TASK_PACKETS;
-    case COLLECTIVES_MESSAGES:
-        break;
-    }
-    return 0;
+    return t->all->o.offers & used[t->group->program.collectives];
 }
 
 enum task_way task_way(weft_task *face, uint64_t bytes, uint8_t shape)
@@ -709,11 +687,6 @@ static bool resume(const struct task *t)
     return more;
 }
 
-static void record_end(struct task *t, fine_t now)
-{
-    *LIST_ADD(t->end, t->ends, t->room) = now;
-}
-
 static void next(void *ctx, const struct seat *seat, fine_t now, struct action *action)
 {
     struct tasks *all = ctx;
@@ -724,7 +697,7 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
     t->now = now;
     t->action = action;
     if (t->group->program.timed)
-        record_end(t, now);
+        *LIST_ADD(t->end, t->ends, t->room) = now;
     if (!t->queued && !t->over)
         t->over = !resume(t);
     if (t->queued) {
@@ -769,11 +742,10 @@ static bool complete(void *ctx, const struct seat *seat, uint32_t index,
                      const struct outcome_of *outcome)
 {
     struct tasks *all = ctx;
-    struct task_part *s = &all->part[seat->partition];
-    struct request *r = (struct request *)s->requests.item + index;
+    struct task *t = &all->part[seat->partition].task[seat->index];
+    struct request *r = request_at(t, index);
     r->done = true;
     r->when = outcome->when;
-    struct task *t = &s->task[seat->index];
     r->outcome = (struct task_outcome){.source = inside(t, outcome->peer),
                                        .bytes = outcome->bytes,
                                        .cancelled = outcome->cancelled};
