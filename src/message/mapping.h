@@ -7,14 +7,15 @@
  * processor of its own on a living node. It is written as one of
  *
  *   an order    a permutation of the coordinates' letters and T, in upper or lower case: XYZT.
- * Ranks are dealt out with the first letter varying fastest. XYZT puts neighbours in rank on
- *               neighbours in x, and comes to the second processors when all first ones have a
- * rank; TXYZ fills a node before it goes to the next a fold      fold:16x32, on three dimensions:
- * ranks form a grid of so many columns and rows, which is folded so that neighbours in the grid are
- * neighbours in the machine, or nearly a map file  one line per rank, in increasing order: `x y z
- * t`, or `x y z` on all lines, where t is 0. Blank lines and comments (#) do not count. Lines
- * beyond the ranks that are wanted must have that form and are otherwise ignored: on the real
- * machine, what is mapped to such a rank exits at start
+ *               Ranks are dealt out with the first letter varying fastest. XYZT puts neighbours in
+ *               rank on neighbours in x, and comes to the second processors when all first ones
+ *               have a rank; TXYZ fills a node before it goes to the next
+ *   a fold      fold:16x32, on three dimensions: ranks form a grid of so many columns and rows,
+ *               folded so that neighbours in the grid are neighbours in the machine, or nearly
+ *   a map file  one line per rank, in increasing order: `x y z t`, or `x y z` on all lines, where t
+ *               is 0. Blank lines and comments (#) do not count. Lines beyond the ranks that are
+ *               wanted must have that form and are otherwise ignored: on the real machine, what is
+ *               mapped to such a rank exits at start
  *
  * The paper calls XYZT the "lexical ordering" of (x, y, z, t). That could also mean that t varies
  * fastest and x slowest; it is taken as on the real machine, where x varies fastest.

@@ -31,12 +31,12 @@ static bool is_less(const unsigned char *a, const unsigned char *b, unsigned wid
 void alu_combine(enum nic_operation operation, unsigned width, unsigned char *mine,
                  const unsigned char *other, size_t bytes)
 {
-    bool numbers = operation == OPERATION_ADD || operation == OPERATION_MAX; /* else bits */
-    for (size_t i = 0; !numbers && i < bytes - bytes % width; i++)
+    bool arithmetic = operation == OPERATION_ADD || operation == OPERATION_MAX; /* else bits */
+    for (size_t i = 0; !arithmetic && i < bytes - bytes % width; i++)
         mine[i] = (unsigned char)(operation == OPERATION_OR    ? mine[i] | other[i]
                                   : operation == OPERATION_AND ? mine[i] & other[i]
                                                                : mine[i] ^ other[i]);
-    for (size_t at = 0; numbers && at + width <= bytes; at += width)
+    for (size_t at = 0; arithmetic && at + width <= bytes; at += width)
         if (operation == OPERATION_ADD)
             add(mine + at, other + at, width);
         else if (is_less(mine + at, other + at, width))

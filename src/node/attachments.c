@@ -65,10 +65,10 @@ uint32_t attachment_new(struct attachments *l, uint32_t partition, uint64_t byte
     p->free = attachment->next;
     attachment->bytes = bytes;
     /* Short data, those of most messages, take memory that the attachment has had before. */
-    bool brief = bytes && bytes <= KEPT_BYTES;
-    if (brief && !attachment->kept)
+    bool is_short = bytes && bytes <= KEPT_BYTES;
+    if (is_short && !attachment->kept)
         attachment->kept = memory_alloc(KEPT_BYTES, 1);
-    attachment->data = brief ? attachment->kept : bytes ? memory_alloc(bytes, 1) : NULL;
+    attachment->data = is_short ? attachment->kept : bytes ? memory_alloc(bytes, 1) : NULL;
     attachment_share(l, number, 1);
     return number;
 }
