@@ -294,16 +294,6 @@ static weft_status check_ranks(const struct reader *r)
     return WEFT_OK;
 }
 
-static weft_status read_ranks(struct reader *r)
-{
-    weft_status status = WEFT_OK;
-    r->given = memory_alloc((size_t)r->torus.nodes * r->o->per_node, sizeof(*r->given));
-    while (status == WEFT_OK && lines_left(&r->lines))
-        status = read_line(r);
-    free(r->given);
-    return status == WEFT_OK ? check_ranks(r) : status;
-}
-
 weft_status mapping_read_text(const struct mapping_options *o, const char *name, const char *text,
                               size_t size, struct mapping *m)
 {
@@ -313,7 +303,13 @@ weft_status mapping_read_text(const struct mapping_options *o, const char *name,
         at = text_append(r.form, sizeof(r.form), at, " %c", tolower(letter(o, i)));
     r.lines = lines_of(name, text, size, r.form);
     TRY(init(o, r.torus.nodes, &r.m));
-    weft_status status = read_ranks(&r);
+    r.given = memory_alloc((size_t)r.torus.nodes * o->per_node, sizeof(*r.given));
+    weft_status status = WEFT_OK;
+    while (status == WEFT_OK && lines_left(&r.lines))
+        status = read_line(&r);
+    free(r.given);
+    if (status == WEFT_OK)
+        status = check_ranks(&r);
     if (status == WEFT_OK)
         *m = r.m;
     else

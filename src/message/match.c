@@ -104,18 +104,6 @@ void match_add_posted(struct match *m, const struct envelope *receive, uint32_t 
     ring_add(m, &m->posted, index);
 }
 
-/* The older of `best` and the oldest receive with exactly this envelope. */
-static struct position older(const struct match *m, struct position best,
-                             const struct envelope *receive)
-{
-    struct position found = ring_find(m, &m->posted, receive, NULL, NULL);
-    if (found.index == MATCH_NONE)
-        return best;
-    bool first = best.index == MATCH_NONE ||
-                 entry_at(m, found.index)->order < entry_at(m, best.index)->order;
-    return first ? found : best;
-}
-
 uint32_t match_take_posted(struct match *m, const struct envelope *message)
 {
     struct match_process *p = &m->process[message->process];
@@ -124,7 +112,11 @@ uint32_t match_take_posted(struct match *m, const struct envelope *message)
         struct envelope receive = *message;
         receive.source = open & 1 ? MATCH_ANY : receive.source;
         receive.tag = open & 2 ? MATCH_ANY : receive.tag;
-        best = older(m, best, &receive);
+        struct position found = ring_find(m, &m->posted, &receive, NULL, NULL);
+        if (found.index != MATCH_NONE &&
+            (best.index == MATCH_NONE ||
+             entry_at(m, found.index)->order < entry_at(m, best.index)->order))
+            best = found;
     }
     if (best.index == MATCH_NONE)
         return MATCH_NONE;

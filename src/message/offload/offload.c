@@ -12,17 +12,16 @@
 /* Takes part in an operation of gates, and waits for its end. */
 static void enter_gates(struct self *me, const struct action *action)
 {
-    const struct action_data *d = action->data;
     bool barrier = action->collective == STEP_BARRIER;
-    enum nic_operation operation = d ? (enum nic_operation)d->operation : OPERATION_ADD_REAL;
-    unsigned width = d ? d->width : TREE_OPERAND_MOST;
+    const struct action_data *d = barrier ? NULL : action->data;
+    unsigned operation = barrier ? OPERATION_NONE : d ? d->operation : OPERATION_ADD_REAL;
+    unsigned width = barrier ? 0 : d ? d->width : TREE_OPERAND_MOST;
     me->p->busy += offload_of(me)->send_time;
     me->p->waiting = me->p->gated = true;
     me->p->sends_left = me->p->receives_left = ANY_NUMBER;
-    part_of(me)->gate_data[self_index(me)] = barrier ? NULL : d;
+    part_of(me)->gate_data[self_index(me)] = d;
     me->all->nic->gates->enter(me->all->nic->gates, &me->at, me->p->busy,
-                               barrier ? OPERATION_NONE : operation, barrier ? 0 : width,
-                               barrier || !d ? NULL : d->data);
+                               (enum nic_operation)operation, width, d ? d->data : NULL);
 }
 
 /* The operation is over: its process takes the result. */
@@ -250,22 +249,16 @@ static void take_due(struct processes *all, const struct nic_node *at, cycle_t n
     }
 }
 
-/* All processes of a node start when it is first woken. */
-static void start_processes(struct processes *all, const struct nic_node *at, cycle_t now)
+static void woken(void *ctx, const struct nic_node *at, cycle_t now)
 {
-    for (uint32_t slot = 0; slot < all->o.per_node; slot++) {
+    struct processes *all = ctx;
+    bool started = self_at(all, at, 0).p->started; /* all processes start when first woken */
+    for (uint32_t slot = 0; !started && slot < all->o.per_node; slot++) {
         struct self me = self_at(all, at, slot);
         process_start(&me);
         me.p->busy = fine_at(now);
         go_on(&me);
     }
-}
-
-static void woken(void *ctx, const struct nic_node *at, cycle_t now)
-{
-    struct processes *all = ctx;
-    if (!self_at(all, at, 0).p->started)
-        start_processes(all, at, now);
     take_due(all, at, now);
     bool asks = all->runner.timely || all->runner.timed;
     for (uint32_t slot = 0; asks && slot < all->o.per_node; slot++) {

@@ -281,17 +281,6 @@ static uint32_t arriving(struct self *me, const struct notice *notice)
     return index;
 }
 
-/* Something has arrived for a process. */
-static void arrive(struct self *me, const struct notice *notice)
-{
-    struct offload_part *s = part_of(me);
-    uint32_t index = arriving(me, notice);
-    if (message_at(me->s, index)->received)
-        take(me, index, notice);
-    else
-        slots_append(&s->notices, &message_at(me->s, index)->notices, new_notice(s, notice));
-}
-
 /* What of the message has arrived is taken at once. */
 void offload_receive(struct self *me, const struct action *action)
 {
@@ -337,6 +326,11 @@ void offload_take(struct self *me, const struct notice *notice)
         me->p->busy = fine_max(me->p->busy, notice->when) + offload_of(me)->receive_time;
         process_sent(me, notice->message, me->p->busy);
     } else {
-        arrive(me, notice);
+        struct offload_part *s = part_of(me);
+        uint32_t index = arriving(me, notice);
+        if (message_at(me->s, index)->received)
+            take(me, index, notice);
+        else
+            slots_append(&s->notices, &message_at(me->s, index)->notices, new_notice(s, notice));
     }
 }

@@ -124,23 +124,17 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     return ready;
 }
 
-/* Tells the client which sends have left by now. */
-static void tell_sent(const struct nic *nic, struct ports_part *s, const struct nic_node *at,
-                      cycle_t now)
-{
-    struct slots_list *leaving = &s->node[at->local].leaving;
-    while (leaving->first != SLOT_NONE &&
-           fine_cycle_after(send_at(s, leaving->first)->done) <= now) {
-        fine_t done = send_at(s, leaving->first)->done;
-        nic_finish(nic, at, slots_take(&s->base.items, leaving), done);
-    }
-}
-
 static fine_t serve(struct nic *nic, const struct nic_node *at, cycle_t now)
 {
     struct ports_part *s = nic_part(nic, at->partition);
+    struct slots_list *leaving = &s->node[at->local].leaving;
     leave_due((struct ports *)nic, s, at, now);
-    tell_sent(nic, s, at, now);
+    while (leaving->first != SLOT_NONE) { /* the client is told which have left by now */
+        fine_t done = send_at(s, leaving->first)->done;
+        if (fine_cycle_after(done) > now)
+            break;
+        nic_finish(nic, at, slots_take(&s->base.items, leaving), done);
+    }
     return NIC_NEVER;
 }
 
