@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "posix/parts.h"
+#include "posix/internal.h"
 
 enum { FIRST_DAY = 1104537600, TICKS = 100 };
 

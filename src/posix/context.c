@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 
 #include "base/memory.h"
-#include "posix/parts.h"
+#include "posix/internal.h"
 
 /* ---- environment ---- */
 

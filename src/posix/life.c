@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "image/thread.h"
-#include "posix/parts.h"
+#include "posix/internal.h"
 
 /* way.S */
 void way_run(void **way, void (*body)(void *arg), void *arg);

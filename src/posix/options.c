@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "posix/parts.h"
+#include "posix/internal.h"
 
 /* What is looked for, and in what. */
 struct search {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "posix/parts.h"
+#include "posix/internal.h"
 
 static FILE *out(void)
 {

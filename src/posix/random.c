@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "posix/parts.h"
+#include "posix/internal.h"
 
 enum { STATE_BYTES = 128 };
 

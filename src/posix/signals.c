@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "posix/parts.h"
+#include "posix/internal.h"
 
 /* What is to be done about a signal. */
 struct posix_signal {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "posix/parts.h"
+#include "posix/internal.h"
 
 enum { BUFFER = 1024 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text/text.h"
-#include "posix/parts.h"
+#include "posix/internal.h"
 
 static const struct posix_function *const functions[] = {
     life_functions,  clocks_functions,  random_functions,  options_functions, streams_functions,

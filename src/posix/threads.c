@@ -18,7 +18,7 @@
 
 #include "base/status.h"
 #include "base/memory.h"
-#include "posix/parts.h"
+#include "posix/internal.h"
 
 int __cxa_thread_atexit_impl(void (*function)(void *arg), void *arg, void *object);
 

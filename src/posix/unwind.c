@@ -4,7 +4,7 @@
 #include <link.h>
 #include <string.h>
 
-#include "posix/parts.h"
+#include "posix/internal.h"
 
 /* The object of the rank that runs which an address is in; NULL: it is the computer's. */
 static const struct image_object *object_at(const struct posix_rank *r, const void *address)

@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <sys/random.h>
 
-#include "posix/parts.h"
+#include "posix/internal.h"
 
 /* What a program gets that calls this function. */
 #define RANK(NAME) ((__typeof__(&NAME))posix_find(#NAME))

@@ -192,15 +192,15 @@ bool machine_reduce(struct rank *r, struct comm *c, const struct operands *o)
     return combine(r, c, o, false);
 }
 
-/* The data for, or from, each process, one after the other in one piece. */
-struct parts {
+/* The blocks for, or from, each process, one after the other in one piece. */
+struct pack_buffer {
     weft_parts face;
     uint64_t *bytes, *first, total;
 };
 
-static void make_parts(struct parts *p, const struct side *side, uint32_t n)
+static void make_buffer(struct pack_buffer *p, const struct side *side, uint32_t n)
 {
-    *p = (struct parts){.bytes = memory_alloc(2 * (size_t)n, sizeof(*p->bytes))};
+    *p = (struct pack_buffer){.bytes = memory_alloc(2 * (size_t)n, sizeof(*p->bytes))};
     p->first = p->bytes + n;
     for (uint32_t i = 0; i < n; i++) {
         struct block b = side_block(side, i);
@@ -211,14 +211,13 @@ static void make_parts(struct parts *p, const struct side *side, uint32_t n)
     p->face = (weft_parts){memory_alloc(p->total + 1, 1), p->bytes, p->first};
 }
 
-static void drop_parts(struct parts *p)
+static void drop_buffer(struct pack_buffer *p)
 {
     free(p->face.at);
     free(p->bytes);
 }
 
-/* Copies all parts, in or out. */
-static void copy_parts(struct parts *p, const struct side *side, uint32_t n, bool out)
+static void copy_blocks(struct pack_buffer *p, const struct side *side, uint32_t n, bool out)
 {
     for (uint32_t i = 0; i < n; i++) {
         struct block b = side_block(side, i);
@@ -230,7 +229,7 @@ static void copy_parts(struct parts *p, const struct side *side, uint32_t n, boo
     }
 }
 
-/* Equal parts of one piece of memory are where they are: copying them takes no simulated time. */
+/* Equal blocks of one piece of memory are where they are: copying them takes no simulated time. */
 static bool is_one_piece(const struct side *side)
 {
     return !side->types && side->type->dense;
@@ -239,25 +238,25 @@ static bool is_one_piece(const struct side *side)
 bool machine_alltoall(struct rank *r, struct comm *c, const struct operands *o)
 {
     uint32_t n = c->group->size;
-    struct parts out, in;
+    struct pack_buffer out, in;
     if (!is_everybody(r, c, TASK_PACKETS))
         return false;
     const struct side *from = o->in_place ? &o->in : &o->out;
     begin(r, c, o, 0, 0);
     double since = task_reached(r->task);
-    make_parts(&out, from, n);
-    make_parts(&in, &o->in, n);
+    make_buffer(&out, from, n);
+    make_buffer(&in, &o->in, n);
     if (!rank_is_silent(r))
-        copy_parts(&out, from, n, true);
+        copy_blocks(&out, from, n, true);
     if (!is_one_piece(from) || o->in_place)
         task_work_through(r->task, out.total);
     collect_alltoall(r->task, &out.face, &in.face);
     if (!rank_is_silent(r))
-        copy_parts(&in, &o->in, n, false);
+        copy_blocks(&in, &o->in, n, false);
     if (!is_one_piece(&o->in))
         task_work_through(r->task, in.total);
-    drop_parts(&out);
-    drop_parts(&in);
+    drop_buffer(&out);
+    drop_buffer(&in);
     note(r, USED_PACKETS, since);
     return true;
 }

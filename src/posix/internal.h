@@ -1,6 +1,6 @@
 /* What the files of this folder know of each other. */
-#ifndef WEFT_POSIX_PARTS_H
-#define WEFT_POSIX_PARTS_H
+#ifndef WEFT_POSIX_INTERNAL_H
+#define WEFT_POSIX_INTERNAL_H
 
 #ifndef _GNU_SOURCE
 #error "define _GNU_SOURCE first"
