@@ -78,6 +78,14 @@ char *memory_copy(const char *text)
     return memcpy(memory_alloc(size, 1), text, size);
 }
 
+void memory_free_list(void *first)
+{
+    for (void *next; first; first = next) {
+        memcpy(&next, first, sizeof(next));
+        free(first);
+    }
+}
+
 void *memory_reserve(size_t bytes)
 {
     void *block = mmap(NULL, (bytes ? bytes : 1) + GUARD_BYTES, PROT_READ | PROT_WRITE,

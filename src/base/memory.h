@@ -23,6 +23,9 @@ void memory_release(void *block, size_t bytes);
 /* A copy of a text. */
 char *memory_copy(const char *text);
 
+/* Frees a list whose items each begin with the pointer to the next one. */
+void memory_free_list(void *first);
+
 /* Enlarges a reserved block, which may move. */
 void *memory_extend(void *block, size_t bytes, size_t more_bytes);
 

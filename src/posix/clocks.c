@@ -123,35 +123,25 @@ static int rank_usleep(useconds_t us)
     return 0;
 }
 
-static bool is_time(const struct timespec *t)
-{
-    return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < 1000000000;
-}
-
-static int rank_nanosleep(const struct timespec *time, struct timespec *left)
-{
-    if (!is_time(time)) {
-        errno = EINVAL;
-        return -1;
-    }
-    rest((double)time->tv_sec + (double)time->tv_nsec * 1e-9);
-    if (left) /* which may be the same record */
-        *left = (struct timespec){0, 0};
-    return 0;
-}
-
 static int rank_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
                                 struct timespec *left)
 {
     struct timespec now = {0, 0};
-    if (!is_time(time))
+    if (time->tv_sec < 0 || time->tv_nsec < 0 || time->tv_nsec >= 1000000000)
         return EINVAL;
     if (flags & TIMER_ABSTIME)
         rank_clock_gettime(clock, &now);
     rest((double)(time->tv_sec - now.tv_sec) + (double)(time->tv_nsec - now.tv_nsec) * 1e-9);
-    if (left && !(flags & TIMER_ABSTIME))
+    if (left && !(flags & TIMER_ABSTIME)) /* it may be the same record as the time */
         *left = (struct timespec){0, 0};
     return 0;
+}
+
+static int rank_nanosleep(const struct timespec *time, struct timespec *left)
+{
+    int code = rank_clock_nanosleep(CLOCK_REALTIME, 0, time, left);
+    errno = code ? code : errno;
+    return code ? -1 : 0;
 }
 
 /* Lets time pass, as the calls of an operating system do. */

@@ -128,25 +128,15 @@ static char *rank_strtok(char *text, const char *delimiters)
     return strtok_r(text, delimiters, &posix_current()->rest);
 }
 
-static struct tm *rank_localtime(const time_t *time)
-{
-    return localtime_r(time, &posix_current()->date);
-}
-
-static struct tm *rank_gmtime(const time_t *time)
-{
-    return gmtime_r(time, &posix_current()->date);
-}
-
-static char *rank_asctime(const struct tm *date)
-{
-    return asctime_r(date, posix_current()->date_text);
-}
-
-static char *rank_ctime(const time_t *time)
-{
-    return ctime_r(time, posix_current()->date_text);
-}
+#define CONVERT_DATE(TYPE, NAME, FROM, KEPT)                                                       \
+    static TYPE *rank_##NAME(const FROM *from)                                                     \
+    {                                                                                              \
+        return NAME##_r(from, KEPT);                                                               \
+    }
+CONVERT_DATE(struct tm, localtime, time_t, &posix_current()->date)
+CONVERT_DATE(struct tm, gmtime, time_t, &posix_current()->date)
+CONVERT_DATE(char, asctime, struct tm, posix_current()->date_text)
+CONVERT_DATE(char, ctime, time_t, posix_current()->date_text)
 
 /* ---- the table of hsearch() ---- */
 

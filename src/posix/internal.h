@@ -71,7 +71,6 @@ bool threads_is_helper(const struct posix_rank *rank);
 struct posix_rank *threads_master(struct posix_rank *rank); /* itself, if it is no helper */
 _Noreturn void threads_fail(const struct posix_rank *helper);
 void threads_drop(struct posix_rank *rank); /* those that are left end */
-void keys_drop(struct posix_rank *rank);
 
 /* ---- streams.c ---- */
 
@@ -87,7 +86,6 @@ int rank_fflush(FILE *stream);
 ssize_t rank_write(int file, const void *bytes, size_t count);
 
 /* ---- signals.c ---- */
-void signals_drop(struct posix_rank *rank);
 _Noreturn void rank_abort(void);
 
 /* ---- context.c ---- */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "image/thread.h"
@@ -33,19 +32,6 @@ bool posix_has_floats(const struct image *image)
     return false;
 }
 
-static void floats_leave(struct posix_rank *r)
-{
-    fexcept_t flags;
-    if (fegetexceptflag(&flags, FE_ALL_EXCEPT) == 0)
-        r->float_flags = flags;
-}
-
-static void floats_enter(const struct posix_rank *r)
-{
-    fexcept_t flags = (fexcept_t)r->float_flags;
-    fesetexceptflag(&flags, FE_ALL_EXCEPT);
-}
-
 /* ---- the rank of a thread ---- */
 
 static _Thread_local struct posix_rank *current;
@@ -60,14 +46,16 @@ __attribute__((noinline)) struct posix_rank *posix_current(void)
 
 __attribute__((noinline)) void posix_switch(struct posix_rank *rank)
 {
+    fexcept_t flags;
     __asm__ volatile("");
     if (current)
         current->error = errno;
-    if (current && current->floats)
-        floats_leave(current);
+    if (current && current->floats && fegetexceptflag(&flags, FE_ALL_EXCEPT) == 0)
+        current->float_flags = flags;
     current = rank;
+    flags = rank ? (fexcept_t)rank->float_flags : 0;
     if (rank && rank->floats)
-        floats_enter(rank);
+        fesetexceptflag(&flags, FE_ALL_EXCEPT);
     if (rank)
         errno = rank->error;
 }
@@ -211,13 +199,11 @@ void posix_run(struct posix_rank *rank)
 void posix_drop(struct posix_rank *rank)
 {
     streams_drop(rank);
-    for (struct posix_handler *h; (h = rank->handlers);) {
-        rank->handlers = h->next;
-        free(h);
-    }
+    memory_free_list(rank->handlers);
+    memory_free_list(rank->signals);
     threads_drop(rank);
-    signals_drop(rank);
-    keys_drop(rank);
+    free(rank->keys);
+    free(rank->values);
     for (char **e = rank->environment; e && *e; e++)
         free(*e);
     free(rank->environment);

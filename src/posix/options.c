@@ -4,7 +4,6 @@
  * options begins with '+' or POSIXLY_CORRECT is set; with '-' they are options of code 1.
  */
 #define _GNU_SOURCE
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,16 +48,6 @@ static void say_option(const struct search *s, int option)
 static bool is_option(const char *word)
 {
     return word[0] == '-' && word[1];
-}
-
-/* Moves the words from `from` on up to `to`, which are options, before those from `first` on. */
-static void move_forward(char **argv, int first, int from, int to)
-{
-    for (; from < to; from++, first++) {
-        char *word = argv[from];
-        memmove(argv + first + 1, argv + first, (size_t)(from - first) * sizeof(*argv));
-        argv[first] = word;
-    }
 }
 
 /* ---- options of one letter ---- */
@@ -189,10 +178,11 @@ static int find_in_word(struct search *s)
 static void move_others(struct search *s)
 {
     struct posix_rank *r = s->rank;
-    int index = *option_index(r);
-    move_forward(s->argv, r->option_first, r->option_last, index);
-    r->option_first += index - r->option_last;
-    r->option_last = index;
+    for (int index = *option_index(r); r->option_last < index; r->option_first++) {
+        char **first = s->argv + r->option_first, *option = s->argv[r->option_last];
+        memmove(first + 1, first, (size_t)(r->option_last++ - r->option_first) * sizeof(*first));
+        *first = option;
+    }
 }
 
 static void skip_others(struct search *s)
@@ -203,15 +193,6 @@ static void skip_others(struct search *s)
     while (*index < s->argc && !is_option(s->argv[*index]))
         ++*index;
     r->option_last = *index;
-}
-
-/* "--": all that follow are other words. */
-static void skip_rest(struct search *s)
-{
-    struct posix_rank *r = s->rank;
-    ++*option_index(r);
-    move_others(s);
-    r->option_last = *option_index(r) = s->argc;
 }
 
 static int find_option(struct search *s)
@@ -231,8 +212,12 @@ static int find_option(struct search *s)
         r->option_first = *index;
     if (!s->in_order && !s->in_place)
         skip_others(s);
-    if (*index < s->argc && strcmp(s->argv[*index], "--") == 0)
-        skip_rest(s);
+    if (*index < s->argc &&
+        strcmp(s->argv[*index], "--") == 0) { /* all that follow are other words */
+        ++*index;
+        move_others(s);
+        r->option_last = *index = s->argc;
+    }
     if (*index >= s->argc) {
         if (r->option_first != r->option_last)
             *index = r->option_first;

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 #include "posix/internal.h"
 
@@ -28,7 +27,8 @@ static FILE *in(void)
 
 /* ---- bytes ---- */
 
-/* Defines a function that passes on what follows its format. */
+/* Define a function that passes on what follows its format, and returns what CALL does, or nothing.
+ */
 #define WITH_LIST(NAME, CALL, ...)                                                                 \
     static int NAME(__VA_ARGS__, ...)                                                              \
     {                                                                                              \
@@ -37,6 +37,14 @@ static FILE *in(void)
         int result = CALL;                                                                         \
         va_end(args);                                                                              \
         return result;                                                                             \
+    }
+#define WITH_LIST_ONLY(NAME, CALL, ...)                                                            \
+    static void NAME(__VA_ARGS__, ...)                                                             \
+    {                                                                                              \
+        va_list args;                                                                              \
+        va_start(args, format);                                                                    \
+        CALL;                                                                                      \
+        va_end(args);                                                                              \
     }
 
 static int rank_vprintf(const char *format, va_list args)
@@ -262,48 +270,24 @@ static _Noreturn void rank_verrx(int status, const char *format, va_list args)
     rank_exit(status);
 }
 
-static void rank_warn(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    rank_vwarn(format, args);
-    va_end(args);
-}
-
-static void rank_warnx(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    rank_vwarnx(format, args);
-    va_end(args);
-}
-
-static _Noreturn void rank_err(int status, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    rank_verr(status, format, args);
-}
-
-static _Noreturn void rank_errx(int status, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    rank_verrx(status, format, args);
-}
+WITH_LIST_ONLY(rank_warn, rank_vwarn(format, args), const char *format)
+WITH_LIST_ONLY(rank_warnx, rank_vwarnx(format, args), const char *format)
+WITH_LIST_ONLY(rank_err, rank_verr(status, format, args), int status, const char *format)
+WITH_LIST_ONLY(rank_errx, rank_verrx(status, format, args), int status, const char *format)
 
 /* ---- error.h ---- */
 
-static void rank_error(int status, int code, const char *format, ...)
+/* A status that is not 0 ends the program. */
+static void report(const char *start, int status, int code, const char *format, va_list args)
 {
-    va_list args;
-    va_start(args, format);
     rank_fflush(NULL);
-    tell(posix_current()->words.argv[0], code, format, args);
-    va_end(args);
+    tell(start, code, format, args);
     if (status)
         rank_exit(status);
 }
+
+WITH_LIST_ONLY(rank_error, report(posix_current()->words.argv[0], status, code, format, args),
+               int status, int code, const char *format)
 
 static void rank_error_at_line(int status, int code, const char *file, unsigned line,
                                const char *format, ...)
@@ -311,12 +295,9 @@ static void rank_error_at_line(int status, int code, const char *file, unsigned 
     char start[1024];
     va_list args;
     va_start(args, format);
-    rank_fflush(NULL);
     snprintf(start, sizeof(start), "%s:%s:%u", posix_current()->words.argv[0], file, line);
-    tell(start, code, format, args);
+    report(start, status, code, format, args);
     va_end(args);
-    if (status)
-        rank_exit(status);
 }
 
 const struct posix_function print_functions[] = {

@@ -58,41 +58,21 @@ static struct drand48_data *state48(void)
     return &posix_current()->chance48;
 }
 
-static double rank_erand48(unsigned short from[3])
-{
-    double number;
-    erand48_r(from, state48(), &number);
-    return number;
-}
-
-static long rank_nrand48(unsigned short from[3])
-{
-    long number;
-    nrand48_r(from, state48(), &number);
-    return number;
-}
-
-static long rank_jrand48(unsigned short from[3])
-{
-    long number;
-    jrand48_r(from, state48(), &number);
-    return number;
-}
-
-static double rank_drand48(void)
-{
-    return rank_erand48(state48()->__x);
-}
-
-static long rank_lrand48(void)
-{
-    return rank_nrand48(state48()->__x);
-}
-
-static long rank_mrand48(void)
-{
-    return rank_jrand48(state48()->__x);
-}
+/* Defines a generator whose state the program keeps, and the same one with the rank's state. */
+#define GENERATOR(TYPE, OF_PROGRAM, OF_RANK)                                                       \
+    static TYPE rank_##OF_PROGRAM(unsigned short from[3])                                          \
+    {                                                                                              \
+        TYPE number;                                                                               \
+        OF_PROGRAM##_r(from, state48(), &number);                                                  \
+        return number;                                                                             \
+    }                                                                                              \
+    static TYPE rank_##OF_RANK(void)                                                               \
+    {                                                                                              \
+        return rank_##OF_PROGRAM(state48()->__x);                                                  \
+    }
+GENERATOR(double, erand48, drand48)
+GENERATOR(long, nrand48, lrand48)
+GENERATOR(long, jrand48, mrand48)
 
 static void rank_srand48(long seed)
 {

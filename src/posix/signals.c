@@ -86,21 +86,7 @@ static void (*rank_sysv_signal(int number, void (*handler)(int)))(int)
     return set_handler(number, handler, (int)SA_RESETHAND | SA_NODEFER);
 }
 
-void signals_drop(struct posix_rank *r)
-{
-    for (struct posix_signal *s; (s = r->signals);) {
-        r->signals = s->next;
-        free(s);
-    }
-}
-
 /* ---- raising ---- */
-
-static void by_default(int number)
-{
-    if (number != SIGCHLD && number != SIGCONT && number != SIGURG && number != SIGWINCH)
-        rank_abort_by(number);
-}
 
 static void call(const struct sigaction *action, int number)
 {
@@ -121,7 +107,8 @@ static void deliver(struct posix_rank *r, int number)
     if (action.sa_handler == SIG_IGN)
         return;
     if (action.sa_handler == SIG_DFL) {
-        by_default(number);
+        if (number != SIGCHLD && number != SIGCONT && number != SIGURG && number != SIGWINCH)
+            rank_abort_by(number);
         return;
     }
     if (action.sa_flags & (int)SA_RESETHAND)
@@ -187,15 +174,6 @@ static void set_bits(sigset_t *set, uint64_t bits)
     memcpy(set, &bits, sizeof(bits));
 }
 
-static void deliver_pending(struct posix_rank *r)
-{
-    for (int number = 1; number < NSIG; number++)
-        if (r->pending & ~r->blocked & bit(number)) {
-            r->pending &= ~bit(number);
-            deliver(r, number);
-        }
-}
-
 static int rank_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
 {
     struct posix_rank *r = owner();
@@ -208,7 +186,11 @@ static int rank_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
                                           : bits(set);
     if (old)
         set_bits(old, now);
-    deliver_pending(r);
+    for (int number = 1; number < NSIG; number++)
+        if (r->pending & ~r->blocked & bit(number)) {
+            r->pending &= ~bit(number);
+            deliver(r, number);
+        }
     return 0;
 }
 

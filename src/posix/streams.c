@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio_ext.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "posix/internal.h"
@@ -72,19 +71,14 @@ static int seek_cookie(void *cookie, off64_t *at, int from)
     return now < 0 ? -1 : 0;
 }
 
-/* The simulator's input as a stream of the rank's own, with all that the C library can do. */
-static FILE *own_input(void)
-{
-    int file = dup(STDIN_FILENO);
-    return fdopen(file < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : file, "r");
-}
-
 static FILE *make_stream(struct posix_rank *r, enum posix_stream stream)
 {
     static const cookie_io_functions_t calls = {
         .write = write_cookie, .read = read_cookie, .seek = seek_cookie};
-    if (stream == POSIX_IN && reads(r))
-        return own_input();
+    if (stream == POSIX_IN && reads(r)) { /* a file, with all that the C library can do */
+        int file = dup(STDIN_FILENO);
+        return fdopen(file < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : file, "r");
+    }
     r->cookie[stream] = (struct posix_cookie){r, stream};
     FILE *f = fopencookie(&r->cookie[stream], stream == POSIX_IN ? "r" : "w", calls);
     if (f && stream != POSIX_IN)
@@ -186,23 +180,17 @@ int streams_file(const FILE *stream)
     return s < POSIX_STREAMS ? numbers[s] : -1;
 }
 
-/* Leaves what was read ahead, writes what is to be written. */
-static int empty(FILE *stream, enum posix_stream which)
-{
-    int result = which == POSIX_IN ? 0 : fflush(stream);
-    __fpurge(stream);
-    clearerr(stream);
-    return result;
-}
-
-/* The standard streams themselves stay until the rank ends. */
+/* The standard streams themselves stay until the rank ends: what was read ahead is left, what is to
+ * be written is. */
 static int rank_fclose(FILE *stream)
 {
     enum posix_stream s = which(stream);
     if (s == POSIX_STREAMS)
         return fclose(stream);
     struct posix_rank *r = threads_master(posix_current());
-    int result = empty(stream, s);
+    int result = s == POSIX_IN ? 0 : fflush(stream);
+    __fpurge(stream);
+    clearerr(stream);
     drop_file(r, s);
     r->closed[s] = true;
     return result;

@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <threads.h>
-#include <unistd.h>
 
 #include "base/status.h"
 #include "base/memory.h"
@@ -213,21 +211,6 @@ static bool destroy_values(const struct posix_rank *r)
     return any;
 }
 
-static void keys_end_thread(struct posix_rank *helper)
-{
-    for (int i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS && destroy_values(helper); i++)
-        ;
-    free(helper->values);
-}
-
-void keys_drop(struct posix_rank *r)
-{
-    free(r->keys);
-    free(r->values);
-    r->keys = NULL;
-    r->values = NULL;
-}
-
 /* ---- life ---- */
 
 static struct posix_threads *hold_threads(struct posix_rank *r)
@@ -288,7 +271,9 @@ static pthread_key_t end_key;
 static void end_helper(void *arg)
 {
     struct helper *h = arg;
-    keys_end_thread(&h->rank);
+    for (int i = 0; i < PTHREAD_DESTRUCTOR_ITERATIONS && destroy_values(&h->rank); i++)
+        ;
+    free(h->rank.values);
     posix_switch(NULL);
     free(h->rank.chance);
     drop_helper(h);

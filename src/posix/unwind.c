@@ -1,7 +1,5 @@
 /* Exceptions: where the tables are that tell how to leave a function, of a rank's own code. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
-#include <link.h>
 #include <string.h>
 
 #include "posix/internal.h"
