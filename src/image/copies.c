@@ -38,13 +38,6 @@ static size_t mappings_used(void)
     return lines;
 }
 
-static size_t mappings_left(void)
-{
-    size_t most = read_number("/proc/sys/vm/max_map_count", MAPPINGS_USUAL);
-    size_t used = mappings_used() + MAPPINGS_SPARE;
-    return most > used ? most - used : 0;
-}
-
 /* ---- one copy ---- */
 
 static weft_status no_room(const char *what)
@@ -91,14 +84,6 @@ static void write_copy(const struct image *image, unsigned char *copy)
     __builtin___clear_cache((char *)copy, (char *)copy + image->bytes);
 }
 
-static void patch_copy(const struct image *image, unsigned char *copy)
-{
-    for (size_t i = 0; i < image->patch.count; i++) {
-        uint64_t word = (uint64_t)(uintptr_t)copy + image->patch.item[i].value;
-        memcpy(copy + image->patch.item[i].at, &word, sizeof(word));
-    }
-}
-
 /* Runs the functions that choose others, in the first copy: what they say holds for all. */
 static void choose(struct image *image, unsigned char *copy)
 {
@@ -111,7 +96,7 @@ static void choose(struct image *image, unsigned char *copy)
         memcpy(&function, &entry, sizeof(function));
         uint64_t address = function(), offset = address - (uint64_t)(uintptr_t)copy;
         if (offset < image->bytes)
-            image_patch(image, p.at, offset);
+            patch_add(&image->patch, p.at, offset);
         else
             memcpy(image->template + p.at, &address, sizeof(address));
         memcpy(copy + p.at, &address, sizeof(address));
@@ -150,7 +135,10 @@ static weft_status make_copy(struct image *image, const struct copies *c, uint32
         write_copy(image, copy);
     else if (!map_copy(c, copy))
         return no_room("a copy of the program");
-    patch_copy(image, copy);
+    for (size_t i = 0; i < image->patch.count; i++) {
+        uint64_t word = (uint64_t)(uintptr_t)copy + image->patch.item[i].value;
+        memcpy(copy + image->patch.item[i].at, &word, sizeof(word));
+    }
     if (rank == 0)
         choose(image, copy);
     return WEFT_OK;
@@ -158,7 +146,9 @@ static weft_status make_copy(struct image *image, const struct copies *c, uint32
 
 weft_status copies_create(struct image *image, uint32_t count, struct copies *c)
 {
-    size_t left = mappings_left(), each = image->segments + 1; /* and what is before the first */
+    size_t most = read_number("/proc/sys/vm/max_map_count", MAPPINGS_USUAL);
+    size_t used = mappings_used() + MAPPINGS_SPARE, left = most > used ? most - used : 0;
+    size_t each = image->segments + 1; /* and what is before the first */
     *c = (struct copies){.image = image, .count = count, .stride = image->bytes};
     c->protected =
         count <= COPIES_PROTECTED && count * 2 * each <= left; /* and gaps between them */
@@ -222,25 +212,6 @@ static void begin_object(const struct image_object *o, const unsigned char *copy
         call(function_at(o, copy, &o->elf.begin, i), w);
 }
 
-static void end_object(const struct image_object *o, const unsigned char *copy)
-{
-    const struct begin_words none = {.argc = 0};
-    for (uint64_t i = o->elf.end.bytes / 8; i--;)
-        call(function_at(o, copy, &o->elf.end, i), &none);
-    if (o->elf.last_end)
-        call(copy + o->base + o->elf.last_end, &none);
-}
-
-static void set_thread_data(const struct image *image, unsigned char *copy)
-{
-    for (size_t i = 0; i < image->objects; i++) {
-        const struct image_object *o = &image->object[i];
-        if (o->elf.thread_data.bytes)
-            memcpy(copy + o->thread_at, copy + o->base + o->elf.thread_data.at,
-                   o->elf.thread_data.bytes);
-    }
-}
-
 void begin_thread(const struct image *image, const unsigned char *copy)
 {
     unsigned char *reserve = thread_reserve(image->fixed_bytes);
@@ -248,8 +219,8 @@ void begin_thread(const struct image *image, const unsigned char *copy)
     for (size_t i = 0; i < image->objects; i++) {
         const struct image_object *o = &image->object[i];
         if (o->fixed && o->elf.thread_data.bytes)
-            memcpy(reserve + (o->thread_at - image->fixed_at),
-                   copy + o->base + o->elf.thread_data.at, o->elf.thread_data.bytes);
+            memcpy(reserve + o->thread_at, copy + o->base + o->elf.thread_data.at,
+                   o->elf.thread_data.bytes);
     }
 }
 
@@ -260,8 +231,13 @@ void begin_main(const struct image *image, unsigned char *copy, const struct beg
 
 void end_program(const struct image *image, unsigned char *copy)
 {
-    for (size_t i = 0; i < image->objects; i++)
-        end_object(&image->object[i], copy);
+    const struct begin_words none = {.argc = 0};
+    for (const struct image_object *o = image->object; o < image->object + image->objects; o++) {
+        for (uint64_t i = o->elf.end.bytes / 8; i--;)
+            call(function_at(o, copy, &o->elf.end, i), &none);
+        if (o->elf.last_end)
+            call(copy + o->base + o->elf.last_end, &none);
+    }
 }
 
 /* What the system puts onto a stack is empty here: no arguments, no environment, nothing else. The
@@ -269,9 +245,12 @@ void end_program(const struct image *image, unsigned char *copy)
 void begin_program(const struct image *image, unsigned char *copy, const struct begin_words *w)
 {
     _Alignas(16) uintptr_t top[8] = {0};
-    set_thread_data(image, copy);
+    for (const struct image_object *o = image->object; o < image->object + image->objects; o++)
+        if (o->elf.thread_data.bytes)
+            memcpy(copy + o->thread_at, copy + o->base + o->elf.thread_data.at,
+                   o->elf.thread_data.bytes);
     if (image->fixed_bytes)
-        memcpy(thread_reserve(image->fixed_bytes), copy + image->fixed_at, image->fixed_bytes);
+        memcpy(thread_reserve(image->fixed_bytes), copy, image->fixed_bytes);
     for (size_t i = image->objects; i-- > 1;)
         begin_object(&image->object[i], copy, w);
     begin_jump(top, copy + image->object[0].base + image->object[0].elf.entry);

@@ -13,10 +13,13 @@
 
 #if defined(__x86_64__)
 enum { OUR_MACHINE = EM_X86_64 };
+#define TYPE(X86_64, AARCH64) R_X86_64_##X86_64
 #elif defined(__aarch64__)
 enum { OUR_MACHINE = EM_AARCH64 };
+#define TYPE(X86_64, AARCH64) R_AARCH64_##AARCH64
 #else
 enum { OUR_MACHINE = EM_NONE };
+#define TYPE(X86_64, AARCH64) R_X86_64_##X86_64
 #endif
 
 enum {
@@ -477,31 +480,17 @@ static enum elf_kind kind_of(uint32_t type)
         uint32_t type;
         enum elf_kind kind;
     } kinds[] = {
-#if defined(__x86_64__)
-        {R_X86_64_NONE, ELF_NOTHING},
-        {R_X86_64_RELATIVE, ELF_BASE},
-        {R_X86_64_GLOB_DAT, ELF_WORD},
-        {R_X86_64_JUMP_SLOT, ELF_WORD},
-        {R_X86_64_64, ELF_WORD},
-        {R_X86_64_COPY, ELF_COPY},
-        {R_X86_64_IRELATIVE, ELF_IFUNC},
-        {R_X86_64_DTPMOD64, ELF_THREAD_MODULE},
-        {R_X86_64_DTPOFF64, ELF_THREAD_OFFSET},
-        {R_X86_64_TPOFF64, ELF_THREAD_PLACE},
-        {R_X86_64_TLSDESC, ELF_THREAD_CALL},
-#elif defined(__aarch64__)
-        {R_AARCH64_NONE, ELF_NOTHING},
-        {R_AARCH64_RELATIVE, ELF_BASE},
-        {R_AARCH64_GLOB_DAT, ELF_WORD},
-        {R_AARCH64_JUMP_SLOT, ELF_WORD},
-        {R_AARCH64_ABS64, ELF_WORD},
-        {R_AARCH64_COPY, ELF_COPY},
-        {R_AARCH64_IRELATIVE, ELF_IFUNC},
-        {R_AARCH64_TLS_DTPMOD, ELF_THREAD_MODULE},
-        {R_AARCH64_TLS_DTPREL, ELF_THREAD_OFFSET},
-        {R_AARCH64_TLS_TPREL, ELF_THREAD_PLACE},
-        {R_AARCH64_TLSDESC, ELF_THREAD_CALL},
-#endif
+        {TYPE(NONE, NONE), ELF_NOTHING},
+        {TYPE(RELATIVE, RELATIVE), ELF_BASE},
+        {TYPE(GLOB_DAT, GLOB_DAT), ELF_WORD},
+        {TYPE(JUMP_SLOT, JUMP_SLOT), ELF_WORD},
+        {TYPE(64, ABS64), ELF_WORD},
+        {TYPE(COPY, COPY), ELF_COPY},
+        {TYPE(IRELATIVE, IRELATIVE), ELF_IFUNC},
+        {TYPE(DTPMOD64, TLS_DTPMOD), ELF_THREAD_MODULE},
+        {TYPE(DTPOFF64, TLS_DTPREL), ELF_THREAD_OFFSET},
+        {TYPE(TPOFF64, TLS_TPREL), ELF_THREAD_PLACE},
+        {TYPE(TLSDESC, TLSDESC), ELF_THREAD_CALL},
     };
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
         if (kinds[i].type == type)

@@ -12,6 +12,7 @@
 
 #include "base/list.h"
 #include "base/memory.h"
+#include "base/text/text.h"
 #include "image/thread.h"
 
 enum { OBJECTS_MOST = 64, NAMES_SHOWN = 4096 };
@@ -22,14 +23,6 @@ static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
-}
-
-static bool has_object(const struct image *image, const char *name)
-{
-    for (size_t i = 0; i < image->objects; i++)
-        if (strcmp(base_name(image->object[i].elf.path), base_name(name)) == 0)
-            return true;
-    return false;
 }
 
 static weft_status add_object(struct image *image, const char *path)
@@ -44,31 +37,26 @@ static weft_status add_object(struct image *image, const char *path)
     return WEFT_OK;
 }
 
-/* Loads a library that ranks share into this process, where its functions are then found. */
-static weft_status take_shared(const struct elf *by, const char *name)
-{
-    if (dlopen(name, RTLD_NOW | RTLD_GLOBAL))
-        return WEFT_OK;
-    return BAD_PLACE(("%s", by->path), ("%s", dlerror()), ("install it"));
-}
-
 static weft_status add_needed(struct image *image, const struct elf *by)
 {
     const char *name;
     for (size_t i = 0; (name = elf_needed(by, i)); i++) {
         char path[SEARCH_PATH_MOST];
-        if (search_is_ours(name) || has_object(image, name))
+        bool known = search_is_ours(name);
+        for (size_t k = 0; k < image->objects && !known; k++)
+            known = strcmp(base_name(image->object[k].elf.path), base_name(name)) == 0;
+        if (known)
             continue;
         const char *refused = search_refuses(name);
         if (refused)
             return BAD_PLACE(("%s", by->path), ("needs %s, which %s", name, refused),
                              ("build it with weft mpicc, without that"));
-        if (search_is_shared(name)) {
-            TRY(take_shared(by, name));
-            continue;
+        if (!search_is_shared(name)) {
+            TRY(search_library(by, name, path));
+            TRY(add_object(image, path));
+        } else if (!dlopen(name, RTLD_NOW | RTLD_GLOBAL)) { /* its functions are found then */
+            return BAD_PLACE(("%s", by->path), ("%s", dlerror()), ("install it"));
         }
-        TRY(search_library(by, name, path));
-        TRY(add_object(image, path));
     }
     return WEFT_OK;
 }
@@ -85,18 +73,14 @@ static weft_status open_files(struct image *image, const char *path)
 
 /* ---- layout ---- */
 
-static bool makes_threads(const char *function)
-{
-    return strcmp(function, "pthread_create") == 0 || strcmp(function, "thrd_create") == 0;
-}
-
 /* Code that knows how far variables are from the thread's pointer has them at a fixed place. */
 static weft_status fix_threads(void *arg, const struct elf *e, const struct elf_relocation *r)
 {
     struct image *image = arg;
     const Elf64_Sym *symbol = elf_symbol(e, r->symbol);
     bool own = !r->symbol || ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
-    image->threads |= r->symbol && makes_threads(elf_text(e, symbol->st_name));
+    image->threads |=
+        r->symbol && text_has_word("pthread_create thrd_create", elf_text(e, symbol->st_name));
     for (size_t i = 0; i < image->objects && r->kind == ELF_THREAD_PLACE; i++) {
         struct image_object *o = &image->object[i];
         if (own ? &o->elf == e : elf_find(&o->elf, elf_text(e, symbol->st_name)) != NULL) {
@@ -160,15 +144,6 @@ static weft_status lay_out_threads(struct image *image)
     return WEFT_OK;
 }
 
-static void lay_out_variables(struct image *image, const struct image_host *host)
-{
-    for (size_t i = 0; i < host->variables; i++) {
-        host->variable[i].at = round_up(image->bytes, 16);
-        host->variable[i].used = false;
-        image->bytes = host->variable[i].at + host->variable[i].bytes;
-    }
-}
-
 static size_t count_words(char *const *list)
 {
     size_t count = 0;
@@ -196,7 +171,7 @@ static void write_words(struct image *image, char *const *list, uint64_t at)
     for (size_t i = 0; i < count; i++) {
         size_t bytes = strlen(list[i]) + 1;
         memcpy(image->template + text, list[i], bytes);
-        image_patch(image, at + i * sizeof(*list), text);
+        patch_add(&image->patch, at + i * sizeof(*list), text);
         text += bytes;
     }
 }
@@ -255,27 +230,26 @@ static weft_status make_template(struct image *image)
     return WEFT_OK;
 }
 
-/* What is the host's: variables and words. */
-static void write_host(struct image *image, const struct image_host *host)
-{
-    for (size_t i = 0; i < host->variables; i++)
-        memcpy(image->template + host->variable[i].at, host->variable[i].initial,
-               host->variable[i].bytes);
-    write_words(image, host->argv, image->argv_at);
-    write_words(image, host->environment, image->environment_at);
-}
-
 static weft_status lay_out(struct image *image, const struct image_host *host)
 {
     image->page = (size_t)sysconf(_SC_PAGESIZE);
     TRY(lay_out_threads(image));
-    lay_out_variables(image, host);
+    for (size_t i = 0; i < host->variables; i++) {
+        struct image_variable *v = &host->variable[i];
+        v->at = round_up(image->bytes, 16);
+        v->used = false;
+        image->bytes = v->at + v->bytes;
+    }
     image->argv_at = lay_out_words(image, host->argv);
     image->environment_at = lay_out_words(image, host->environment);
     lay_out_objects(image);
     TRY(check_pages(image));
     TRY(make_template(image));
-    write_host(image, host);
+    for (size_t i = 0; i < host->variables; i++)
+        memcpy(image->template + host->variable[i].at, host->variable[i].initial,
+               host->variable[i].bytes);
+    write_words(image, host->argv, image->argv_at);
+    write_words(image, host->environment, image->environment_at);
     return WEFT_OK;
 }
 
@@ -373,23 +347,18 @@ static void set_word(struct image *image, uint64_t at, uint64_t value)
     memcpy(image->template + at, &value, sizeof(value));
 }
 
-static void add_patch(struct patches *p, uint64_t at, uint64_t value)
+void patch_add(struct patches *p, uint64_t at, uint64_t value)
 {
     *LIST_ADD(p->item, p->count, p->room) = (struct patch){at, value};
-}
-
-void image_patch(struct image *image, uint64_t at, uint64_t value)
-{
-    add_patch(&image->patch, at, value);
 }
 
 static void set_meaning(struct image *image, uint64_t at, const struct meaning *m, int64_t addend)
 {
     uint64_t value = m->value + (uint64_t)addend;
     if (m->where == IN_IMAGE)
-        image_patch(image, at, value);
+        patch_add(&image->patch, at, value);
     else if (m->where == CHOSEN)
-        add_patch(&image->choice, at, value);
+        patch_add(&image->choice, at, value);
     else
         set_word(image, at, m->where == NOWHERE ? 0 : value);
 }
@@ -426,7 +395,7 @@ static weft_status copy_variable(struct loading *l, const struct elf *e,
     for (size_t i = 0, before = image->patch.count; i < before && m.where == IN_IMAGE; i++) {
         struct patch p = image->patch.item[i];
         if (p.at >= m.value && bytes >= 8 && p.at - m.value <= bytes - 8)
-            image_patch(image, p.at - m.value + to, p.value);
+            patch_add(&image->patch, p.at - m.value + to, p.value);
     }
     return WEFT_OK;
 }
@@ -445,7 +414,7 @@ static void set_thread_word(struct image *image, uint64_t at, const struct image
     if (owner->fixed)
         set_word(image, at, (uint64_t)owner->place + offset);
     else
-        image_patch(image, at, owner->thread_at + offset);
+        patch_add(&image->patch, at, owner->thread_at + offset);
 }
 
 /* Thread-local variables: at a fixed place from the thread's pointer, or anywhere. */
@@ -487,9 +456,9 @@ static weft_status relocate(void *arg, const struct elf *e, const struct elf_rel
     if (l->copies || r->kind == ELF_NOTHING)
         return WEFT_OK;
     if (r->kind == ELF_BASE) {
-        image_patch(l->image, at, l->object->base + (uint64_t)r->addend);
+        patch_add(&l->image->patch, at, l->object->base + (uint64_t)r->addend);
     } else if (r->kind == ELF_IFUNC) {
-        add_patch(&l->image->choice, at, l->object->base + (uint64_t)r->addend);
+        patch_add(&l->image->choice, at, l->object->base + (uint64_t)r->addend);
     } else if (r->kind == ELF_WORD) {
         struct meaning m = find(l, e, r->symbol, 0);
         set_meaning(l->image, at, &m, r->addend);
@@ -515,16 +484,6 @@ static weft_status say_missing(const char *path, const struct image_names *missi
         ("leave it out, or link what defines it"));
 }
 
-/* Only the host knows how to begin (image.h). */
-static weft_status check_begin(const struct image *image)
-{
-    if (image_uses(image, "__libc_start_main"))
-        return WEFT_OK;
-    return BAD_PLACE(("%s", image->object[0].elf.path),
-                     ("does not begin as programs of the GNU C library do"),
-                     ("name a program that weft mpicc has built"));
-}
-
 static weft_status relocate_all(struct image *image, const struct image_host *host)
 {
     struct loading l = {.image = image, .host = host};
@@ -536,8 +495,10 @@ static weft_status relocate_all(struct image *image, const struct image_host *ho
             status = elf_relocate(&l.object->elf, relocate, &l);
         }
     }
-    if (status == WEFT_OK)
-        status = check_begin(image);
+    if (status == WEFT_OK && !image_uses(image, "__libc_start_main")) /* as only the host knows */
+        status = BAD_PLACE(("%s", image->object[0].elf.path),
+                           ("does not begin as programs of the GNU C library do"),
+                           ("name a program that weft mpicc has built"));
     if (status == WEFT_OK && l.missing.count)
         status = say_missing(image->object[0].elf.path, &l.missing);
     free(l.missing.name);
@@ -545,13 +506,6 @@ static weft_status relocate_all(struct image *image, const struct image_host *ho
 }
 
 /* ---- images ---- */
-
-/* A variable that the program has copied is the copy. */
-static void place_variables(const struct image *image, const struct image_host *host)
-{
-    for (size_t i = 0; i < host->variables; i++)
-        image_find(image, host->variable[i].name, &host->variable[i].at);
-}
 
 weft_status image_create(const char *path, const struct image_host *host, struct image *image)
 {
@@ -562,9 +516,9 @@ weft_status image_create(const char *path, const struct image_host *host, struct
         status = lay_out(image, host);
     if (status == WEFT_OK)
         status = relocate_all(image, host);
-    if (status == WEFT_OK)
-        place_variables(image, host);
-    else
+    for (size_t i = 0; i < host->variables && status == WEFT_OK; i++)
+        image_find(image, host->variable[i].name, &host->variable[i].at); /* the program's copy */
+    if (status != WEFT_OK)
         image_destroy(image);
     return status;
 }

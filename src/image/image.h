@@ -80,9 +80,8 @@ struct image {
     struct patches patch, choice;
     struct image_range *copy;
     size_t copied, copy_room;
-    bool threads; /* its ranks may make threads */
-    uint64_t fixed_at,
-        fixed_bytes;         /* thread-local data beside the thread's pointer: their rank's */
+    bool threads;            /* its ranks may make threads */
+    uint64_t fixed_bytes;    /* at the start: what is beside the thread's pointer: their rank's */
     struct image_names used; /* what comes from the host; not for compilers' libraries */
 };
 
@@ -91,7 +90,7 @@ weft_status image_create(const char *path, const struct image_host *host, struct
 void image_destroy(struct image *image);
 
 /* Adds a patch. */
-void image_patch(struct image *image, uint64_t at, uint64_t value);
+void patch_add(struct patches *p, uint64_t at, uint64_t value);
 
 /* Whether the program, or a library of it that is not its compiler's, takes this from the host. */
 bool image_uses(const struct image *image, const char *name);

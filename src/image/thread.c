@@ -27,11 +27,6 @@ int64_t thread_add(struct thread_layout *l, uint64_t bytes, uint64_t alignment)
     return -(int64_t)l->bytes;
 }
 
-uint64_t thread_span(const struct thread_layout *l)
-{
-    return round_up(l->bytes, ALIGNMENT);
-}
-
 uint64_t thread_offset(const struct thread_layout *l, int64_t place)
 {
     return (uint64_t)((int64_t)thread_span(l) + place);
@@ -50,16 +45,13 @@ static bool is_beside(const unsigned char *room, const unsigned char *data, uint
 
 #else
 
+enum { ALIGNMENT = HEAD };
+
 int64_t thread_add(struct thread_layout *l, uint64_t bytes, uint64_t alignment)
 {
     uint64_t place = round_up(HEAD + l->bytes, alignment);
     l->bytes = place + bytes - HEAD;
     return (int64_t)place;
-}
-
-uint64_t thread_span(const struct thread_layout *l)
-{
-    return round_up(l->bytes, HEAD);
 }
 
 uint64_t thread_offset(const struct thread_layout *l, int64_t place)
@@ -81,6 +73,11 @@ static bool is_beside(const unsigned char *room, const unsigned char *data, uint
 }
 
 #endif
+
+uint64_t thread_span(const struct thread_layout *l)
+{
+    return round_up(l->bytes, ALIGNMENT);
+}
 
 /* The first object is the program itself. */
 static int look(struct dl_phdr_info *info, size_t size, void *arg)

@@ -284,7 +284,7 @@ static void swap_thread_data(const struct world *w, struct rank *r, bool enters)
     uint64_t bytes = w->image.fixed_bytes;
     if (!bytes)
         return;
-    void *here = thread_reserve(bytes), *kept = r->posix.copy + w->image.fixed_at;
+    void *here = thread_reserve(bytes), *kept = r->posix.copy;
     memcpy(enters ? here : kept, enters ? kept : here, bytes);
 }
 
