@@ -109,11 +109,7 @@ int call_end(struct rank *r, int code)
     r->log.calls = false;
     r->stats.in[time_of(r->call)] += task_reached(r->task) - r->call_since;
     if (r->world->o.trace)
-        trace_add(&r->trace, &(struct trace_call){.begin = r->call_began,
-                                                  .end = task_moment(r->task),
-                                                  .call = r->call,
-                                                  .peer = r->message_peer,
-                                                  .bytes = r->message_bytes});
+        trace_add(r, false);
     r->call = CALLS;
     rank_look_at_clock(r);
     return code;

@@ -77,9 +77,6 @@ int check_rank(struct rank *r, struct comm *c, int rank, uint32_t size);
 MPI_Datatype give_type(struct rank *r, struct type *t);
 MPI_Group give_group(struct rank *r, const struct group *g);
 
-/* Names that a rank has given to predefined types go. */
-void type_names_drop(struct rank *r);
-
 /* How groups are alike: MPI_IDENT, MPI_SIMILAR or MPI_UNEQUAL. */
 int group_compare(const struct group *a, const struct group *b);
 
@@ -101,7 +98,6 @@ void comm_exchange_blocks(struct rank *r, struct comm *c, const void *out, const
  * languages and calls the one for C.
  */
 
-struct fortran_key;
 struct image;
 
 /* What stands for a function, by its name; NULL: Weft has no such function. */
@@ -111,8 +107,5 @@ void *fortran_find(const char *name);
  */
 #define FORTRAN_NOWHERE UINT64_MAX
 uint64_t fortran_places(const struct image *image);
-
-/* Gives back what a rank has kept of the program's functions. */
-void fortran_drop(struct fortran_key *keys);
 
 #endif

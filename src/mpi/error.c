@@ -53,14 +53,6 @@ int error_add(struct rank *r, int class)
     return e->code;
 }
 
-void errors_drop(struct rank *r)
-{
-    for (struct error_class *next; r->classes; r->classes = next) {
-        next = r->classes->next;
-        free(r->classes);
-    }
-}
-
 /* ---- raising ---- */
 
 static _Noreturn void end_program_with(const struct rank *r, const char *text)

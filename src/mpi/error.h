@@ -41,6 +41,5 @@ struct error_class {
 /* NULL: it added none of this number. */
 struct error_class *error_added(struct rank *r, int code);
 int error_add(struct rank *r, int class); /* class 0: a new one */
-void errors_drop(struct rank *r);
 
 #endif

@@ -37,19 +37,14 @@ static bool is_mpi(const char *name, void **found)
     return true;
 }
 
-/* What this process has of a name. Memory comes from one place, whoever asks: a tool's that watches
- * it (ASan), which knows no versions, or the C library's. */
-static void *find_here(const char *name, const char *version)
+/* What a program finds: MPI, the C library of ranks, what this process has. Memory comes from one
+ * place, whoever asks: a tool's that watches it (ASan), which knows no versions, or the C
+ * library's.
+ */
+static void *find(const char *name, const char *version)
 {
     static const char *const memory = "malloc calloc realloc free memalign posix_memalign "
                                       "aligned_alloc";
-    bool versioned = version && *version && !text_has_word(memory, name);
-    return versioned ? dlvsym(RTLD_DEFAULT, name, version) : dlsym(RTLD_DEFAULT, name);
-}
-
-/* What a program finds: MPI, the C library of ranks, the computer's own. */
-static void *find(const char *name, const char *version)
-{
     void *found = NULL;
     if (is_mpi(name, &found))
         return found;
@@ -58,7 +53,10 @@ static void *find(const char *name, const char *version)
         memcpy(&found, &count, sizeof(found));
     if (!found)
         found = posix_find(name);
-    return found ? found : find_here(name, version);
+    if (found)
+        return found;
+    bool versioned = version && *version && !text_has_word(memory, name);
+    return versioned ? dlvsym(RTLD_DEFAULT, name, version) : dlsym(RTLD_DEFAULT, name);
 }
 
 static weft_status load(struct world *w)
@@ -115,15 +113,6 @@ static bool calls(const struct world *w, enum call call)
     return false;
 }
 
-static bool has_nonblocking(const struct world *w)
-{
-    bool has = calls(w, CALL_Comm_idup);
-    const struct collective_kind *kind;
-    for (unsigned i = 0; (kind = collective_at(i)); i++)
-        has = has || calls(w, kind->nonblocking);
-    return has;
-}
-
 weft_status world_create(const struct world_options *o, struct world **world)
 {
     struct world *w = memory_alloc(1, sizeof(*w));
@@ -136,7 +125,10 @@ weft_status world_create(const struct world_options *o, struct world **world)
         free(w);
         return status;
     }
-    w->blocks_only = o->body ? !o->body->nonblocking : !has_nonblocking(w);
+    const struct collective_kind *kind;
+    w->blocks_only = o->body ? !o->body->nonblocking : !calls(w, CALL_Comm_idup);
+    for (unsigned i = 0; !o->body && (kind = collective_at(i)); i++)
+        w->blocks_only = w->blocks_only && !calls(w, kind->nonblocking);
     w->groups = groups_create();
     w->everybody = group_of_range(w->groups, 0, 1, o->processes);
     w->nobody = group_of_range(w->groups, 0, 1, 0);
@@ -156,13 +148,14 @@ static void drop_rank(struct world *w, struct rank *r)
     handles_fini(&r->handles);
     info_drop(r->surroundings);
     requests_fini(r);
-    peers_drop(&r->peers);
-    trace_drop(&r->trace);
+    map_fini(&r->peers.row);
+    free(r->peers.peer);
+    free(r->trace.call);
     call_log_drop(&r->log, w->groups);
-    keyvals_drop(r);
-    errors_drop(r);
-    type_names_drop(r);
-    fortran_drop(r->fortran_keys);
+    memory_free_list(r->keyvals);
+    memory_free_list(r->classes);
+    memory_free_list(r->type_names);
+    memory_free_list(r->fortran_keys);
 }
 
 void world_destroy(struct world *w)
@@ -189,26 +182,18 @@ static const struct call_log *log_of(const void *arg, uint32_t rank)
     return &((const struct world *)arg)->rank[rank].log;
 }
 
-/* What a rank was doing when the run ended. */
-static void end_trace(struct rank *r)
-{
-    unfinished_settle(r);
-    if (r->call != CALLS)
-        trace_add(&r->trace, &(struct trace_call){.begin = r->call_began,
-                                                  .open = true,
-                                                  .call = r->call,
-                                                  .peer = r->message_peer,
-                                                  .bytes = r->message_bytes});
-}
-
 /* heat.json, and heat.ti */
 weft_status world_trace(struct world *w, const char *path)
 {
     char other[CALL_LOG_PATH];
     bool both = call_log_path(path, other);
-    for (uint32_t i = 0; i < w->o.processes; i++)
-        if (w->rank[i].task)
-            end_trace(&w->rank[i]);
+    for (struct rank *r = w->rank; r < w->rank + w->o.processes; r++) {
+        if (!r->task)
+            continue;
+        unfinished_settle(r);
+        if (r->call != CALLS) /* what it was doing when the run ended */
+            trace_add(r, true);
+    }
     weft_status status = trace_write(path, w);
     return status == WEFT_OK && both ? call_log_write(other, w->o.processes, log_of, w) : status;
 }
@@ -224,23 +209,6 @@ weft_status world_matrix(const struct world *w, const char *path)
 }
 
 /* ---- running ---- */
-
-static void begin_rank(struct world *w, struct rank *r, weft_task *t)
-{
-    r->task = t;
-    r->world = w;
-    r->call = CALLS;
-    handles_init(&r->handles);
-    rank_look_at_clock(r);
-}
-
-static void set_words(const struct world *w, struct rank *r)
-{
-    char **argv = (char **)(r->posix.copy + w->image.argv_at);
-    char **environment = (char **)(r->posix.copy + w->image.environment_at);
-    r->posix.words = (struct begin_words){w->o.argc, argv, environment};
-    memcpy(r->posix.copy + w->places.at[VARIABLE_ENVIRONMENT], &environment, sizeof(environment));
-}
 
 /* A rank has ended: as it should, or not. */
 static void end_rank(struct rank *r)
@@ -266,14 +234,22 @@ static void run_rank(weft_task *t)
 {
     struct world *w = task_argument(t);
     struct rank *r = &w->rank[t->rank];
-    begin_rank(w, r, t);
+    unsigned char *copy = r->posix.copy;
+    r->task = t;
+    r->world = w;
+    r->call = CALLS;
+    handles_init(&r->handles);
+    rank_look_at_clock(r);
     if (w->o.body) {
         w->o.body->run(r, w->o.body->arg);
         r->posix.how = POSIX_EXITED;
         return;
     }
-    set_words(w, r);
-    debugger_meet(t->rank, &w->image, r->posix.copy);
+    char **argv = (char **)(copy + w->image.argv_at);
+    char **environment = (char **)(copy + w->image.environment_at);
+    r->posix.words = (struct begin_words){w->o.argc, argv, environment};
+    memcpy(copy + w->places.at[VARIABLE_ENVIRONMENT], &environment, sizeof(environment));
+    debugger_meet(t->rank, &w->image, copy);
     posix_run(&r->posix);
     end_rank(r);
 }
@@ -331,14 +307,6 @@ struct task_program world_program(struct world *w)
                                           debugger_is_expected()};
 }
 
-int world_code(const struct world *w)
-{
-    for (uint32_t i = 0; i < w->o.processes; i++)
-        if (w->rank[i].posix.code)
-            return w->rank[i].posix.code;
-    return 0;
-}
-
 int world_abort_code(const struct world *w)
 {
     return w->abort_code;
@@ -368,6 +336,7 @@ static int by_name(const void *a, const void *b)
 static void add_rank(struct world_result *all, const struct rank *r)
 {
     const struct rank_stats *s = &r->stats;
+    all->code = all->code ? all->code : r->posix.code;
     double end = r->state == MPI_AFTER ? s->ended : s->began, time = end - s->began, calls = 0;
     all->mean_seconds += time;
     all->most_seconds = time > all->most_seconds ? time : all->most_seconds;
@@ -401,7 +370,6 @@ void world_result(const struct world *w, struct world_result *all)
     double total = 0;
     uint32_t block = w->block_ranks;
     *all = (struct world_result){.ranks = w->o.processes,
-                                 .code = world_code(w),
                                  .block_ranks = block,
                                  .blocks = (w->o.processes + block - 1) / block};
     for (uint32_t i = 0; i < w->o.processes; i++)

@@ -155,34 +155,18 @@ static struct fortran_key *keep(void (*copy)(void), void (*remove)(void), MPI_Ai
     return r->fortran_keys = k;
 }
 
-void fortran_drop(struct fortran_key *keys)
-{
-    for (struct fortran_key *next; keys; keys = next) {
-        next = keys->next;
-        free(keys);
+#define CREATE_KEYVAL(NAME, COPY, REMOVE, EXTRA)                                                   \
+    static void fortran_##NAME(void (*copy)(void), void (*remove)(void), int *key,                 \
+                               const EXTRA *extra, int *ierror)                                    \
+    {                                                                                              \
+        *ierror = call_##NAME((COPY *)copy_attribute, (REMOVE *)remove_attribute, key,             \
+                              keep(copy, remove, *extra));                                         \
     }
-}
-
-static void fortran_Comm_create_keyval(void (*copy)(void), void (*remove)(void), int *key,
-                                       const MPI_Aint *extra, int *ierror)
-{
-    *ierror =
-        call_Comm_create_keyval(copy_attribute, remove_attribute, key, keep(copy, remove, *extra));
-}
-
-static void fortran_Type_create_keyval(void (*copy)(void), void (*remove)(void), int *key,
-                                       const MPI_Aint *extra, int *ierror)
-{
-    *ierror = call_Type_create_keyval((MPI_Type_copy_attr_function *)copy_attribute,
-                                      (MPI_Type_delete_attr_function *)remove_attribute, key,
-                                      keep(copy, remove, *extra));
-}
-
-static void fortran_Keyval_create(void (*copy)(void), void (*remove)(void), int *key,
-                                  const int *extra, int *ierror)
-{
-    *ierror = call_Keyval_create(copy_attribute, remove_attribute, key, keep(copy, remove, *extra));
-}
+CREATE_KEYVAL(Comm_create_keyval, MPI_Comm_copy_attr_function, MPI_Comm_delete_attr_function,
+              MPI_Aint)
+CREATE_KEYVAL(Type_create_keyval, MPI_Type_copy_attr_function, MPI_Type_delete_attr_function,
+              MPI_Aint)
+CREATE_KEYVAL(Keyval_create, MPI_Copy_function, MPI_Delete_function, int)
 
 /* MPI's own attributes are addresses of numbers in C, and the numbers in Fortran. */
 static MPI_Aint attribute(int key, const void *value)
@@ -201,23 +185,17 @@ static void fortran_NULL_COPY_FN(int *object, int *key, int *extra, int *from, i
     *ierror = MPI_SUCCESS;
 }
 
-static void fortran_DUP_FN(int *object, int *key, int *extra, int *from, int *to, int *flag,
-                           int *ierror)
-{
-    (void)object, (void)key, (void)extra;
-    *to = *from;
-    *flag = 1;
-    *ierror = MPI_SUCCESS;
-}
-
-static void fortran_COMM_DUP_FN(int *object, int *key, MPI_Aint *extra, MPI_Aint *from,
-                                MPI_Aint *to, int *flag, int *ierror)
-{
-    (void)object, (void)key, (void)extra;
-    *to = *from;
-    *flag = 1;
-    *ierror = MPI_SUCCESS;
-}
+#define DUP_FN(NAME, TYPE)                                                                         \
+    static void fortran_##NAME(int *object, int *key, TYPE *extra, TYPE *from, TYPE *to,           \
+                               int *flag, int *ierror)                                             \
+    {                                                                                              \
+        (void)object, (void)key, (void)extra;                                                      \
+        *to = *from;                                                                               \
+        *flag = 1;                                                                                 \
+        *ierror = MPI_SUCCESS;                                                                     \
+    }
+DUP_FN(DUP_FN, int)
+DUP_FN(COMM_DUP_FN, MPI_Aint)
 
 static void fortran_NULL_DELETE_FN(int *object, int *key, void *value, void *extra, int *ierror)
 {

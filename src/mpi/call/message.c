@@ -190,7 +190,7 @@ static MPI_Message match(struct rank *r, struct comm *c, const struct task_outco
     m->data = memory_alloc(o->bytes ? o->bytes : 1, 1);
     struct task_address from = {.context = c->context, .peer = o->source, .tag = o->tag};
     struct task_parcel parcel = {.bytes = o->bytes, .scatter = keep_data, .arg = m};
-    record_match(r, c, o);
+    record_match(r, false, c, o);
     rank_pay_receive(r);
     m->task = task_receive_parcel(r->task, &from, &parcel);
     return (MPI_Message)handle_new(&r->handles, HANDLE_MESSAGE, m);

@@ -121,14 +121,6 @@ static char *name_of(struct rank *r, struct type *t, bool change)
     return n->name;
 }
 
-void type_names_drop(struct rank *r)
-{
-    for (struct type_name *next; r->type_names; r->type_names = next) {
-        next = r->type_names->next;
-        free(r->type_names);
-    }
-}
-
 int mpi_Type_set_name(struct rank *r, struct type *t, const char *name)
 {
     snprintf(name_of(r, t, true), sizeof(t->name), "%s", name);

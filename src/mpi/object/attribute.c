@@ -52,14 +52,6 @@ void keyval_free(struct rank *r, struct keyval *k)
     }
 }
 
-void keyvals_drop(struct rank *r)
-{
-    for (struct keyval *next; r->keyvals; r->keyvals = next) {
-        next = r->keyvals->next;
-        free(r->keyvals);
-    }
-}
-
 /* ---- values ---- */
 
 struct attribute *attribute_find(struct attribute *list, const struct keyval *key)

@@ -85,7 +85,6 @@ int keyval_new(struct rank *r, bool of_type, MPI_Comm_copy_attr_function *copy,
                MPI_Comm_delete_attr_function *remove, void *extra);
 struct keyval *keyval_find(struct rank *r, bool of_type, int number); /* NULL: there is none */
 void keyval_free(struct rank *r, struct keyval *k);
-void keyvals_drop(struct rank *r);
 
 /* The value under a key; NULL: none. */
 struct attribute *attribute_find(struct attribute *list, const struct keyval *key);

@@ -265,7 +265,7 @@ static void finish_matched(struct rank *r, struct mpi_request *q)
     uint64_t room = block_length(&q->message.data), bytes = m->bytes < room ? m->bytes : room;
     task_end(r->task, m->task, NULL);
     q->over = true;
-    record_match_end(r, m->comm, &m->outcome);
+    record_match(r, true, m->comm, &m->outcome);
     rank_copy(r, bytes);
     task_owe(r->task, r->world->o.cost.finish_cycles);
     block_unpack(&q->message.data, bytes, m->data);

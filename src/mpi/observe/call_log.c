@@ -10,7 +10,6 @@
 #include "base/file/output.h"
 #include "base/list.h"
 #include "base/map.h"
-#include "base/memory.h"
 #include "base/text/text.h"
 #include "message/task.h"
 #include "mpi/collective/collective.h"
@@ -56,7 +55,6 @@ void call_log_drop(struct call_log *d, struct groups *groups)
     free(d->entry);
     free(d->comm);
     free(d->size);
-    *d = (struct call_log){.entry = NULL};
 }
 
 /* ---- the file: a time-independent trace ---- */
@@ -89,17 +87,12 @@ static uint32_t number_of(const struct call_log_file *f, uint32_t context)
     return *map_find(&f->here, context);
 }
 
-/* Both sides of a communicator have to find the same number. */
-static uint64_t key_of(const struct logged_comm *c)
-{
-    uint32_t here = group_at(c->group, 0), there = c->remote ? group_at(c->remote, 0) : here;
-    return (uint64_t)c->context << 32 | (here < there ? here : there);
-}
-
-/* The number of a communicator that this rank makes. */
+/* The number of a communicator that this rank makes: both sides have to find the same one. */
 static uint32_t take_number(struct call_log_file *f, const struct logged_comm *c)
 {
-    uint32_t number = *map_add(&f->number, key_of(c), f->groups);
+    uint32_t here = group_at(c->group, 0), there = c->remote ? group_at(c->remote, 0) : here;
+    uint64_t key = (uint64_t)c->context << 32 | (here < there ? here : there);
+    uint32_t number = *map_add(&f->number, key, f->groups);
     *map_add(&f->here, c->context, number) = number;
     if (number < f->groups)
         return number;
@@ -141,19 +134,6 @@ static void put_small(struct call_log_file *f, const char *name)
     writer_put(f->writer, " %s", text);
 }
 
-/* Whether the action says which call it was, as far as that matters. */
-static bool is_usual(const struct logged_call *d)
-{
-    enum chapter chapter = call_chapter((enum call)d->call);
-    return !d->mode && (chapter == CHAPTER_MESSAGES || chapter == CHAPTER_REQUESTS);
-}
-
-static enum call call_of(const struct logged_call *d)
-{
-    return d->mode ? send_call((enum send_mode)d->mode, d->kind != LOGGED_SEND)
-                   : (enum call)d->call;
-}
-
 static void put_combining(struct call_log_file *f, const struct logged_call *d)
 {
     const struct type *t = basics_find(d->type);
@@ -171,6 +151,9 @@ static void put_combining(struct call_log_file *f, const struct logged_call *d)
 static void put_end(struct call_log_file *f, const struct logged_call *d)
 {
     uint32_t context = d->context;
+    enum chapter chapter = call_chapter((enum call)d->call);
+    /* Whether the action says which call it was, as far as that matters. */
+    bool usual = !d->mode && (chapter == CHAPTER_MESSAGES || chapter == CHAPTER_REQUESTS);
     if (d->strided)
         writer_put(f->writer, " strided");
     if (d->in_place)
@@ -178,9 +161,10 @@ static void put_end(struct call_log_file *f, const struct logged_call *d)
     put_combining(f, d);
     if (!d->first)
         writer_put(f->writer, " more");
-    if (d->kind != LOGGED_OPERATION && (d->first || d->mode) && !is_usual(d) && !is_wait(d)) {
+    if (d->kind != LOGGED_OPERATION && (d->first || d->mode) && !usual && !is_wait(d)) {
         writer_put(f->writer, " by");
-        put_small(f, call_name(call_of(d)));
+        put_small(f, call_name(d->mode ? send_call((enum send_mode)d->mode, d->kind != LOGGED_SEND)
+                                       : (enum call)d->call));
     }
     if (context == CONTEXT_SELF)
         writer_put(f->writer, " comm self");
@@ -252,11 +236,6 @@ static struct sizes sizes_at(const struct call_log *d, uint64_t at)
     return (struct sizes){d->size[at], &d->size[at + 1]};
 }
 
-static void put_size(struct call_log_file *f, const struct sizes *s)
-{
-    writer_put(f->writer, " %llu", s->count ? (unsigned long long)s->each[0] : 0);
-}
-
 /* One size for each member; those that this rank was not told are 0. */
 static void put_sizes(struct call_log_file *f, const struct sizes *s, uint32_t members)
 {
@@ -265,39 +244,20 @@ static void put_sizes(struct call_log_file *f, const struct sizes *s, uint32_t m
                    s->count ? (unsigned long long)s->each[s->count > 1 ? i : 0] : 0);
 }
 
-static void put_sum(struct call_log_file *f, const struct sizes *s)
-{
-    uint64_t sum = 0;
-    for (uint64_t i = 0; i < s->count; i++)
-        sum += s->each[i];
-    writer_put(f->writer, " %llu", (unsigned long long)sum);
-}
-
 /* What one side has for each member; where the layouts are of one sort, a side that is in place is
  * as the other. */
 static void put_side(struct call_log_file *f, enum layout layout, const struct sizes *s,
                      const struct sizes *other, bool alike, uint32_t members)
 {
     bool listed = layout_is_listed(layout);
+    uint64_t sum = 0;
     if (!s->count && alike)
         s = other;
+    for (uint64_t i = 0; i < s->count; i++)
+        sum += s->each[i];
     if (listed && alike)
-        put_sum(f, s);
-    if (listed)
-        put_sizes(f, s, members);
-    else
-        put_size(f, s);
-}
-
-/* "SIZE AMOUNT [ROOT] TYPE"; of shares, "SIZE SIZE ... AMOUNT TYPE". */
-static void put_reduction(struct call_log_file *f, const struct collective_kind *kind,
-                          const struct sizes *out, const struct sizes *in, uint32_t members)
-{
-    if (kind->out == LAYOUT_VECTOR)
-        put_sizes(f, in, members);
-    else
-        put_size(f, out->count ? out : in);
-    writer_put(f->writer, " 0");
+        writer_put(f->writer, " %llu", (unsigned long long)sum);
+    put_sizes(f, s, listed ? members : 1);
 }
 
 static void put_arguments(struct call_log_file *f, const struct logged_call *d,
@@ -305,9 +265,11 @@ static void put_arguments(struct call_log_file *f, const struct logged_call *d,
                           const struct sizes *in, uint32_t members)
 {
     bool alike = layout_is_listed(kind->out) == layout_is_listed(kind->in);
-    bool sends = kind->out && !kind->combines;
-    if (kind->combines)
-        put_reduction(f, kind, out, in, members);
+    bool sends = kind->out && !kind->combines, shares = kind->out == LAYOUT_VECTOR;
+    if (kind->combines) { /* "SIZE AMOUNT [ROOT] TYPE"; of shares, "SIZE SIZE ... AMOUNT TYPE" */
+        put_sizes(f, shares || !out->count ? in : out, shares ? members : 1);
+        writer_put(f->writer, " 0");
+    }
     if (sends)
         put_side(f, kind->out, out, in, alike, members);
     if (kind->in && !kind->combines)
@@ -318,21 +280,17 @@ static void put_arguments(struct call_log_file *f, const struct logged_call *d,
         writer_put(f->writer, sends ? " " BYTES " " BYTES : " " BYTES);
 }
 
-static uint32_t members_of(struct call_log_file *f, uint32_t context)
-{
-    if (context == CONTEXT_WORLD)
-        return f->ranks;
-    return context == CONTEXT_SELF ? 1 : f->group[number_of(f, context)]->size;
-}
-
 static void put_operation(struct call_log_file *f, const struct logged_call *d)
 {
     struct sizes out = sizes_at(f->log, d->sizes);
     struct sizes in = sizes_at(f->log, d->sizes + 1 + out.count);
     const struct collective_kind *kind = collective_of((enum call)d->call);
+    uint32_t members = d->context == CONTEXT_WORLD  ? f->ranks
+                       : d->context == CONTEXT_SELF ? 1
+                                                    : f->group[number_of(f, d->context)]->size;
     writer_put(f->writer, "%u %s%s", f->rank, d->call == kind->nonblocking ? "i" : "",
                kind->action);
-    put_arguments(f, d, kind, &out, &in, members_of(f, d->context));
+    put_arguments(f, d, kind, &out, &in, members);
     put_end(f, d);
 }
 

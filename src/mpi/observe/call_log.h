@@ -35,6 +35,9 @@
 #include "mpi_calls.h"
 #include "weft.h"
 
+struct rank;
+struct world;
+
 enum logged_kind {
     LOGGED_NOTHING, /* it has come to nothing: it was cancelled, or not over at the end */
     LOGGED_COMPUTE,
@@ -128,7 +131,7 @@ weft_status call_log_write(const char *path, uint32_t ranks,
 
 struct trace_call {
     struct task_moment begin, end;
-    bool open; /* it has not ended, when the run has */
+    bool open;
     enum call call;
     int peer;       /* of a message; TRACE_NOBODY: there is none */
     uint64_t bytes; /* of it */
@@ -141,11 +144,10 @@ struct trace {
     size_t count, room;
 };
 
-void trace_add(struct trace *t, const struct trace_call *call);
-void trace_drop(struct trace *t);
+/* Adds the call that a rank is in; `open`: it has not ended, when the run has. */
+void trace_add(struct rank *r, bool open);
 
 /* Writes the calls of all ranks. The file appears whole, or not at all. */
-struct world;
 weft_status trace_write(const char *path, const struct world *world);
 
 #endif

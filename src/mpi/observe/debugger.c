@@ -48,17 +48,11 @@ static weft_status look_for_fortran(void *arg, const struct elf *e, const struct
     return WEFT_OK;
 }
 
-/* gfortran's main() only prepares the program's. */
-static const char *main_of(const struct image *image)
-{
-    bool fortran = false;
-    (void)elf_relocate(&image->object[0].elf, look_for_fortran, &fortran);
-    return fortran ? "MAIN__" : "main";
-}
-
 /* Questions would wait for answers that nobody gives. The file has been read by then. */
 static void write_commands(FILE *f, const struct image *image, const unsigned char *copy)
 {
+    bool fortran = false; /* its main() only prepares the program's */
+    (void)elf_relocate(&image->object[0].elf, look_for_fortran, &fortran);
     fprintf(f, "shell rm -f %s\nset confirm off\n", expected.path);
     for (size_t i = 0; i < image->objects; i++) {
         const struct image_object *o = &image->object[i];
@@ -66,7 +60,7 @@ static void write_commands(FILE *f, const struct image *image, const unsigned ch
         write_path(f, o->elf.path);
         fprintf(f, " -o %p\n", (const void *)(copy + o->base));
     }
-    fprintf(f, "set confirm on\ntbreak %s\ncontinue\n", main_of(image));
+    fprintf(f, "set confirm on\ntbreak %s\ncontinue\n", fortran ? "MAIN__" : "main");
 }
 
 void debugger_meet(uint32_t rank, const struct image *image, const unsigned char *copy)

@@ -36,12 +36,6 @@ static struct reason reason_of_message(const struct mpi_request *q, bool left)
                            .left = left};
 }
 
-static struct reason reason_of_series(const struct rank *r, const struct series *s)
-{
-    return (struct reason){.operation = s->call == r->call ? NULL : call_name(s->call),
-                           .comm = s->comm};
-}
-
 /* The first of its requests that is not over. */
 static struct reason reason_of_requests(const struct rank *r)
 {
@@ -53,8 +47,10 @@ static struct reason reason_of_requests(const struct rank *r)
             q = q->half[0]->over ? q->half[1] : q->half[0];
         if (q->kind == REQUEST_SEND || q->kind == REQUEST_RECEIVE)
             return reason_of_message(q, false);
+        const struct series *s = q->series;
         if (q->kind == REQUEST_SERIES)
-            return reason_of_series(r, q->series);
+            return (struct reason){.operation = s->call == r->call ? NULL : call_name(s->call),
+                                   .comm = s->comm};
     }
     return (struct reason){.what = NULL};
 }
@@ -104,14 +100,10 @@ static int compare(const void *a, const void *b)
 {
     const struct reason *x = a, *y = b;
     int order = compare_texts(x->call, y->call);
-    if (!order)
-        order = compare_texts(x->what, y->what);
-    if (!order)
-        order = compare_texts(x->operation, y->operation);
-    if (!order)
-        order = x->left - y->left;
-    if (!order)
-        order = compare_comms(x->comm, y->comm);
+    order = order ? order : compare_texts(x->what, y->what);
+    order = order ? order : compare_texts(x->operation, y->operation);
+    order = order ? order : x->left - y->left;
+    order = order ? order : compare_comms(x->comm, y->comm);
     return order ? order : (x->tag > y->tag) - (x->tag < y->tag);
 }
 
@@ -153,16 +145,9 @@ static size_t tell_peer(const struct reason *r, size_t count, char *text, size_t
                                  : text_append(text, size, at, ", tag %d", r->tag);
 }
 
-static size_t tell_comm(const struct comm *c, char *text, size_t size, size_t at)
-{
-    if (!c || c->context == CONTEXT_WORLD)
-        return at;
-    return c->name[0] ? text_append(text, size, at, ", in %.60s", c->name)
-                      : text_append(text, size, at, ", in a communicator of %u", c->group->size);
-}
-
 static size_t tell_class(const struct reason *r, size_t count, char *text, size_t size, size_t at)
 {
+    const struct comm *c = r->comm;
     at = list_ranks(r, count, text, size, at);
     at = text_append(text, size, at, ": %s", r->call ? r->call : "outside of MPI");
     if (r->what || r->operation)
@@ -173,7 +158,9 @@ static size_t tell_class(const struct reason *r, size_t count, char *text, size_
     } else if (r->operation) {
         at = text_append(text, size, at, "%s%s", r->left ? "" : "for ", r->operation);
     }
-    at = tell_comm(r->comm, text, size, at);
+    if (c && c->context != CONTEXT_WORLD)
+        at = c->name[0] ? text_append(text, size, at, ", in %.60s", c->name)
+                        : text_append(text, size, at, ", in a communicator of %u", c->group->size);
     return text_append(text, size, at, "%s\n", r->left ? ", is still under way" : "");
 }
 

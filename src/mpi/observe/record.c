@@ -23,21 +23,17 @@ static size_t add_entry(struct rank *r, struct logged_call d)
 
 /* ---- messages ---- */
 
-static bool is_blocking(enum call call)
-{
-    return call == CALL_Send || call == CALL_Bsend || call == CALL_Ssend || call == CALL_Rsend ||
-           call == CALL_Recv;
-}
-
 size_t record_start(struct rank *r, bool receives, const struct mpi_message *m, uint64_t bytes)
 {
     static const uint8_t kinds[2][2] = {{LOGGED_START_SEND, LOGGED_START_RECEIVE},
                                         {LOGGED_SEND, LOGGED_RECEIVE}};
     if (!rank_is_traced(r))
         return NO_ENTRY;
+    struct message_call of = {.way = MESSAGE_NONBLOCKING};
+    (void)message_call_find(r->call, &of);
     bool any = m->peer == MPI_ANY_SOURCE;
     struct logged_call d = {
-        .kind = kinds[is_blocking(r->call)][receives],
+        .kind = kinds[of.way == MESSAGE_BLOCKING][receives],
         .mode = receives ? 0 : (uint8_t)m->mode,
         .strided = !m->data.type->dense,
         .context = m->comm->context,
@@ -57,14 +53,9 @@ static struct logged_call of_outcome(enum logged_kind kind, const struct comm *c
                                 .bytes = o->bytes};
 }
 
-void record_match(struct rank *r, const struct comm *c, const struct task_outcome *o)
+void record_match(struct rank *r, bool ends, const struct comm *c, const struct task_outcome *o)
 {
-    add_entry(r, of_outcome(LOGGED_START_RECEIVE, c, o));
-}
-
-void record_match_end(struct rank *r, const struct comm *c, const struct task_outcome *o)
-{
-    add_entry(r, of_outcome(LOGGED_END_RECEIVE, c, o));
+    add_entry(r, of_outcome(ends ? LOGGED_END_RECEIVE : LOGGED_START_RECEIVE, c, o));
 }
 
 size_t record_probe(struct rank *r, const struct comm *c, const struct task_address *from,
@@ -136,30 +127,24 @@ static bool is_nonblocking(enum call call)
     return kind && kind->nonblocking == call;
 }
 
-/* The sizes of a side's blocks: how many there are, and each. */
-static void add_sizes(struct call_log *d, const struct side *side, uint32_t blocks)
+/* The sizes of a side's blocks: how many there are, and each. What is in place may be this rank's
+ * own of the other side's blocks. */
+static void add_sizes(struct call_log *d, const struct comm *c, const struct side *side,
+                      const struct side *other, bool own)
 {
     const struct type *t = side->type;
+    uint32_t blocks = c->group->size;
     bool listed = side->counts, missing = !t && !side->types;
+    if (own && !t && other->counts) {
+        call_log_size(d, 1);
+        call_log_size(d, (uint64_t)(other->counts[c->rank] * other->type->size));
+        return;
+    }
     call_log_size(d, missing ? 0 : listed ? blocks : 1);
     for (uint32_t i = 0; i < blocks && listed && !missing; i++)
         call_log_size(d, (uint64_t)(side->counts[i] * (side->types ? side->types[i] : t)->size));
     if (!listed && !missing)
         call_log_size(d, (uint64_t)(side->count * t->size));
-}
-
-/* Of blocks that differ, what is in place is this rank's own. */
-static bool is_own_block(enum call call, const struct operands *o)
-{
-    const struct collective_kind *kind = collective_of(call);
-    return o->in_place && !kind->combines &&
-           layout_is_listed(kind->out) != layout_is_listed(kind->in);
-}
-
-static void add_own_block(struct call_log *d, const struct side *other, uint32_t me)
-{
-    call_log_size(d, 1);
-    call_log_size(d, (uint64_t)(other->counts[me] * other->type->size));
 }
 
 /* What is combined, and how; elements of a program's own are not of one basic type. */
@@ -193,15 +178,11 @@ uint32_t record_operation(struct rank *r, const struct comm *c, enum call call,
                             .in_place = o->in_place,
                             .sizes = r->log.sizes};
     add_combining(&d, o);
-    bool own = is_own_block(call, o);
-    if (own && !o->out.type && o->in.counts)
-        add_own_block(&r->log, &o->in, c->rank);
-    else
-        add_sizes(&r->log, &o->out, c->group->size);
-    if (own && !o->in.type && o->out.counts)
-        add_own_block(&r->log, &o->out, c->rank);
-    else
-        add_sizes(&r->log, &o->in, c->group->size);
+    const struct collective_kind *kind = collective_of(call);
+    bool differ = layout_is_listed(kind->out) != layout_is_listed(kind->in);
+    bool own = o->in_place && !kind->combines && differ;
+    add_sizes(&r->log, c, &o->out, &o->in, own);
+    add_sizes(&r->log, c, &o->in, &o->out, own);
     call_log_add(&r->log, &d);
     return is_nonblocking(call) ? r->log.operations++ : 0;
 }

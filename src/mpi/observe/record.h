@@ -18,9 +18,8 @@ void record_end(struct rank *r, size_t entry, const struct comm *c, const struct
 void record_settle(struct rank *r, size_t entry, const struct comm *c,
                    const struct task_outcome *o);
 
-/* The same for a message that was probed for. */
-void record_match(struct rank *r, const struct comm *c, const struct task_outcome *o);
-void record_match_end(struct rank *r, const struct comm *c, const struct task_outcome *o);
+/* The same for a message that was probed for: its receive starts, or ends. */
+void record_match(struct rank *r, bool ends, const struct comm *c, const struct task_outcome *o);
 
 /* It looks for a message, or waits for one: returns the entry; and what has come
  * (NULL: nothing). And it looks whether anything has come. */

@@ -99,13 +99,6 @@ void peers_add(struct peers *p, uint32_t process, enum peer_use use, uint64_t by
     p->peer[p->last].bytes[use] += bytes;
 }
 
-void peers_drop(struct peers *p)
-{
-    map_fini(&p->row);
-    free(p->peer);
-    *p = (struct peers){.peer = NULL};
-}
-
 static int by_process(const void *a, const void *b)
 {
     const struct peer_row *x = a, *y = b;

@@ -58,7 +58,6 @@ enum { MATRIX_BLOCKS = 16 };
 struct rank_stats {
     double began, ended;      /* MPI_Init, MPI_Finalize */
     double in[STATS_TIMES];   /* seconds in calls */
-    double computed;          /* seconds of computation */
     uint64_t messages, bytes; /* that it sent by point-to-point calls */
     uint32_t sizes[STATS_SIZES];
     uint64_t sent_to[MATRIX_BLOCKS]; /* bytes, those of collective operations too */
@@ -112,7 +111,6 @@ struct peers {
 };
 
 void peers_add(struct peers *p, uint32_t process, enum peer_use use, uint64_t bytes);
-void peers_drop(struct peers *p);
 
 /* Writes the matrix as CSV, a row per pair: of(arg, rank). */
 weft_status matrix_write(const char *path, uint32_t ranks,
@@ -132,7 +130,7 @@ struct world_row {
 
 struct world_result {
     uint32_t ranks; /* 0: there was no MPI program */
-    int code;       /* of its exit */
+    int code;       /* of its exit: of the first rank whose own is not 0 */
     double seconds; /* until the last rank's end; from MPI_Init() to MPI_Finalize(): */
     double mean_seconds, least_seconds, most_seconds;
     double share[STATS_TIMES + 1]; /* of that time, by enum stats_time; then computation */

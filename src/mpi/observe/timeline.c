@@ -2,22 +2,20 @@
 #include "mpi/observe/call_log.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/list.h"
-#include "base/memory.h"
 #include "base/file/output.h"
 #include "mpi/rank.h"
 
-void trace_add(struct trace *t, const struct trace_call *call)
+void trace_add(struct rank *r, bool open)
 {
-    *LIST_ADD(t->call, t->count, t->room) = *call;
-}
-
-void trace_drop(struct trace *t)
-{
-    free(t->call);
-    *t = (struct trace){.call = NULL};
+    struct trace *t = &r->trace;
+    *LIST_ADD(t->call, t->count, t->room) = (struct trace_call){.begin = r->call_began,
+                                                                .end = task_moment(r->task),
+                                                                .open = open,
+                                                                .call = r->call,
+                                                                .peer = r->message_peer,
+                                                                .bytes = r->message_bytes};
 }
 
 static void put_call(struct writer *w, const struct rank *r, const struct trace_call *c,
