@@ -91,22 +91,17 @@ static enum stats_time time_of(enum call call)
     }
 }
 
-/* A call that has done nothing else has taken time. */
-static void log_cost(struct rank *r)
-{
-    const struct call_log *d = &r->log;
-    bool begins = r->call == CALL_Init || r->call == CALL_Init_thread; /* every trace has it */
-    if (rank_is_traced(r) && !begins &&
-        (d->count == d->call_began || d->entry[d->call_began].kind == LOGGED_COMPUTE))
-        call_log_compute(&r->log, r->world->o.cost.call_cycles, true);
-}
-
 int call_end(struct rank *r, int code)
 {
+    struct call_log *d = &r->log;
+    bool begins = r->call == CALL_Init || r->call == CALL_Init_thread; /* every trace has it */
     if (--r->depth)
         return code;
-    log_cost(r);
-    r->log.calls = false;
+    /* A call that has done nothing else has taken time. */
+    if (rank_is_traced(r) && !begins &&
+        (d->count == d->call_began || d->entry[d->call_began].kind == LOGGED_COMPUTE))
+        call_log_compute(d, r->world->o.cost.call_cycles, true);
+    d->calls = false;
     r->stats.in[time_of(r->call)] += task_reached(r->task) - r->call_since;
     if (r->world->o.trace)
         trace_add(r, false);
@@ -160,8 +155,7 @@ int find_type(struct rank *r, struct comm *c, MPI_Datatype handle, struct type *
 
 int find_data(struct rank *r, struct comm *c, int64_t count, MPI_Datatype handle, struct type **t)
 {
-    if (count < 0)
-        return error_raise(r, c, MPI_ERR_COUNT, "the count is %lld", (long long)count);
+    TRY_MPI(check_count(r, c, count));
     TRY_MPI(find_type(r, c, handle, t));
     return (*t)->committed ? MPI_SUCCESS
                            : error_raise(r, c, MPI_ERR_TYPE, "the datatype is not committed");
@@ -176,15 +170,11 @@ int find_group(struct rank *r, MPI_Group handle, const struct group **g)
                         handle == MPI_GROUP_NULL ? "MPI_GROUP_NULL" : NULL);
 }
 
-static struct op *op_of(struct rank *r, uintptr_t handle)
-{
-    struct op *op = op_predefined(handle);
-    return op ? op : handle_object(&r->handles, HANDLE_OP, handle);
-}
-
 int find_op(struct rank *r, struct comm *c, MPI_Op handle, const struct type *t, struct op **op)
 {
-    *op = op_of(r, (uintptr_t)handle);
+    *op = op_predefined((uintptr_t)handle);
+    if (!*op)
+        *op = handle_object(&r->handles, HANDLE_OP, (uintptr_t)handle);
     if (!*op)
         return missing(r, c, MPI_ERR_OP, "operation", handle == MPI_OP_NULL ? "MPI_OP_NULL" : NULL);
     const struct type *basic = t ? type_basic(t) : NULL;
@@ -200,6 +190,12 @@ int find_request(struct rank *r, MPI_Request handle, struct mpi_request **q)
     if (*q || handle == MPI_REQUEST_NULL)
         return MPI_SUCCESS;
     return error_raise(r, NULL, MPI_ERR_REQUEST, "the request does not exist, or is over");
+}
+
+int check_count(struct rank *r, struct comm *c, int64_t count)
+{
+    return count >= 0 ? MPI_SUCCESS
+                      : error_raise(r, c, MPI_ERR_COUNT, "the count is %lld", (long long)count);
 }
 
 int check_sides(struct rank *r, struct comm *c, unsigned sides)

@@ -7,6 +7,7 @@
 #ifndef WEFT_MPI_CALL_H
 #define WEFT_MPI_CALL_H
 
+#include <limits.h>
 #include <stdint.h>
 
 #include "mpi/error.h"
@@ -27,6 +28,16 @@
     {                                                                                              \
         (void)r;                                                                                   \
         *answer = VALUE;                                                                           \
+        return MPI_SUCCESS;                                                                        \
+    }
+
+/* The same of two values. */
+#define MPI_ANSWERS(NAME, TYPE, FIRST, SECOND, ...)                                                \
+    int mpi_##NAME(__VA_ARGS__, TYPE *first, TYPE *second)                                         \
+    {                                                                                              \
+        (void)r;                                                                                   \
+        *first = FIRST;                                                                            \
+        *second = SECOND;                                                                          \
         return MPI_SUCCESS;                                                                        \
     }
 
@@ -70,8 +81,15 @@ int find_op(struct rank *r, struct comm *c, MPI_Op handle, const struct type *t,
 
 /* ---- checks: MPI_SUCCESS, or the error was raised ---- */
 
+int check_count(struct rank *r, struct comm *c, int64_t count);
 int check_sides(struct rank *r, struct comm *c, unsigned sides);
 int check_rank(struct rank *r, struct comm *c, int rank, uint32_t size);
+
+/* A number as an argument; MPI_UNDEFINED: it is too large. */
+static inline int as_int(int64_t value)
+{
+    return value > INT_MAX || value < INT_MIN ? MPI_UNDEFINED : (int)value;
+}
 
 /* A handle for a new object. */
 MPI_Datatype give_type(struct rank *r, struct type *t);

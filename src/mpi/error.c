@@ -77,12 +77,6 @@ void error_fatal(struct rank *r, const char *format, ...)
     end_program_with(r, text);
 }
 
-void error_interrupted(const struct rank *r)
-{
-    (void)RUN_FAILED(("interrupted while rank %u computed", r->task->rank), NO_REMEDY);
-    protected_call_abandon();
-}
-
 /* Of an error that belongs to no communicator, MPI_COMM_SELF is the judge; before MPI-4 it was
  * MPI_COMM_WORLD, and programs rely on it. */
 static struct comm *judge_of(struct rank *r, struct comm *c)

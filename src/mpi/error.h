@@ -24,9 +24,6 @@ bool error_is_fatal(struct rank *r, struct comm *c);
 _Noreturn void error_fatal(struct rank *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Ends the program: nobody wants it any more, and this rank did not stop. */
-_Noreturn void error_interrupted(const struct rank *r);
-
 /* The text of a class, "MPI_ERR_TAG"; and its meaning. */
 const char *error_name(int class);
 const char *error_meaning(int class);

@@ -65,16 +65,6 @@ static void print_tagged(struct output *o, const struct output_piece *p, output_
     }
 }
 
-static void print_piece(struct output *o, const struct output_piece *p, output_sink *sink,
-                        void *arg)
-{
-    if (sink && o->tags)
-        print_tagged(o, p, sink, arg);
-    else if (sink)
-        sink(arg, p->is_error, p->text, p->bytes);
-    free(p->text);
-}
-
 /* Of the pieces that come next, one of each program, the earliest; `count`: none is due. */
 static uint32_t find_earliest(struct output *const *o, uint32_t count, const size_t *printed,
                               double before)
@@ -97,8 +87,14 @@ void output_print(struct output *const *o, uint32_t count, double before, output
         if (o[i]->count)
             qsort(o[i]->piece, o[i]->count, sizeof(*o[i]->piece), earlier);
     }
-    for (uint32_t i; (i = find_earliest(o, count, printed, before)) < count;)
-        print_piece(o[i], &o[i]->piece[printed[i]++], sink, arg);
+    for (uint32_t i; (i = find_earliest(o, count, printed, before)) < count;) {
+        const struct output_piece *p = &o[i]->piece[printed[i]++];
+        if (sink && o[i]->tags)
+            print_tagged(o[i], p, sink, arg);
+        else if (sink)
+            sink(arg, p->is_error, p->text, p->bytes);
+        free(p->text);
+    }
     for (uint32_t i = 0; i < count; i++) {
         o[i]->count -= printed[i];
         if (o[i]->count)

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "base/list.h"
-#include "base/memory.h"
 #include "mpi/observe/debugger.h"
 
 /* ---- computation ---- */

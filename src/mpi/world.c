@@ -214,9 +214,9 @@ weft_status world_matrix(const struct world *w, const char *path)
 static void end_rank(struct rank *r)
 {
     const struct posix_rank *p = &r->posix;
-    r->waits = NULL; /* they were on the stack of the program */
-    if (p->how == POSIX_STOPPED)
-        error_interrupted(r);
+    r->waits = NULL;             /* they were on the stack of the program */
+    if (p->how == POSIX_STOPPED) /* nobody wants the run any more, and this rank did not stop */
+        RUN_ABANDONED(("interrupted while rank %u computed", r->task->rank), NO_REMEDY);
     if (p->how == POSIX_ABORTED && p->fault && fiber_is_guard(p->fault))
         error_fatal(r, "it has overrun its stack of %u KiB; workload.stack_bytes gives it more",
                     task_stack(r->task) / 1024);

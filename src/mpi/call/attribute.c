@@ -22,18 +22,12 @@ int find_type_owner(struct rank *r, MPI_Datatype handle, struct owner *o)
 
 /* ---- keys ---- */
 
-/* Whether a key is one that MPI itself has. */
-static bool is_predefined(int key)
-{
-    return key >= MPI_TAG_UB && key <= MPI_UNIVERSE_SIZE;
-}
-
 static int find_key(struct rank *r, const struct owner *o, int key, struct keyval **k)
 {
     *k = keyval_find(r, o->is_type, key);
     if (*k)
         return MPI_SUCCESS;
-    bool predefined = !o->is_type && is_predefined(key);
+    bool predefined = !o->is_type && key >= MPI_TAG_UB && key <= MPI_UNIVERSE_SIZE;
     return error_raise(r, o->comm, MPI_ERR_KEYVAL,
                        predefined ? "key %d is predefined" : "there is no key %d", key);
 }

@@ -37,11 +37,6 @@ static bool is_in_place(const struct collective_kind *kind, const struct collect
     return (kind->root == ROOT_SENDS ? a->in.at : a->out.at) == MPI_IN_PLACE;
 }
 
-static bool allows_in_place(const struct collective_kind *kind, const struct comm *c, int root)
-{
-    return !kind->neighbours && !c->remote && (!kind->root || is_root(c, root));
-}
-
 static int check(struct rank *r, struct comm *c, const struct collective_kind *kind,
                  const struct collective_arguments *a)
 {
@@ -51,20 +46,13 @@ static int check(struct rank *r, struct comm *c, const struct collective_kind *k
         TRY_MPI(check_sides(r, c, 1));
     if (kind->root)
         TRY_MPI(check_root(r, c, a->root));
-    if (is_in_place(kind, a) && !allows_in_place(kind, c, a->root))
+    bool allowed = !kind->neighbours && !c->remote && (!kind->root || is_root(c, a->root));
+    if (is_in_place(kind, a) && !allowed)
         return error_raise(r, c, MPI_ERR_BUFFER, "MPI_IN_PLACE is not possible here");
     return MPI_SUCCESS;
 }
 
 /* ---- operands ---- */
-
-static int check_counts(struct rank *r, struct comm *c, const int counts[], uint32_t blocks)
-{
-    for (uint32_t i = 0; i < blocks; i++)
-        if (counts[i] < 0)
-            return error_raise(r, c, MPI_ERR_COUNT, "count %d of rank %u", counts[i], i);
-    return MPI_SUCCESS;
-}
 
 /* One type for each block; they may be freed before the operation is over. */
 static int take_types(struct rank *r, struct comm *c, struct side *side, uint32_t blocks,
@@ -98,7 +86,9 @@ static int take_side(struct rank *r, struct comm *c, struct side *side,
         side->addresses = a->displs;
     else
         side->displacements = a->displs;
-    TRY_MPI(check_counts(r, c, a->counts, blocks));
+    for (uint32_t i = 0; i < blocks; i++)
+        if (a->counts[i] < 0)
+            return error_raise(r, c, MPI_ERR_COUNT, "count %d of rank %u", a->counts[i], i);
     return side->layout == LAYOUT_LISTED ? find_data(r, c, 0, a->type, &side->type)
                                          : take_types(r, c, side, blocks, a->types);
 }
@@ -118,31 +108,22 @@ static bool gets(const struct collective_kind *kind, const struct comm *c, int r
     return !kind->root || is_other(c, root) || (kind->root == ROOT_CASTS && is_root(c, root));
 }
 
-/* Blocks that come in: with LAYOUT_VECTOR, processes of this side share what the others give. */
-static uint32_t blocks_in(const struct collective_kind *kind, const struct comm *c)
-{
-    if (kind->neighbours)
-        return c->topology->ins;
-    return kind->out == LAYOUT_VECTOR ? c->group->size : comm_peer_group(c)->size;
-}
-
-static uint32_t blocks_out(const struct collective_kind *kind, const struct comm *c)
-{
-    return kind->neighbours ? c->topology->outs : comm_peer_group(c)->size;
-}
-
 /* All processes know the layouts, even those whose arguments do not say them. */
 static int take_sides(struct rank *r, struct comm *c, const struct collective_kind *kind,
                       const struct collective_arguments *a, struct operands *o)
 {
     bool in_place = is_in_place(kind, a), scatters = kind->root == ROOT_SENDS;
     int error = MPI_SUCCESS;
+    uint32_t outs = kind->neighbours ? c->topology->outs : comm_peer_group(c)->size;
+    uint32_t ins = kind->neighbours ? c->topology->ins : outs;
+    if (kind->out == LAYOUT_VECTOR) /* processes of this side share what the others give */
+        ins = c->group->size;
     *o = (struct operands){
         .out.layout = kind->out, .in.layout = kind->in, .in_place = in_place, .root = a->root};
     if (gives(kind, c, a->root) && (scatters || !in_place))
-        error = take_side(r, c, &o->out, &a->out, blocks_out(kind, c));
+        error = take_side(r, c, &o->out, &a->out, outs);
     if (!error && gets(kind, c, a->root) && !(scatters && in_place))
-        error = take_side(r, c, &o->in, &a->in, blocks_in(kind, c));
+        error = take_side(r, c, &o->in, &a->in, ins);
     const struct type *t = o->in.type ? o->in.type : o->out.type;
     return !error && kind->combines && t ? find_op(r, c, a->op, t, &o->op) : error;
 }

@@ -69,23 +69,18 @@ static uint32_t context_of(struct rank *r, struct meeting *m)
     return (uint32_t)(uintptr_t)meeting_make(&r->world->meetings, m, new_context, r->world);
 }
 
-/* The messages by which members agree on a context. request: the program waits for them. */
-static void exchange_contexts(struct rank *r, struct comm *c, MPI_Request *request)
+/* Members say a word each, and agree on a context, by messages. request: the program waits for
+ * them. The caller leaves the meeting. */
+static struct meeting *agree(struct rank *r, struct comm *c, int64_t word, MPI_Request *request,
+                             uint32_t *context)
 {
     struct operands none = {.root = 0};
+    struct meeting *m = meet(r, c, &word, 1);
+    *context = context_of(r, m);
     struct series *s = series_new(r, c, r->call, &none);
     start_agreement(s);
     request_perform(r, s, request);
-}
-
-static uint32_t agree(struct rank *r, struct comm *c, MPI_Request *request)
-{
-    int64_t nothing = 0;
-    struct meeting *m = meet(r, c, &nothing, 1);
-    uint32_t context = context_of(r, m);
-    exchange_contexts(r, c, request);
-    meeting_go(&r->world->meetings, m, NULL);
-    return context;
+    return m;
 }
 
 /* A communicator that takes over what others inherit. */
@@ -105,7 +100,9 @@ int comm_duplicate(struct rank *r, struct comm *c, bool own, MPI_Info info, MPI_
 {
     struct attribute *copies = NULL;
     TRY_MPI(error_pass_on(r, c, attributes_copy(r, c->attributes, (MPI_Comm)c->handle, &copies)));
-    uint32_t context = agree(r, c, request);
+    uint32_t context;
+    struct meeting *m = agree(r, c, 0, request, &context);
+    meeting_go(&r->world->meetings, m, NULL);
     *newcomm = give(r, c, context, group_hold(c->group), c->remote ? group_hold(c->remote) : NULL);
     struct comm *copy = comm_find(r, (uintptr_t)*newcomm);
     copy->attributes = copies;
@@ -127,12 +124,11 @@ static int check_members(struct rank *r, struct comm *c, const struct group *g)
 }
 
 /* Each side of two names its own group: what the other one says is known after the messages. */
-static void create(struct rank *r, struct comm *c, const struct group *g, MPI_Comm *newcomm)
+int mpi_Comm_create(struct rank *r, struct comm *c, const struct group *g, MPI_Comm *newcomm)
 {
-    int64_t mine = (int64_t)(uintptr_t)g;
-    struct meeting *m = meet(r, c, &mine, 1);
-    uint32_t context = context_of(r, m), far = comm_is_first(c) ? c->group->size : 0;
-    exchange_contexts(r, c, NULL);
+    uint32_t context, far = comm_is_first(c) ? c->group->size : 0;
+    TRY_MPI(check_members(r, c, g));
+    struct meeting *m = agree(r, c, (int64_t)(uintptr_t)g, NULL, &context);
     const struct group *remote =
         c->remote ? (const struct group *)(uintptr_t)*meeting_words(m, far) : NULL;
     bool inside = group_rank(g, r->task->rank) != GROUP_NOBODY && (!remote || remote->size);
@@ -140,12 +136,6 @@ static void create(struct rank *r, struct comm *c, const struct group *g, MPI_Co
     if (inside)
         *newcomm = give(r, c, context, group_hold(g), remote ? group_hold(remote) : NULL);
     meeting_go(&r->world->meetings, m, NULL);
-}
-
-int mpi_Comm_create(struct rank *r, struct comm *c, const struct group *g, MPI_Comm *newcomm)
-{
-    TRY_MPI(check_members(r, c, g));
-    create(r, c, g, newcomm);
     return MPI_SUCCESS;
 }
 
@@ -212,25 +202,18 @@ static int by_colour(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* The members of a communicator as meetings number them. */
-static uint32_t process_of_member(const struct comm *c, uint32_t number)
-{
-    const struct group *first = comm_is_first(c) ? c->group : c->remote;
-    const struct group *second = comm_is_first(c) ? c->remote : c->group;
-    return number < first->size ? group_at(first, number) : group_at(second, number - first->size);
-}
-
 /* The groups of the members that share a colour. */
 static struct share make_share(struct groups *groups, const struct comm *c, const struct member *m,
                                uint32_t count, uint32_t *list)
 {
     struct share share = {.colour = m->colour};
-    uint32_t first = comm_is_first(c) ? c->group->size : c->remote->size;
+    bool first = comm_is_first(c); /* whose members meetings number first */
+    const struct group *of[2] = {first ? c->group : c->remote, first ? c->remote : c->group};
     for (unsigned side = 0; side < 2; side++) {
         uint32_t members = 0;
         for (uint32_t i = 0; i < count; i++)
-            if ((m[i].number >= first) == side)
-                list[members++] = process_of_member(c, m[i].number);
+            if ((m[i].number >= of[0]->size) == side)
+                list[members++] = group_at(of[side], m[i].number - side * of[0]->size);
         share.group[side] = group_of_list(groups, list, members);
     }
     return share;
@@ -369,10 +352,13 @@ static void tell_all(struct rank *r, struct comm *c, int leader, void *data, uin
     request_run(r, c, &o, start_broadcast);
 }
 
-static int create_inter(struct rank *r, struct comm *c, int leader, MPI_Comm peer, int remote,
-                        int tag, MPI_Comm *newcomm)
+int mpi_Intercomm_create(struct rank *r, struct comm *c, int leader, MPI_Comm peer, int remote,
+                         int tag, MPI_Comm *newcomm)
 {
     struct introduction said = {.context = 0};
+    TRY_MPI(check_rank(r, c, leader, c->group->size));
+    if (tag < 0)
+        return error_raise(r, c, MPI_ERR_TAG, "tag %d", tag);
     if ((int)c->rank == leader) {
         struct comm *between;
         TRY_MPI(find_comm(r, peer, &between));
@@ -387,15 +373,6 @@ static int create_inter(struct rank *r, struct comm *c, int leader, MPI_Comm pee
     free(members);
     *newcomm = give(r, c, said.context, group_hold(c->group), said.remote);
     return MPI_SUCCESS;
-}
-
-int mpi_Intercomm_create(struct rank *r, struct comm *c, int local_leader, MPI_Comm peer,
-                         int remote_leader, int tag, MPI_Comm *newcomm)
-{
-    TRY_MPI(check_rank(r, c, local_leader, c->group->size));
-    if (tag < 0)
-        return error_raise(r, c, MPI_ERR_TAG, "tag %d", tag);
-    return create_inter(r, c, local_leader, peer, remote_leader, tag, newcomm);
 }
 
 /* All members of both sides; those that say `high` come last. */
@@ -415,9 +392,8 @@ static const struct group *merge(struct rank *r, const struct comm *c, bool firs
 int mpi_Intercomm_merge(struct rank *r, struct comm *c, int high, MPI_Comm *newcomm)
 {
     int64_t word = high != 0;
-    struct meeting *m = meet(r, c, &word, 1);
-    uint32_t context = context_of(r, m);
-    exchange_contexts(r, c, NULL);
+    uint32_t context;
+    struct meeting *m = agree(r, c, word, NULL, &context);
     int64_t other = *meeting_words(m, comm_is_first(c) ? c->group->size : 0);
     bool first = other == word ? comm_is_first(c) : !word;
     *newcomm = give(r, c, context, merge(r, c, first), NULL);

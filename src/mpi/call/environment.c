@@ -46,21 +46,16 @@ MPI_ANSWER(Is_thread_main, int, 1, struct rank *r)
 
 /* ---- end ---- */
 
-/* All ranks wait for each other: nobody leaves while others still need what it has sent. */
-static void wait_for_all(struct rank *r)
-{
-    struct operands none = {.root = 0};
-    if (!machine_barrier(r, r->everybody, &none))
-        request_run(r, r->everybody, &none, start_barrier);
-}
-
 int mpi_Finalize(struct rank *r)
 {
+    struct operands none = {.root = 0};
     r->log.ended = true;
     int error = attributes_drop(r, &r->self->attributes, MPI_COMM_SELF);
     attributes_drop(r, &r->everybody->attributes, MPI_COMM_WORLD);
     request_drain(r);
-    wait_for_all(r);
+    /* All ranks wait for each other: nobody leaves while others still need what it has sent. */
+    if (!machine_barrier(r, r->everybody, &none))
+        request_run(r, r->everybody, &none, start_barrier);
     request_progress(r, false);
     r->stats.ended = task_seconds(r->task);
     r->state = MPI_AFTER;
@@ -76,21 +71,8 @@ int mpi_Abort(struct rank *r, MPI_Comm comm, int code)
 
 /* ---- surroundings ---- */
 
-int mpi_Get_version(struct rank *r, int *version, int *subversion)
-{
-    (void)r;
-    *version = MPI_VERSION;
-    *subversion = MPI_SUBVERSION;
-    return MPI_SUCCESS;
-}
-
-int mpi_Abi_get_version(struct rank *r, int *version, int *subversion)
-{
-    (void)r;
-    *version = MPI_ABI_VERSION;
-    *subversion = MPI_ABI_SUBVERSION;
-    return MPI_SUCCESS;
-}
+MPI_ANSWERS(Get_version, int, MPI_VERSION, MPI_SUBVERSION, struct rank *r)
+MPI_ANSWERS(Abi_get_version, int, MPI_ABI_VERSION, MPI_ABI_SUBVERSION, struct rank *r)
 
 int mpi_Get_library_version(struct rank *r, char *version, int *length)
 {

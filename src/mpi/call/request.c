@@ -1,5 +1,4 @@
 /* Waiting for requests, statuses, requests of the program's own. */
-#include <limits.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -56,8 +55,7 @@ static int look_up(struct rank *r, int count, const MPI_Request handle[], struct
 {
     l->q = l->few;
     l->count = count;
-    if (count < 0)
-        return error_raise(r, NULL, MPI_ERR_COUNT, "the count is %d", count);
+    TRY_MPI(check_count(r, NULL, count));
     if (count > 16)
         l->q = memory_alloc((size_t)count, sizeof(struct mpi_request *));
     int error = MPI_SUCCESS;
@@ -77,15 +75,10 @@ static bool is_waited_for(const struct mpi_request *q)
     return q && q->active;
 }
 
-static struct comm *judge_of(const struct mpi_request *q)
-{
-    return q ? q->message.comm : NULL;
-}
-
 static int finish_one(struct rank *r, MPI_Request *handle, struct mpi_request *q,
                       MPI_Status *status)
 {
-    struct comm *c = judge_of(q), *judge = c && c->handle ? c : NULL;
+    struct comm *c = q ? q->message.comm : NULL, *judge = c && c->handle ? c : NULL;
     struct result result = q ? q->result : (struct result){.error = MPI_SUCCESS};
     if (c)
         comm_hold(c);
@@ -124,7 +117,7 @@ int request_finish(struct rank *r, MPI_Request *request, int *flag, MPI_Status *
     struct mpi_request *q;
     TRY_MPI(find_request(r, *request, &q));
     if (!flag) {
-        request_wait_all(r, &q, 1);
+        request_wait(r, &q, 1, true);
         return finish_one(r, request, q, status);
     }
     request_progress(r, true);
@@ -140,7 +133,7 @@ int request_finish_all(struct rank *r, int count, MPI_Request requests[], int *f
     int error = look_up(r, count, requests, &l);
     bool over = !error;
     if (!error && !flag)
-        request_wait_all(r, l.q, (size_t)count);
+        request_wait(r, l.q, (size_t)count, true);
     else if (!error)
         request_progress(r, true);
     for (int i = 0; i < count && !error && flag; i++)
@@ -160,7 +153,7 @@ static bool progress_one(struct rank *r, const struct list *l, bool wait)
     for (int i = 0; i < l->count && !active; i++)
         active = is_waited_for(l->q[i]);
     if (active && wait)
-        request_wait_one(r, l->q, (size_t)l->count);
+        request_wait(r, l->q, (size_t)l->count, false);
     else if (active)
         request_progress(r, true);
     return active;
@@ -258,11 +251,6 @@ int mpi_Cancel(struct rank *r, struct mpi_request *q)
 MPI_ANSWER(Test_cancelled, int, result_of_status(status).cancelled, struct rank *r,
            const MPI_Status *status)
 
-static int as_int(int64_t value)
-{
-    return value < 0 || value > INT_MAX ? MPI_UNDEFINED : (int)value;
-}
-
 int mpi_Get_count(struct rank *r, const MPI_Status *status, struct type *t, int *count)
 {
     uint64_t bytes = result_of_status(status).bytes, size = t->size ? (uint64_t)t->size : 1;
@@ -275,18 +263,12 @@ int mpi_Get_count(struct rank *r, const MPI_Status *status, struct type *t, int 
 MPI_ANSWER(Get_elements, int, as_int(type_elements(t, result_of_status(status).bytes)),
            struct rank *r, const MPI_Status *status, struct type *t)
 
-int mpi_Get_elements_x(struct rank *r, const MPI_Status *status, struct type *t, MPI_Count *count)
-{
-    (void)r;
-    int64_t elements = type_elements(t, result_of_status(status).bytes);
-    *count = elements < 0 ? MPI_UNDEFINED : elements;
-    return MPI_SUCCESS;
-}
+MPI_ANSWER(Get_elements_x, MPI_Count, type_elements(t, result_of_status(status).bytes),
+           struct rank *r, const MPI_Status *status, struct type *t)
 
 int mpi_Status_set_elements_x(struct rank *r, MPI_Status *status, struct type *t, MPI_Count count)
 {
-    if (count < 0)
-        return error_raise(r, NULL, MPI_ERR_COUNT, "the count is %lld", (long long)count);
+    TRY_MPI(check_count(r, NULL, count));
     struct result result = result_of_status(status);
     result.bytes = type_bytes(t, count);
     result_to_status(&result, status);

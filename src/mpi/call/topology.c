@@ -325,8 +325,7 @@ int mpi_Cart_get(struct rank *r, struct comm *c, int maxdims, int dims[], int pe
 
 int mpi_Cart_rank(struct rank *r, struct comm *c, const int coords[], int *rank)
 {
-    const struct topology *t = c->topology;
-    *rank = topology_rank(t, coords);
+    *rank = topology_rank(c->topology, coords);
     if (*rank < 0)
         return error_raise(r, c, MPI_ERR_RANK, "the coordinates are outside of the grid");
     return MPI_SUCCESS;
@@ -394,14 +393,8 @@ int mpi_Graph_map(struct rank *r, struct comm *c, int nodes, const int index[], 
     return MPI_SUCCESS;
 }
 
-int mpi_Graphdims_get(struct rank *r, struct comm *c, int *nodes, int *edges)
-{
-    const struct topology *t = c->topology;
-    (void)r;
-    *nodes = (int)t->nodes;
-    *edges = (int)t->edges;
-    return MPI_SUCCESS;
-}
+MPI_ANSWERS(Graphdims_get, int, (int)c->topology->nodes, (int)c->topology->edges, struct rank *r,
+            struct comm *c)
 
 int mpi_Graph_get(struct rank *r, struct comm *c, int maxindex, int maxedges, int index[],
                   int edges[])

@@ -1,5 +1,4 @@
 /* Datatypes: their life, sizes, names; addresses; packing. */
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,26 +29,15 @@ int mpi_Type_free(struct rank *r, struct type *t, MPI_Datatype *type)
 
 /* ---- sizes ---- */
 
-static int as_int(int64_t value)
-{
-    return value > INT_MAX || value < INT_MIN ? MPI_UNDEFINED : (int)value;
-}
-
 MPI_ANSWER(Type_size, int, as_int(t->size), struct rank *r, struct type *t)
 MPI_ANSWER(Type_size_x, MPI_Count, t->size, struct rank *r, struct type *t)
 
-#define EXTENT(NAME, TYPE, LOW, EXTENT_OF)                                                         \
-    int mpi_##NAME(struct rank *r, struct type *t, TYPE *lb, TYPE *extent)                         \
-    {                                                                                              \
-        (void)r;                                                                                   \
-        *lb = LOW;                                                                                 \
-        *extent = EXTENT_OF;                                                                       \
-        return MPI_SUCCESS;                                                                        \
-    }
-EXTENT(Type_get_extent, MPI_Aint, t->low, t->extent)
-EXTENT(Type_get_extent_x, MPI_Count, t->low, t->extent)
-EXTENT(Type_get_true_extent, MPI_Aint, t->true_low, t->true_high - t->true_low)
-EXTENT(Type_get_true_extent_x, MPI_Count, t->true_low, t->true_high - t->true_low)
+MPI_ANSWERS(Type_get_extent, MPI_Aint, t->low, t->extent, struct rank *r, struct type *t)
+MPI_ANSWERS(Type_get_extent_x, MPI_Count, t->low, t->extent, struct rank *r, struct type *t)
+MPI_ANSWERS(Type_get_true_extent, MPI_Aint, t->true_low, t->true_high - t->true_low, struct rank *r,
+            struct type *t)
+MPI_ANSWERS(Type_get_true_extent_x, MPI_Count, t->true_low, t->true_high - t->true_low,
+            struct rank *r, struct type *t)
 
 /* Functions of MPI-1, each for one half. */
 MPI_ANSWER(Type_extent, MPI_Aint, t->extent, struct rank *r, struct type *t)

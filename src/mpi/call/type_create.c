@@ -55,14 +55,9 @@ static int give_derived(struct rank *r, struct type *t, struct type *old, struct
     return give(r, t, &o, handle);
 }
 
-static int check_count(struct rank *r, int count)
-{
-    return count < 0 ? error_raise(r, NULL, MPI_ERR_COUNT, "the count is %d", count) : MPI_SUCCESS;
-}
-
 static int check_lengths(struct rank *r, int count, const int lengths[])
 {
-    TRY_MPI(check_count(r, count));
+    TRY_MPI(check_count(r, NULL, count));
     for (int i = 0; i < count; i++)
         if (lengths[i] < 0)
             return error_raise(r, NULL, MPI_ERR_ARG, "block %d has length %d", i, lengths[i]);
@@ -74,13 +69,13 @@ static int check_lengths(struct rank *r, int count, const int lengths[])
 int mpi_Type_contiguous(struct rank *r, int count, struct type *old, MPI_Datatype *newtype)
 {
     struct origin o = {.combiner = MPI_COMBINER_CONTIGUOUS, {&count}, {1}};
-    TRY_MPI(check_count(r, count));
+    TRY_MPI(check_count(r, NULL, count));
     return give_derived(r, type_regular(old, 1, count, 0), old, o, newtype);
 }
 
 static int check_block(struct rank *r, int count, int length)
 {
-    TRY_MPI(check_count(r, count));
+    TRY_MPI(check_count(r, NULL, count));
     if (length < 0)
         return error_raise(r, NULL, MPI_ERR_ARG, "the block's length is %d", length);
     return MPI_SUCCESS;

@@ -45,19 +45,22 @@ static uint64_t side_bytes(const struct side *side)
 
 static bool tree_type(const struct type *t, weft_type *type)
 {
+    static const struct {
+        enum basic basic;
+        int64_t size;
+        weft_type type;
+    } known[] = {{BASIC_FLOAT, 8, WEFT_DOUBLE},
+                 {BASIC_SIGNED, 4, WEFT_INT32},
+                 {BASIC_SIGNED, 8, WEFT_INT64},
+                 {BASIC_UNSIGNED, 4, WEFT_UINT32},
+                 {BASIC_UNSIGNED, 8, WEFT_UINT64}};
     const struct type *b = type_basic(t);
-    if (!b || !t->dense)
-        return false;
-    if (b->basic == BASIC_FLOAT && b->size == 8) {
-        *type = WEFT_DOUBLE;
-        return true;
-    }
-    bool is_signed = b->basic == BASIC_SIGNED, is_unsigned = b->basic == BASIC_UNSIGNED;
-    if ((!is_signed && !is_unsigned) || (b->size != 4 && b->size != 8))
-        return false;
-    *type = b->size == 4 ? (is_signed ? WEFT_INT32 : WEFT_UINT32)
-                         : (is_signed ? WEFT_INT64 : WEFT_UINT64);
-    return true;
+    for (size_t i = 0; b && t->dense && i < sizeof(known) / sizeof(known[0]); i++)
+        if (known[i].basic == b->basic && known[i].size == b->size) {
+            *type = known[i].type;
+            return true;
+        }
+    return false;
 }
 
 static bool tree_operation(const struct op *op, weft_type type, weft_operation *operation)
@@ -138,26 +141,6 @@ static bool can_combine(const struct rank *r, const struct comm *c, const struct
     return tree || (all && collect_gates(r->task, elements(side)));
 }
 
-/* The machine combines real operands: of ranks that have none, zeros. */
-static void *vector_of(const struct rank *r, const struct side *side)
-{
-    return rank_is_silent(r) ? memory_alloc(side_bytes(side) + 1, 1) : side->at;
-}
-
-static void drop_vector(const struct rank *r, void *vector)
-{
-    if (rank_is_silent(r))
-        free(vector);
-}
-
-static void copy_vector(struct rank *r, void *to, const struct side *from)
-{
-    if (rank_is_silent(r))
-        task_work_through(r->task, side_bytes(from));
-    else if (side_bytes(from))
-        task_copy(r->task, to, from->at, side_bytes(from));
-}
-
 /* To all ranks, or to the root; elsewhere the vector does not change. */
 static bool combine(struct rank *r, struct comm *c, const struct operands *o, bool all)
 {
@@ -167,17 +150,23 @@ static bool combine(struct rank *r, struct comm *c, const struct operands *o, bo
     if (!can_combine(r, c, o, all, &type, &operation, &used))
         return false;
     const struct side *mine = o->in_place ? &o->in : &o->out;
-    begin(r, c, o, all ? 0 : o->root, side_bytes(mine));
+    uint64_t bytes = side_bytes(mine);
+    begin(r, c, o, all ? 0 : o->root, bytes);
     double since = task_reached(r->task);
-    bool gets = all || c->rank == (uint32_t)o->root;
-    void *data = vector_of(r, gets ? &o->in : mine);
-    if (gets && !o->in_place)
-        copy_vector(r, data, &o->out);
+    bool gets = all || c->rank == (uint32_t)o->root, copies = gets && !o->in_place;
+    /* The machine combines real operands: of ranks that have none, zeros. */
+    bool silent = rank_is_silent(r);
+    void *data = silent ? memory_alloc(bytes + 1, 1) : gets ? o->in.at : mine->at;
+    if (copies && silent)
+        task_work_through(r->task, bytes);
+    else if (copies && bytes)
+        task_copy(r->task, data, o->out.at, bytes);
     if (all)
         collect_allreduce(r->task, data, elements(mine), type, operation);
     else
         collect_reduce(r->task, (uint32_t)o->root, data, elements(mine), type, operation);
-    drop_vector(r, data);
+    if (silent)
+        free(data);
     note(r, used, since);
     return true;
 }

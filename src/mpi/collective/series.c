@@ -274,33 +274,19 @@ static void do_work(struct rank *r, struct series *s)
 
 /* ---- going on ---- */
 
-static bool make_round(struct series *s, uint32_t round)
-{
-    if (s->phase[s->at].rounds)
-        return s->phase[s->at].rounds(s, round);
-    if (round == 0)
-        s->phase[s->at].once(s);
-    return round == 0;
-}
-
 /* Makes the next round that there is; false: the series is over. */
 static bool next_round(struct series *s)
 {
-    s->steps = 0;
-    while (s->at < s->phases) {
-        if (make_round(s, s->round++))
-            return true;
-        s->at++;
-        s->round = 0;
+    for (; s->at < s->phases; s->at++, s->round = 0) {
+        series_phase *rounds = s->phase[s->at].rounds;
+        uint32_t round = s->round++;
         s->steps = 0;
+        if (!rounds && round == 0)
+            s->phase[s->at].once(s);
+        if (rounds ? rounds(s, round) : round == 0)
+            return true;
     }
     return false;
-}
-
-static void note_end(struct rank *r, struct series *s)
-{
-    s->over = true;
-    stats_add(&r->stats, s->call, s->used, task_reached(r->task) - s->since);
 }
 
 static void go_on(struct rank *r, struct series *s)
@@ -309,10 +295,11 @@ static void go_on(struct rank *r, struct series *s)
         if (s->started)
             do_work(r, s);
         s->started = true;
-        if (next_round(s))
+        s->over = !next_round(s);
+        if (!s->over)
             start_round(r, s);
         else
-            note_end(r, s);
+            stats_add(&r->stats, s->call, s->used, task_reached(r->task) - s->since);
     }
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/list.h"
-#include "base/memory.h"
 
 enum { KIND_BITS = 4, TURN_BITS = 6, SHIFT = KIND_BITS + TURN_BITS };
 #define NO_SLOT UINT32_MAX

@@ -175,16 +175,6 @@ static void combine_pairs(enum op_kind kind, const struct type *t, const unsigne
     }
 }
 
-void op_apply(enum op_kind kind, const struct type *t, const void *in, void *inout, int64_t count)
-{
-    if (kind == OP_REPLACE)
-        memcpy(inout, in, (size_t)(count * t->extent));
-    else if (t->basic == BASIC_PAIR && kind != OP_NO_OP)
-        combine_pairs(kind, t, in, inout, count);
-    else if (kind != OP_NO_OP)
-        function_of(t)(kind, in, inout, count);
-}
-
 /* ---- operations as programs have them ---- */
 
 void op_release(struct op *op)
@@ -196,13 +186,19 @@ void op_release(struct op *op)
 void op_combine(const struct op *op, const struct type *t, const void *in, void *inout,
                 int64_t count)
 {
-    if (op->kind) {
-        const struct type *basic = type_basic(t);
-        int64_t each = basic->size ? t->size / basic->size : 0;
-        op_apply((enum op_kind)op->kind, basic, in, inout, count * each);
+    enum op_kind kind = (enum op_kind)op->kind;
+    if (!kind) {
+        int length = (int)count;
+        MPI_Datatype handle = (MPI_Datatype)t->handle;
+        op->function((void *)in, inout, &length, &handle);
         return;
     }
-    int length = (int)count;
-    MPI_Datatype handle = (MPI_Datatype)t->handle;
-    op->function((void *)in, inout, &length, &handle);
+    const struct type *basic = type_basic(t); /* whose elements follow each other an extent apart */
+    count *= basic->size ? t->size / basic->size : 0;
+    if (kind == OP_REPLACE)
+        memcpy(inout, in, (size_t)(count * basic->extent));
+    else if (basic->basic == BASIC_PAIR && kind != OP_NO_OP)
+        combine_pairs(kind, basic, in, inout, count);
+    else if (kind != OP_NO_OP)
+        function_of(basic)(kind, in, inout, count);
 }

@@ -77,28 +77,24 @@ void requests_fini(struct rank *r)
     free(r->waiting.id);
 }
 
-static void drop_matched(struct rank *r, struct matched *m)
-{
-    comm_release(r, m->comm);
-    free(m->data);
-    free(m);
-}
-
 void request_fini(struct rank *r, struct mpi_request *q)
 {
     if (q->handle)
         handle_drop(&r->handles, q->handle);
     type_release(q->message.data.type);
     comm_release(r, q->message.comm);
-    if (q->kind == REQUEST_SERIES)
+    if (q->kind == REQUEST_SERIES) {
         series_drop(r, q->series);
-    else if (q->kind == REQUEST_MATCHED)
-        drop_matched(r, q->matched);
-    else if (q->kind == REQUEST_GENERAL)
+    } else if (q->kind == REQUEST_MATCHED) {
+        comm_release(r, q->matched->comm);
+        free(q->matched->data);
+        free(q->matched);
+    } else if (q->kind == REQUEST_GENERAL) {
         free(q->general);
-    else if (q->kind == REQUEST_BOTH)
-        for (unsigned i = 0; i < 2; i++)
-            request_drop(r, q->half[i]);
+    } else if (q->kind == REQUEST_BOTH) {
+        request_drop(r, q->half[0]);
+        request_drop(r, q->half[1]);
+    }
 }
 
 void request_drop(struct rank *r, struct mpi_request *q)
@@ -134,14 +130,6 @@ static void note_message(struct rank *r, const struct mpi_message *m)
     r->message_bytes = block_length(&m->data);
 }
 
-static void count_message(struct rank *r, uint64_t bytes)
-{
-    unsigned size = bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
-    r->stats.messages++;
-    r->stats.bytes += bytes;
-    r->stats.sizes[size < STATS_SIZES ? size : STATS_SIZES - 1]++;
-}
-
 static void record_start_of(struct rank *r, struct mpi_request *q)
 {
     struct mpi_message m = q->message;
@@ -157,8 +145,12 @@ static void start_send(struct rank *r, struct mpi_request *q)
     if (q->message.mode == SEND_SYNCHRONOUS)
         parcel.shape |= SHAPE_SYNCHRONOUS;
     note_message(r, &q->message);
-    if (!q->message.of_operation)
-        count_message(r, parcel.bytes);
+    if (!q->message.of_operation) {
+        unsigned size = parcel.bytes ? 64 - (unsigned)__builtin_clzll(parcel.bytes) : 0;
+        r->stats.messages++;
+        r->stats.bytes += parcel.bytes;
+        r->stats.sizes[size < STATS_SIZES ? size : STATS_SIZES - 1]++;
+    }
     rank_note_sent(r, address.peer, q->message.of_operation ? USE_COLLECTIVE : USE_MESSAGES,
                    parcel.bytes);
     record_start_of(r, q);
@@ -349,7 +341,7 @@ static bool are_over(struct rank *r, struct mpi_request **q, size_t count, bool 
     return all ? over == active : over || !active;
 }
 
-static void wait_for(struct rank *r, struct mpi_request **q, size_t count, bool all)
+void request_wait(struct rank *r, struct mpi_request **q, size_t count, bool all)
 {
     r->waits = q;
     r->wait_count = count;
@@ -369,20 +361,10 @@ static void wait_for(struct rank *r, struct mpi_request **q, size_t count, bool 
     r->waits = NULL;
 }
 
-void request_wait_all(struct rank *r, struct mpi_request **q, size_t count)
-{
-    wait_for(r, q, count, true);
-}
-
-void request_wait_one(struct rank *r, struct mpi_request **q, size_t count)
-{
-    wait_for(r, q, count, false);
-}
-
 void request_drain(struct rank *r)
 {
     while (r->buffered) {
-        request_wait_all(r, &r->buffered, 1);
+        request_wait(r, &r->buffered, 1, true);
         reap(r, &r->buffered);
     }
 }
@@ -461,7 +443,7 @@ int request_perform(struct rank *r, struct series *s, MPI_Request *request)
         *request = request_give(r, q);
         return MPI_SUCCESS;
     }
-    request_wait_all(r, &q, 1);
+    request_wait(r, &q, 1, true);
     struct comm *c = comm_hold(s->comm);
     int error = error_pass_on(r, c, s->error);
     request_fini(r, q);

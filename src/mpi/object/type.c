@@ -162,13 +162,14 @@ static int dimension(int dims, bool fortran, int i)
     return fortran ? i : dims - 1 - i;
 }
 
-/* Gives a type the extent of a whole array of children, which begins at `at` before it. */
-static struct type *as_array(struct type *t, const struct type *child, int64_t at, int64_t elements)
+/* Gives a type the extent of a whole array of children, which begins at `at` before it. NULL: there
+ * is no such type, or its numbers are too large. */
+static struct type *as_array(struct bounds *b, struct type *t, const struct type *child, int64_t at,
+                             int64_t elements)
 {
-    struct bounds b = {.size = 0};
-    struct type_block block = {multiply(&b, at, child->extent), 1, t};
-    int64_t extent = multiply(&b, elements, child->extent);
-    struct type *moved = b.overflow ? NULL : type_listed(&block, 1);
+    struct type_block block = {multiply(b, at, child->extent), 1, t};
+    int64_t extent = multiply(b, elements, child->extent);
+    struct type *moved = !t || b->overflow ? NULL : type_listed(&block, 1);
     struct type *whole = moved ? type_resized(moved, 0, extent) : NULL;
     type_release(moved);
     type_release(t);
@@ -189,11 +190,7 @@ struct type *type_subarray(const struct type_array *a)
         first = add(&b, first, multiply(&b, a->start[d], elements));
         elements = multiply(&b, elements, a->size[d]);
     }
-    if (!t || b.overflow) {
-        type_release(t);
-        return NULL;
-    }
-    return as_array(t, a->child, first, elements);
+    return as_array(&b, t, a->child, first, elements);
 }
 
 /* The elements of one dimension that a process has: blocks of `block` in turn. */
@@ -253,11 +250,7 @@ struct type *type_darray(const struct type_shares *s)
         elements = multiply(&b, elements, s->size[d]);
     }
     free(place);
-    if (!t || b.overflow) {
-        type_release(t);
-        return NULL;
-    }
-    return as_array(t, s->child, 0, elements);
+    return as_array(&b, t, s->child, 0, elements);
 }
 
 /* ---- data ---- */
@@ -377,7 +370,7 @@ int64_t type_elements(const struct type *t, uint64_t bytes)
     if (!t->size)
         return 0;
     int64_t elements = take_elements(t, INT64_MAX / t->size, &bytes);
-    return bytes ? -1 : elements;
+    return bytes ? MPI_UNDEFINED : elements;
 }
 
 uint64_t type_bytes(const struct type *t, int64_t elements)

@@ -114,7 +114,8 @@ static inline uint64_t block_length(const struct block *b)
 void block_pack(const struct block *b, uint64_t bytes, void *to);
 void block_unpack(const struct block *b, uint64_t bytes, const void *from);
 
-/* Basic elements in the first bytes of a message of this type; -1: it ends within one. */
+/* Basic elements in the first bytes of a message of this type; MPI_UNDEFINED: it ends within one.
+ */
 int64_t type_elements(const struct type *t, uint64_t bytes);
 
 /* And bytes of so many basic elements. */
@@ -141,10 +142,6 @@ const char *op_name(enum op_kind kind);
 
 /* Whether an operation is defined for a basic type. */
 bool op_is_defined(enum op_kind kind, const struct type *basic);
-
-/* Combines `count` elements of a basic type, which follow each other an extent apart. */
-void op_apply(enum op_kind kind, const struct type *basic, const void *in, void *inout,
-              int64_t count);
 
 /* ---- operations as programs have them ---- */
 
