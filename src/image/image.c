@@ -54,7 +54,7 @@ static weft_status add_needed(struct image *image, const struct elf *by)
         if (!search_is_shared(name)) {
             TRY(search_library(by, name, path));
             TRY(add_object(image, path));
-        } else if (!dlopen(name, RTLD_NOW | RTLD_GLOBAL)) { /* its functions are found then */
+        } else if (!dlopen(name, RTLD_NOW | RTLD_GLOBAL)) { /* into this process, for all ranks */
             return BAD_PLACE(("%s", by->path), ("%s", dlerror()), ("install it"));
         }
     }

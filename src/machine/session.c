@@ -375,7 +375,7 @@ static void write_files_of_failed(struct session *s)
 static void finish_failed(struct session *s, struct run_result *r)
 {
     for (uint32_t i = 0; i < s->programs && !r->mpi.code; i++)
-        r->mpi.code = world_abort_code(s->program[i]->world);
+        r->mpi.code = s->program[i]->world->abort_code;
     if (s->programs && s->ran && !interrupted(s))
         write_files_of_failed(s);
 }

@@ -103,12 +103,6 @@ int group_compare(const struct group *a, const struct group *b);
 /* Divides a communicator by colours, each part in the order of keys; MPI_UNDEFINED: in none. */
 void comm_split(struct rank *r, struct comm *c, int64_t colour, int64_t key, MPI_Comm *newcomm);
 
-/* Everybody tells each other one number; and blocks of so many items, as these numbers say. */
-void comm_exchange(struct rank *r, struct comm *c, const int *out, int *in);
-void comm_exchange_blocks(struct rank *r, struct comm *c, const void *out, const int *out_counts,
-                          const int *out_at, void *in, const int *in_counts, const int *in_at,
-                          uint64_t item_bytes);
-
 /*
  * ---- Fortran: what a program's undefined mpi_send_ is ----
  *

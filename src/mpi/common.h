@@ -49,7 +49,7 @@ struct world {
     const struct group *everybody, *nobody;
     struct meetings meetings;
     _Atomic(uint32_t) next_context;
-    _Atomic(int) abort_code; /* of MPI_Abort(), as an exit status */
+    _Atomic(int) abort_code; /* of MPI_Abort(), as an exit status; 0: nobody called it */
     struct rank *rank;       /* [process] */
     uint32_t block_ranks;    /* of a block of the matrix that every result has */
     struct output output;

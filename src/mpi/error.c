@@ -44,8 +44,6 @@ struct error_class *error_added(struct rank *r, int code)
 int error_add(struct rank *r, int class)
 {
     struct error_class *e = memory_alloc(1, sizeof(*e));
-    if (r->last_code < MPI_ERR_LASTCODE)
-        r->last_code = MPI_ERR_LASTCODE;
     e->code = ++r->last_code;
     e->class = class ? class : e->code;
     e->next = r->classes;

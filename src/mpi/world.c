@@ -133,9 +133,9 @@ weft_status world_create(const struct world_options *o, struct world **world)
     w->everybody = group_of_range(w->groups, 0, 1, o->processes);
     w->nobody = group_of_range(w->groups, 0, 1, 0);
     atomic_init(&w->next_context, CONTEXT_FIRST);
-    meetings_init(&w->meetings);
+    pthread_mutex_init(&w->meetings.lock, NULL);
     output_init(&w->output, o->processes, o->part, o->tag_output);
-    figures_init(&w->figures);
+    pthread_mutex_init(&w->figures.lock, NULL);
     w->rank = memory_alloc(o->processes, sizeof(*w->rank));
     w->block_ranks = (o->processes + MATRIX_BLOCKS - 1) / MATRIX_BLOCKS;
     *world = w;
@@ -145,7 +145,7 @@ weft_status world_create(const struct world_options *o, struct world **world)
 static void drop_rank(struct world *w, struct rank *r)
 {
     posix_drop(&r->posix);
-    handles_fini(&r->handles);
+    free(r->handles.slot);
     info_drop(r->surroundings);
     requests_fini(r);
     map_fini(&r->peers.row);
@@ -168,7 +168,7 @@ void world_destroy(struct world *w)
         drop_rank(w, &w->rank[i]);
     free(w->rank);
     output_fini(&w->output);
-    figures_fini(&w->figures);
+    pthread_mutex_destroy(&w->figures.lock);
     meetings_fini(&w->meetings);
     groups_destroy(w->groups);
     copies_destroy(&w->copies);
@@ -214,8 +214,9 @@ weft_status world_matrix(const struct world *w, const char *path)
 static void end_rank(struct rank *r)
 {
     const struct posix_rank *p = &r->posix;
-    r->waits = NULL;             /* they were on the stack of the program */
-    if (p->how == POSIX_STOPPED) /* nobody wants the run any more, and this rank did not stop */
+    r->waits = NULL; /* they were on the stack of the program */
+    /* Nobody wants the run any more, and this rank did not stop. */
+    if (p->how == POSIX_STOPPED)
         RUN_ABANDONED(("interrupted while rank %u computed", r->task->rank), NO_REMEDY);
     if (p->how == POSIX_ABORTED && p->fault && fiber_is_guard(p->fault))
         error_fatal(r, "it has overrun its stack of %u KiB; workload.stack_bytes gives it more",
@@ -238,6 +239,7 @@ static void run_rank(weft_task *t)
     r->task = t;
     r->world = w;
     r->call = CALLS;
+    r->last_code = MPI_ERR_LASTCODE;
     handles_init(&r->handles);
     rank_look_at_clock(r);
     if (w->o.body) {
@@ -305,11 +307,6 @@ struct task_program world_program(struct world *w)
                                  .stays = w->image.fixed_bytes ||
                                           image_uses(&w->image, "__errno_location") ||
                                           debugger_is_expected()};
-}
-
-int world_abort_code(const struct world *w)
-{
-    return w->abort_code;
 }
 
 /* ---- sums over all ranks ---- */

@@ -30,9 +30,6 @@ weft_status world_matrix(const struct world *world, const char *path);
 /* Figures over all ranks. */
 void world_result(const struct world *world, struct world_result *result);
 
-/* The exit code of MPI_Abort(); 0: nobody called it. */
-int world_abort_code(const struct world *world);
-
 /* What ranks wait for that have not ended, or have left under way, those that wait for the same
  * together. Returns the text's length. */
 size_t world_explain(const struct world *world, char *text, size_t size);

@@ -18,7 +18,7 @@ static char **environment(const struct posix_rank *r)
     return *(char ***)variable_of(r, VARIABLE_ENVIRONMENT);
 }
 
-/* The entry of a name, or NULL. */
+/* The entry of a name, which may be that of an assignment; or NULL. */
 static char **find_entry(const struct posix_rank *r, const char *name)
 {
     size_t length = strcspn(name, "=");
@@ -52,10 +52,10 @@ static char *rank_getenv(const char *name)
     return entry ? *entry + strlen(name) + 1 : NULL;
 }
 
-static void set_entry(const char *name, char *assignment)
+static void set_entry(char *assignment)
 {
     struct posix_rank *r = posix_current();
-    char **all = own_environment(r), **entry = find_entry(r, name);
+    char **all = own_environment(r), **entry = find_entry(r, assignment);
     if (entry)
         free(*entry);
     else
@@ -81,7 +81,7 @@ static int rank_setenv(const char *name, const char *value, int overwrite)
     size_t length = strlen(name), all = length + strlen(value) + 2;
     char *assignment = memory_alloc(all, 1);
     snprintf(assignment, all, "%s=%s", name, value);
-    set_entry(name, assignment);
+    set_entry(assignment);
     return 0;
 }
 
@@ -103,11 +103,9 @@ static int rank_unsetenv(const char *name)
 /* The text stays the caller's, who may change it later; here it is copied. */
 static int rank_putenv(char *assignment)
 {
-    char name[256];
     if (!strchr(assignment, '='))
         return rank_unsetenv(assignment);
-    snprintf(name, sizeof(name), "%.*s", (int)strcspn(assignment, "="), assignment);
-    set_entry(name, memory_copy(assignment));
+    set_entry(memory_copy(assignment));
     return 0;
 }
 
@@ -128,6 +126,7 @@ static char *rank_strtok(char *text, const char *delimiters)
     return strtok_r(text, delimiters, &posix_current()->rest);
 }
 
+/* Defines a function whose answer is kept by the rank. */
 #define CONVERT_DATE(TYPE, NAME, FROM, KEPT)                                                       \
     static TYPE *rank_##NAME(const FROM *from)                                                     \
     {                                                                                              \

@@ -27,8 +27,7 @@ static FILE *in(void)
 
 /* ---- bytes ---- */
 
-/* Define a function that passes on what follows its format, and returns what CALL does, or nothing.
- */
+/* Define functions that pass on what follows their format; those of the second have no result. */
 #define WITH_LIST(NAME, CALL, ...)                                                                 \
     static int NAME(__VA_ARGS__, ...)                                                              \
     {                                                                                              \

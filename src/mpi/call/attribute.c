@@ -22,12 +22,19 @@ int find_type_owner(struct rank *r, MPI_Datatype handle, struct owner *o)
 
 /* ---- keys ---- */
 
+enum { FIRST_KEY = MPI_TAG_UB }; /* of those that MPI itself has, one after the other */
+
+static bool is_predefined(int key)
+{
+    return key >= FIRST_KEY && key <= MPI_UNIVERSE_SIZE;
+}
+
 static int find_key(struct rank *r, const struct owner *o, int key, struct keyval **k)
 {
     *k = keyval_find(r, o->is_type, key);
     if (*k)
         return MPI_SUCCESS;
-    bool predefined = !o->is_type && key >= MPI_TAG_UB && key <= MPI_UNIVERSE_SIZE;
+    bool predefined = !o->is_type && is_predefined(key);
     return error_raise(r, o->comm, MPI_ERR_KEYVAL,
                        predefined ? "key %d is predefined" : "there is no key %d", key);
 }
@@ -90,28 +97,15 @@ int attribute_remove(struct rank *r, struct owner o, int key)
 /* What MPI itself says; NULL: nothing. */
 static int *predefined(struct rank *r, int key)
 {
-    static int tag_most = INT_MAX, yes = 1, host = MPI_PROC_NULL, any = MPI_ANY_SOURCE, first = 0;
-    switch (key) {
-    case MPI_TAG_UB:
-        return &tag_most;
-    case MPI_WTIME_IS_GLOBAL:
-        return &yes;
-    case MPI_HOST:
-        return &host;
-    case MPI_IO:
-        return &any;
-    case MPI_APPNUM:
-        return &first;
-    case MPI_UNIVERSE_SIZE:
-        r->universe = (int)r->task->size;
-        return &r->universe;
-    case MPI_LASTUSEDCODE:
-        if (r->last_code < MPI_ERR_LASTCODE)
-            r->last_code = MPI_ERR_LASTCODE;
-        return &r->last_code;
-    default:
-        return NULL;
-    }
+    static int fixed[] = {[MPI_TAG_UB - FIRST_KEY] = INT_MAX,
+                          [MPI_IO - FIRST_KEY] = MPI_ANY_SOURCE,
+                          [MPI_HOST - FIRST_KEY] = MPI_PROC_NULL,
+                          [MPI_WTIME_IS_GLOBAL - FIRST_KEY] = 1,
+                          [MPI_APPNUM - FIRST_KEY] = 0};
+    r->universe = (int)r->task->size;
+    if (key == MPI_LASTUSEDCODE || key == MPI_UNIVERSE_SIZE)
+        return key == MPI_LASTUSEDCODE ? &r->last_code : &r->universe;
+    return is_predefined(key) ? &fixed[key - FIRST_KEY] : NULL;
 }
 
 int mpi_Comm_get_attr(struct rank *r, struct owner o, int key, void *value, int *flag)

@@ -59,7 +59,7 @@ static int take_types(struct rank *r, struct comm *c, struct side *side, uint32_
                       const MPI_Datatype types[])
 {
     int error = MPI_SUCCESS;
-    side->types = memory_alloc(blocks ? blocks : 1, sizeof(struct type *));
+    side->types = memory_alloc(blocks, sizeof(struct type *));
     for (uint32_t i = 0; i < blocks && !error; i++) {
         struct type *t;
         error = find_data(r, c, side->counts[i], types[i], &t);

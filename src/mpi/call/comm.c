@@ -401,30 +401,6 @@ int mpi_Intercomm_merge(struct rank *r, struct comm *c, int high, MPI_Comm *newc
     return MPI_SUCCESS;
 }
 
-/* ---- for others ---- */
-
-void comm_exchange(struct rank *r, struct comm *c, const int *out, int *in)
-{
-    struct type *number = basics_find((unsigned)(uintptr_t)MPI_INT);
-    struct operands o = {
-        .out = {.layout = LAYOUT_EVEN, .at = (void *)out, .count = 1, .type = number},
-        .in = {.layout = LAYOUT_EVEN, .at = in, .count = 1, .type = number}};
-    request_run(r, c, &o, start_alltoall);
-}
-
-void comm_exchange_blocks(struct rank *r, struct comm *c, const void *out, const int *out_counts,
-                          const int *out_at, void *in, const int *in_counts, const int *in_at,
-                          uint64_t item_bytes)
-{
-    struct type *item = type_regular(block_bytes(NULL, 0).type, 1, (int64_t)item_bytes, 0);
-    struct side listed = {.layout = LAYOUT_LISTED, .type = item};
-    struct operands o = {.out = listed, .in = listed};
-    o.out.at = (void *)out, o.out.counts = out_counts, o.out.displacements = out_at;
-    o.in.at = in, o.in.counts = in_counts, o.in.displacements = in_at;
-    request_run(r, c, &o, start_alltoall);
-    type_release(item);
-}
-
 /* ---- the end ---- */
 
 int mpi_Comm_free(struct rank *r, struct comm *c, MPI_Comm *comm)

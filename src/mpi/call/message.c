@@ -186,7 +186,7 @@ static MPI_Message match(struct rank *r, struct comm *c, const struct task_outco
 {
     struct matched *m = memory_alloc(1, sizeof(*m));
     *m = (struct matched){.bytes = o->bytes, .outcome = *o, .comm = comm_hold(c)};
-    m->data = memory_alloc(o->bytes ? o->bytes : 1, 1);
+    m->data = memory_alloc(o->bytes, 1);
     struct task_address from = {.context = c->context, .peer = o->source, .tag = o->tag};
     struct task_parcel parcel = {.bytes = o->bytes, .scatter = keep_data, .arg = m};
     record_match(r, false, c, o);

@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 #include "mpi/call.h"
+#include "mpi/collective/series.h"
+#include "mpi/object/request.h"
 
 int mpi_Dims_create(struct rank *r, int nodes, int ndims, int dims[])
 {
@@ -210,6 +212,30 @@ struct edge_list {
     uint32_t count;
 };
 
+/* Everybody tells each other one number. */
+static void exchange_numbers(struct rank *r, struct comm *c, const int *out, int *in)
+{
+    struct type *number = basics_find((unsigned)(uintptr_t)MPI_INT);
+    struct operands o = {
+        .out = {.layout = LAYOUT_EVEN, .at = (void *)out, .count = 1, .type = number},
+        .in = {.layout = LAYOUT_EVEN, .at = in, .count = 1, .type = number}};
+    request_run(r, c, &o, start_alltoall);
+}
+
+/* And blocks of so many items, as these numbers say. */
+static void exchange_blocks(struct rank *r, struct comm *c, const void *out, const int *out_counts,
+                            const int *out_at, void *in, const int *in_counts, const int *in_at,
+                            uint64_t item_bytes)
+{
+    struct type *item = type_regular(block_bytes(NULL, 0).type, 1, (int64_t)item_bytes, 0);
+    struct side listed = {.layout = LAYOUT_LISTED, .type = item};
+    struct operands o = {.out = listed, .in = listed};
+    o.out.at = (void *)out, o.out.counts = out_counts, o.out.displacements = out_at;
+    o.in.at = in, o.in.counts = in_counts, o.in.displacements = in_at;
+    request_run(r, c, &o, start_alltoall);
+    type_release(item);
+}
+
 /* Sends the edges that a process knows to their ends: a sparse exchange, of which everybody first
  * learns how much comes from whom. */
 static struct edge_list exchange_edges(struct rank *r, struct comm *c, const struct edge *mine,
@@ -222,7 +248,7 @@ static struct edge_list exchange_edges(struct rank *r, struct comm *c, const str
         out[mine[i].from]++;
         out[mine[i].to]++;
     }
-    comm_exchange(r, c, out, in);
+    exchange_numbers(r, c, out, in);
     uint32_t total_out = 0, total_in = 0;
     for (uint32_t i = 0; i < n; i++) {
         out_at[i] = (int)total_out, in_at[i] = (int)total_in;
@@ -236,7 +262,7 @@ static struct edge_list exchange_edges(struct rank *r, struct comm *c, const str
         send[fill[mine[i].from]++] = mine[i];
         send[fill[mine[i].to]++] = mine[i];
     }
-    comm_exchange_blocks(r, c, send, out, out_at, l.edge, in, in_at, sizeof(struct edge));
+    exchange_blocks(r, c, send, out, out_at, l.edge, in, in_at, sizeof(struct edge));
     free(fill);
     free(send);
     free(out);

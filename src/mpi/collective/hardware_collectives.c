@@ -36,11 +36,6 @@ static void note(struct rank *r, enum algorithm_used used, double since)
     stats_add(&r->stats, r->call, used, task_reached(r->task) - since);
 }
 
-static uint64_t side_bytes(const struct side *side)
-{
-    return (uint64_t)(side->count * side->type->size);
-}
-
 /* ---- types and operations that the tree knows ---- */
 
 static bool tree_type(const struct type *t, weft_type *type)
@@ -150,7 +145,7 @@ static bool combine(struct rank *r, struct comm *c, const struct operands *o, bo
     if (!can_combine(r, c, o, all, &type, &operation, &used))
         return false;
     const struct side *mine = o->in_place ? &o->in : &o->out;
-    uint64_t bytes = side_bytes(mine);
+    uint64_t bytes = (uint64_t)(mine->count * mine->type->size);
     begin(r, c, o, all ? 0 : o->root, bytes);
     double since = task_reached(r->task);
     bool gets = all || c->rank == (uint32_t)o->root, copies = gets && !o->in_place;

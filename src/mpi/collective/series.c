@@ -76,7 +76,7 @@ void *series_memory(struct series *s, uint64_t bytes)
     unsigned i = 0;
     while (s->memory[i])
         i++;
-    return s->memory[i] = memory_alloc(bytes ? bytes : 1, 1);
+    return s->memory[i] = memory_alloc(bytes, 1);
 }
 
 unsigned char *series_data(struct series *s, uint64_t bytes)

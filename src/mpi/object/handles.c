@@ -1,8 +1,6 @@
 /* Handles as indices of a table. */
 #include "mpi/object/handles.h"
 
-#include <stdlib.h>
-
 #include "base/list.h"
 
 enum { KIND_BITS = 4, TURN_BITS = 6, SHIFT = KIND_BITS + TURN_BITS };
@@ -14,12 +12,6 @@ enum { FIRST = 4 };
 void handles_init(struct handles *h)
 {
     *h = (struct handles){.free = NO_SLOT};
-}
-
-void handles_fini(struct handles *h)
-{
-    free(h->slot);
-    handles_init(h);
 }
 
 uintptr_t handle_new(struct handles *h, enum handle_kind kind, void *object)

@@ -35,7 +35,6 @@ struct handles {
 };
 
 void handles_init(struct handles *h);
-void handles_fini(struct handles *h);
 
 /* A handle for an object; what it stands for, NULL: nothing of this kind; and its end. */
 uintptr_t handle_new(struct handles *h, enum handle_kind kind, void *object);

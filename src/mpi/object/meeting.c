@@ -6,12 +6,6 @@
 
 #include "base/memory.h"
 
-void meetings_init(struct meetings *m)
-{
-    pthread_mutex_init(&m->lock, NULL);
-    m->first = NULL;
-}
-
 void meetings_fini(struct meetings *m)
 {
     for (struct meeting *next; m->first; m->first = next) {

@@ -25,7 +25,6 @@ struct meetings {
     struct meeting *first;
 };
 
-void meetings_init(struct meetings *m);
 void meetings_fini(struct meetings *m);
 
 /* Comes to the meeting with this key, and says some words. */

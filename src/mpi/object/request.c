@@ -124,18 +124,14 @@ static struct task_address address_of(const struct mpi_message *m)
     return message_address(m->comm, m->peer, m->tag);
 }
 
-static void note_message(struct rank *r, const struct mpi_message *m)
-{
-    r->message_peer = m->peer;
-    r->message_bytes = block_length(&m->data);
-}
-
-static void record_start_of(struct rank *r, struct mpi_request *q)
+static void note_start(struct rank *r, struct mpi_request *q)
 {
     struct mpi_message m = q->message;
+    r->message_peer = m.peer;
+    r->message_bytes = block_length(&m.data);
     if (q->buffered)
         m.mode = SEND_BUFFERED;
-    q->entry = record_start(r, q->kind == REQUEST_RECEIVE, &m, block_length(&m.data));
+    q->entry = record_start(r, q->kind == REQUEST_RECEIVE, &m);
 }
 
 static void start_send(struct rank *r, struct mpi_request *q)
@@ -144,7 +140,6 @@ static void start_send(struct rank *r, struct mpi_request *q)
     struct task_parcel parcel = block_parcel(&q->message.data, rank_is_silent(r));
     if (q->message.mode == SEND_SYNCHRONOUS)
         parcel.shape |= SHAPE_SYNCHRONOUS;
-    note_message(r, &q->message);
     if (!q->message.of_operation) {
         unsigned size = parcel.bytes ? 64 - (unsigned)__builtin_clzll(parcel.bytes) : 0;
         r->stats.messages++;
@@ -153,7 +148,7 @@ static void start_send(struct rank *r, struct mpi_request *q)
     }
     rank_note_sent(r, address.peer, q->message.of_operation ? USE_COLLECTIVE : USE_MESSAGES,
                    parcel.bytes);
-    record_start_of(r, q);
+    note_start(r, q);
     rank_pay_send(r, parcel.bytes, parcel.shape);
     q->task = task_send_parcel(r->task, &address, &parcel);
 }
@@ -162,8 +157,7 @@ static void start_receive(struct rank *r, struct mpi_request *q)
 {
     struct task_address address = address_of(&q->message);
     struct task_parcel parcel = block_parcel(&q->message.data, rank_is_silent(r));
-    note_message(r, &q->message);
-    record_start_of(r, q);
+    note_start(r, q);
     rank_pay_receive(r);
     q->task = task_receive_parcel(r->task, &address, &parcel);
 }

@@ -39,7 +39,7 @@ static struct topology *new_topology(enum topology_kind kind)
 
 static int *copy_of(const int *from, uint32_t count)
 {
-    int *to = memory_alloc(count ? count : 1, sizeof(*to));
+    int *to = memory_alloc(count, sizeof(*to));
     if (count)
         memcpy(to, from, count * sizeof(*to));
     return to;
@@ -84,7 +84,7 @@ struct topology *topology_grid(uint32_t dims, const int *size, const int *wraps,
     t->dims = dims;
     t->size = copy_of(size, dims);
     t->wraps = copy_of(wraps, dims);
-    t->here = memory_alloc(dims ? dims : 1, sizeof(*t->here));
+    t->here = memory_alloc(dims, sizeof(*t->here));
     topology_coordinates(t, rank, t->here);
     t->ins = t->outs = 2 * dims;
     t->in = memory_alloc(2 * dims + 1, sizeof(*t->in));

@@ -124,7 +124,7 @@ struct type *type_listed(const struct type_block *block, size_t blocks)
 {
     struct bounds b = {.size = 0};
     struct type *t = new_type();
-    t->block = memory_alloc(blocks ? blocks : 1, sizeof(*t->block));
+    t->block = memory_alloc(blocks, sizeof(*t->block));
     t->dense = true;
     for (size_t i = 0; i < blocks; i++) {
         const struct type_block *from = &block[i];

@@ -134,6 +134,13 @@ static void put_small(struct call_log_file *f, const char *name)
     writer_put(f->writer, " %s", text);
 }
 
+/* Whether the action says which call it was, as far as that matters. */
+static bool is_usual(const struct logged_call *d)
+{
+    enum chapter chapter = call_chapter((enum call)d->call);
+    return !d->mode && (chapter == CHAPTER_MESSAGES || chapter == CHAPTER_REQUESTS);
+}
+
 static void put_combining(struct call_log_file *f, const struct logged_call *d)
 {
     const struct type *t = basics_find(d->type);
@@ -151,9 +158,6 @@ static void put_combining(struct call_log_file *f, const struct logged_call *d)
 static void put_end(struct call_log_file *f, const struct logged_call *d)
 {
     uint32_t context = d->context;
-    enum chapter chapter = call_chapter((enum call)d->call);
-    /* Whether the action says which call it was, as far as that matters. */
-    bool usual = !d->mode && (chapter == CHAPTER_MESSAGES || chapter == CHAPTER_REQUESTS);
     if (d->strided)
         writer_put(f->writer, " strided");
     if (d->in_place)
@@ -161,7 +165,7 @@ static void put_end(struct call_log_file *f, const struct logged_call *d)
     put_combining(f, d);
     if (!d->first)
         writer_put(f->writer, " more");
-    if (d->kind != LOGGED_OPERATION && (d->first || d->mode) && !usual && !is_wait(d)) {
+    if (d->kind != LOGGED_OPERATION && (d->first || d->mode) && !is_usual(d) && !is_wait(d)) {
         writer_put(f->writer, " by");
         put_small(f, call_name(d->mode ? send_call((enum send_mode)d->mode, d->kind != LOGGED_SEND)
                                        : (enum call)d->call));

@@ -23,7 +23,7 @@ static size_t add_entry(struct rank *r, struct logged_call d)
 
 /* ---- messages ---- */
 
-size_t record_start(struct rank *r, bool receives, const struct mpi_message *m, uint64_t bytes)
+size_t record_start(struct rank *r, bool receives, const struct mpi_message *m)
 {
     static const uint8_t kinds[2][2] = {{LOGGED_START_SEND, LOGGED_START_RECEIVE},
                                         {LOGGED_SEND, LOGGED_RECEIVE}};
@@ -39,7 +39,7 @@ size_t record_start(struct rank *r, bool receives, const struct mpi_message *m, 
         .context = m->comm->context,
         .peer = any ? -1 : (int32_t)group_at(comm_peer_group(m->comm), (uint32_t)m->peer),
         .tag = (uint32_t)m->tag,
-        .bytes = bytes};
+        .bytes = block_length(&m->data)};
     return add_entry(r, d);
 }
 

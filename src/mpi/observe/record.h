@@ -11,7 +11,7 @@ struct task_outcome;
 
 /* A message, as the program describes it, starts; returns the entry, for its end. And
  * what came of it (NULL: it was sent). What MPI_Finalize() finds over was not waited for. */
-size_t record_start(struct rank *r, bool receives, const struct mpi_message *m, uint64_t bytes);
+size_t record_start(struct rank *r, bool receives, const struct mpi_message *m);
 void record_end(struct rank *r, size_t entry, const struct comm *c, const struct task_outcome *o);
 
 /* The same of one that the program has not waited for. */

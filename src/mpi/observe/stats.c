@@ -45,17 +45,6 @@ void stats_add(struct rank_stats *s, unsigned call, enum algorithm_used used, do
 
 /* ---- figures of the program ---- */
 
-void figures_init(struct figures *f)
-{
-    *f = (struct figures){.count = 0};
-    pthread_mutex_init(&f->lock, NULL);
-}
-
-void figures_fini(struct figures *f)
-{
-    pthread_mutex_destroy(&f->lock);
-}
-
 bool figures_set(struct figures *f, const char *name, double value)
 {
     unsigned i = 0;
@@ -74,14 +63,6 @@ bool figures_set(struct figures *f, const char *name, double value)
 
 /* ---- the communication matrix ---- */
 
-static uint32_t row_of(struct peers *p, uint32_t process)
-{
-    uint32_t row = *map_add(&p->row, process, p->count);
-    if (row == p->count)
-        *LIST_ADD(p->peer, p->count, p->room) = (struct peer_row){.process = process};
-    return row;
-}
-
 static bool is_at(const struct peers *p, uint32_t row, uint32_t process)
 {
     return row < p->count && p->peer[row].process == process;
@@ -93,8 +74,11 @@ void peers_add(struct peers *p, uint32_t process, enum peer_use use, uint64_t by
     uint32_t next = p->last + 1 < p->count ? p->last + 1 : 0;
     if (is_at(p, next, process))
         p->last = next;
-    else if (!is_at(p, p->last, process))
-        p->last = row_of(p, process);
+    else if (!is_at(p, p->last, process)) {
+        p->last = *map_add(&p->row, process, p->count);
+        if (p->last == p->count)
+            *LIST_ADD(p->peer, p->count, p->room) = (struct peer_row){.process = process};
+    }
     p->peer[p->last].messages[use]++;
     p->peer[p->last].bytes[use] += bytes;
 }
@@ -107,7 +91,7 @@ static int by_process(const void *a, const void *b)
 
 static void put_rank(struct writer *w, uint32_t rank, const struct peers *p)
 {
-    struct peer_row *sorted = memory_alloc(p->count ? p->count : 1, sizeof(*sorted));
+    struct peer_row *sorted = memory_alloc(p->count, sizeof(*sorted));
     for (uint32_t i = 0; i < p->count; i++)
         sorted[i] = p->peer[i];
     qsort(sorted, p->count, sizeof(*sorted), by_process);

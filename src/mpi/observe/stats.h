@@ -83,9 +83,6 @@ struct figures {
     unsigned count;
 };
 
-void figures_init(struct figures *f);
-void figures_fini(struct figures *f);
-
 /* False: there is no room for another one. */
 bool figures_set(struct figures *f, const char *name, double value);
 
