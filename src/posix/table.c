@@ -61,56 +61,36 @@ struct posix_places posix_places(void)
 
 /* ---- doubts ---- */
 
-#define COPIES     "which copies the simulator, not the rank alone"
-#define REPLACES   "which replaces the simulator"
-#define NO_TIME    "which takes no simulated time"
-#define THREADS    "whose threads take no simulated time, and must not call MPI"
-#define REAL_TIME  "which goes by the computer's time, not by simulated time"
-#define SIGNALS    "which waits for signals of the computer"
-#define REAL_CLOCK "which sets the computer's clock"
-#define ALL(WHAT)  "which changes " WHAT " of all ranks"
+#define ALL(WHAT) "which changes " WHAT " of all ranks"
 
+/* Names are separated by single spaces. */
 static const struct {
-    const char *name, *doubt;
+    const char *names, *doubt;
 } doubts[] = {
-    {"fork", COPIES},
-    {"vfork", COPIES},
-    {"execv", REPLACES},
-    {"execve", REPLACES},
-    {"execvp", REPLACES},
-    {"execl", REPLACES},
-    {"execlp", REPLACES},
-    {"system", NO_TIME},
-    {"popen", NO_TIME},
-    {"pthread_create", THREADS},
-    {"thrd_create", THREADS},
+    {"fork vfork", "which copies the simulator, not the rank alone"},
+    {"execv execve execvp execl execlp", "which replaces the simulator"},
+    {"system popen", "which takes no simulated time"},
+    {"pthread_create thrd_create", "whose threads take no simulated time, and must not call MPI"},
     {"chdir", ALL("the folder")},
     {"umask", ALL("the file mode mask")},
     {"setlocale", ALL("the language")},
     {"mallopt", ALL("the memory")},
     {"dup2", ALL("files, and perhaps the standard output,")},
     {"setrlimit", "which limits the simulator"},
-    {"alarm", REAL_TIME},
-    {"ualarm", REAL_TIME},
-    {"setitimer", REAL_TIME},
-    {"timer_create", REAL_TIME},
-    {"timerfd_create", REAL_TIME},
+    {"alarm ualarm setitimer timer_create timerfd_create",
+     "which goes by the computer's time, not by simulated time"},
     {"sigaltstack", "which changes the stack of the simulator's own handlers"},
     {"getcontext", "which leaves the rank's stack"},
-    {"pause", SIGNALS},
-    {"sigsuspend", SIGNALS},
-    {"sigwait", SIGNALS},
-    {"sigwaitinfo", SIGNALS},
-    {"sigtimedwait", SIGNALS},
-    {"settimeofday", REAL_CLOCK},
-    {"clock_settime", REAL_CLOCK},
+    {"pause sigsuspend sigwait sigwaitinfo sigtimedwait",
+     "which waits for signals of the computer"},
+    {"settimeofday clock_settime", "which sets the computer's clock"},
     {"dlopen", "which loads one copy for all ranks"},
 };
 
 const char *posix_doubt(const char *name)
 {
     for (size_t i = 0; i < sizeof(doubts) / sizeof(doubts[0]); i++)
-        if (strcmp(doubts[i].name, name) == 0)
+        if (text_has_word(doubts[i].names, name))
             return doubts[i].doubt;
     return NULL;
 }

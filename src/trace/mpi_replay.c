@@ -62,9 +62,10 @@ static void make_comm(struct replay *p)
                        *group = group_of_side(p, number, 0), *other = group_of_side(p, number, 1);
     /* Of two sides, this rank's comes first. */
     bool swapped = other && group_rank(group, p->r->task->rank) == GROUP_NOBODY;
-    *LIST_ADD(p->comm, p->comm_count, p->comm_room) = (struct replay_comm){
-        .messages = comm_untraced(p->r, context, everybody, NULL),
-        .operations = comm_new(p->r, context, swapped ? other : group, swapped ? group : other)};
+    *LIST_ADD(p->comm, p->comm_count, p->comm_room) =
+        (struct replay_comm){.messages = comm_new(p->r, context, everybody, NULL, false),
+                             .operations = comm_new(p->r, context, swapped ? other : group,
+                                                    swapped ? group : other, true)};
 }
 
 static const struct replay_comm *find_made(struct replay *p)

@@ -87,7 +87,7 @@ static struct meeting *agree(struct rank *r, struct comm *c, int64_t word, MPI_R
 static MPI_Comm give(struct rank *r, const struct comm *from, uint32_t context,
                      const struct group *group, const struct group *remote)
 {
-    struct comm *c = comm_new(r, context, group, remote);
+    struct comm *c = comm_new(r, context, group, remote, true);
     c->errors = errhandler_hold(from->errors);
     return (MPI_Comm)c->handle;
 }

@@ -13,7 +13,7 @@
 static struct comm *predefined(struct rank *r, uint32_t context, const struct group *g,
                                MPI_Comm handle, const char *name)
 {
-    struct comm *c = comm_new(r, context, g, NULL);
+    struct comm *c = comm_new(r, context, g, NULL, false);
     handle_drop(&r->handles, c->handle);
     c->handle = (uintptr_t)handle;
     snprintf(c->name, sizeof(c->name), "%s", name);

@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "mpi/rank.h"
 
-struct comm *comm_untraced(struct rank *r, uint32_t context, const struct group *group,
-                           const struct group *remote)
+struct comm *comm_new(struct rank *r, uint32_t context, const struct group *group,
+                      const struct group *remote, bool traced)
 {
     struct comm *c = memory_alloc(1, sizeof(*c));
     *c = (struct comm){.holders = 1,
@@ -16,14 +16,7 @@ struct comm *comm_untraced(struct rank *r, uint32_t context, const struct group 
                        .remote = remote,
                        .rank = group_rank(group, r->task->rank)};
     c->handle = handle_new(&r->handles, HANDLE_COMM, c);
-    return c;
-}
-
-struct comm *comm_new(struct rank *r, uint32_t context, const struct group *group,
-                      const struct group *remote)
-{
-    struct comm *c = comm_untraced(r, context, group, remote);
-    if (rank_is_traced(r))
+    if (traced && rank_is_traced(r))
         call_log_comm(&r->log, &(struct logged_comm){.context = context,
                                                      .group = group_hold(group),
                                                      .remote = remote ? group_hold(remote) : NULL});
@@ -66,21 +59,15 @@ struct comm *comm_find(struct rank *r, uintptr_t handle)
 
 /* ---- handlers that always exist, and those that programs make ---- */
 
-static struct errhandler fatal = {
-    .predefined = true, .kind = ERRORS_FATAL, .handle = (uintptr_t)MPI_ERRORS_ARE_FATAL};
-static struct errhandler aborting = {
-    .predefined = true, .kind = ERRORS_FATAL, .handle = (uintptr_t)MPI_ERRORS_ABORT};
-static struct errhandler returning = {
-    .predefined = true, .kind = ERRORS_RETURN, .handle = (uintptr_t)MPI_ERRORS_RETURN};
-
 struct errhandler *errhandler_find(struct rank *r, uintptr_t handle)
 {
-    if (handle == fatal.handle)
-        return &fatal;
-    if (handle == aborting.handle)
-        return &aborting;
-    if (handle == returning.handle)
-        return &returning;
+    static struct errhandler predefined[] = {
+        {.predefined = true, .kind = ERRORS_FATAL, .handle = (uintptr_t)MPI_ERRORS_ARE_FATAL},
+        {.predefined = true, .kind = ERRORS_FATAL, .handle = (uintptr_t)MPI_ERRORS_ABORT},
+        {.predefined = true, .kind = ERRORS_RETURN, .handle = (uintptr_t)MPI_ERRORS_RETURN}};
+    for (size_t i = 0; i < sizeof(predefined) / sizeof(predefined[0]); i++)
+        if (handle == predefined[i].handle)
+            return &predefined[i];
     return handle_object(&r->handles, HANDLE_ERRHANDLER, handle);
 }
 

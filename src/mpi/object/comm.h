@@ -39,13 +39,10 @@ static inline const struct group *comm_peer_group(const struct comm *c)
     return c->remote ? c->remote : c->group;
 }
 
-/* A communicator of this rank, held by its handle. Takes over the caller's hold on the groups. */
+/* A communicator of this rank, held by its handle. Takes over the caller's hold on the groups.
+ * `traced`: traces mention it. */
 struct comm *comm_new(struct rank *r, uint32_t context, const struct group *group,
-                      const struct group *remote);
-
-/* The same of one that traces do not mention. */
-struct comm *comm_untraced(struct rank *r, uint32_t context, const struct group *group,
-                           const struct group *remote);
+                      const struct group *remote, bool traced);
 
 struct comm *comm_hold(struct comm *c);
 void comm_release(struct rank *r, struct comm *c);

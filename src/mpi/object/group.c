@@ -43,20 +43,14 @@ void groups_destroy(struct groups *all)
 
 /* ---- finding ---- */
 
-/* A group that is to be found, or made. */
-struct wanted {
-    const uint32_t *list; /* NULL: a range */
-    uint32_t first, stride, size;
-    uint64_t hash;
-};
-
-static bool is_wanted(const struct group *g, const struct wanted *w)
+/* `wanted` describes a group that is to be found, or made: its list is the caller's. */
+static bool is_wanted(const struct group *g, const struct group *wanted)
 {
-    if (g->hash != w->hash || g->size != w->size || !g->list != !w->list)
+    if (g->hash != wanted->hash || g->size != wanted->size || !g->list != !wanted->list)
         return false;
-    if (w->list)
-        return memcmp(g->list, w->list, w->size * sizeof(*w->list)) == 0;
-    return g->first == w->first && g->stride == w->stride;
+    if (g->list)
+        return memcmp(g->list, wanted->list, g->size * sizeof(*g->list)) == 0;
+    return g->first == wanted->first && g->stride == wanted->stride;
 }
 
 static int by_process(const void *a, const void *b)
@@ -65,32 +59,29 @@ static int by_process(const void *a, const void *b)
     return x->process < y->process ? -1 : x->process > y->process;
 }
 
-static struct group *make(const struct wanted *w)
+static struct group *make(const struct group *wanted)
 {
     struct group *g = memory_alloc(1, sizeof(*g));
-    g->hash = w->hash;
-    g->size = w->size;
-    g->first = w->first;
-    g->stride = w->stride;
-    if (!w->list)
+    memcpy(g, wanted, sizeof(*g));
+    if (!g->list)
         return g;
-    g->list = memory_alloc(w->size, sizeof(*g->list));
-    memcpy(g->list, w->list, w->size * sizeof(*g->list));
-    g->sorted = memory_alloc(w->size, sizeof(*g->sorted));
-    for (uint32_t i = 0; i < w->size; i++)
-        g->sorted[i] = (struct group_entry){w->list[i], i};
-    qsort(g->sorted, w->size, sizeof(*g->sorted), by_process);
+    g->list = memory_alloc(g->size, sizeof(*g->list));
+    memcpy(g->list, wanted->list, g->size * sizeof(*g->list));
+    g->sorted = memory_alloc(g->size, sizeof(*g->sorted));
+    for (uint32_t i = 0; i < g->size; i++)
+        g->sorted[i] = (struct group_entry){g->list[i], i};
+    qsort(g->sorted, g->size, sizeof(*g->sorted), by_process);
     return g;
 }
 
-static const struct group *find(struct groups *all, const struct wanted *w)
+static const struct group *find(struct groups *all, const struct group *wanted)
 {
-    struct group **bucket = &all->bucket[w->hash % BUCKETS], *g;
+    struct group **bucket = &all->bucket[wanted->hash % BUCKETS], *g;
     pthread_mutex_lock(&all->lock);
-    for (g = *bucket; g && !is_wanted(g, w); g = g->next)
+    for (g = *bucket; g && !is_wanted(g, wanted); g = g->next)
         ;
     if (!g) {
-        g = make(w);
+        g = make(wanted);
         g->next = *bucket;
         *bucket = g;
     }
@@ -105,14 +96,14 @@ static const struct group *find(struct groups *all, const struct wanted *w)
 const struct group *group_of_range(struct groups *all, uint32_t first, uint32_t stride,
                                    uint32_t size)
 {
-    struct wanted w = {.first = size ? first : 0, .stride = size > 1 ? stride : 1, .size = size};
+    struct group w = {.first = size ? first : 0, .stride = size > 1 ? stride : 1, .size = size};
     w.hash = random_mix(random_mix(((uint64_t)w.first << 32 | w.stride) + 1) ^ size);
     return find(all, &w);
 }
 
 const struct group *group_of_list(struct groups *all, const uint32_t *member, uint32_t size)
 {
-    struct wanted w = {.list = member, .size = size, .hash = size};
+    struct group w = {.list = (uint32_t *)member, .size = size, .hash = size};
     uint32_t stride = size > 1 ? member[1] - member[0] : 1;
     bool range = size < 2 || member[1] > member[0];
     for (uint32_t i = 0; i < size; i++) {
