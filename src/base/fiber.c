@@ -9,7 +9,6 @@
  *   - pages whose end, next to the stack, must stay zero, which is checked after each visit.
  * Reading it takes no memory: the system's one page of zeros is mapped.
  */
-#define _GNU_SOURCE
 #include "base/fiber.h"
 
 #include <stdatomic.h>
@@ -174,19 +173,14 @@ static struct fibers sized(uint32_t count, size_t stack_bytes)
     return (struct fibers){.count = count, .guard_bytes = guard, .slot_bytes = guard + stack_bytes};
 }
 
-static enum guard set_guards(const struct fibers *p)
-{
-    if (mark_guards(p))
-        return GUARD_MARKED;
-    return mprotect_guards(p) ? GUARD_MPROTECTED : GUARD_CHECKED;
-}
-
 struct fibers *fibers_create(uint32_t count, size_t stack_bytes)
 {
     struct fibers p = sized(count, stack_bytes), *pool;
     p.slots = memory_reserve(stacks_bytes(&p));
     madvise(p.slots, stacks_bytes(&p), MADV_NOHUGEPAGE); /* or each touch commits 2 MiB */
-    p.guard = set_guards(&p);
+    p.guard = mark_guards(&p)       ? GUARD_MARKED
+              : mprotect_guards(&p) ? GUARD_MPROTECTED
+                                    : GUARD_CHECKED;
     p.fiber = memory_reserve(count * sizeof(*p.fiber));
     pool = memory_alloc(1, sizeof(*pool));
     *pool = p;

@@ -4,16 +4,14 @@
  *   host    visit_begins                       visit_ends
  *   fiber                 arrives ... leaves               for the first time, or again
  *
- * All of it is inlined: TSan counts calls and returns for each fiber, and a function that switches
- * to another would be left there.
+ * All of it is macros, not functions: TSan counts calls and returns for each fiber, and a function
+ * that switches to another would be left there.
  */
 #ifndef WEFT_BASE_FIBER_SANITIZER_H
 #define WEFT_BASE_FIBER_SANITIZER_H
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 #ifndef __has_feature
 #define __has_feature(feature) 0
@@ -40,75 +38,29 @@ struct sanitized {
 
 #if defined(FIBER_ASAN)
 
-ALWAYS_INLINE void sanitized_start(struct sanitized *s)
-{
-    *s = (struct sanitized){.host_low = NULL};
-}
+#define sanitized_start(s) (*(s) = (struct sanitized){.host_low = NULL})
 
 /* Frames that never returned are still poisoned: those between sp and the top. */
-ALWAYS_INLINE void sanitized_drop(struct sanitized *s, void *sp, void *top)
-{
-    (void)s;
-    __asan_unpoison_memory_region(sp, (size_t)((char *)top - (char *)sp));
-}
+#define sanitized_drop(s, sp, top)                                                                 \
+    __asan_unpoison_memory_region(sp, (size_t)((char *)(top) - (char *)(sp)))
 
-ALWAYS_INLINE void sanitized_visit_begins(struct sanitized *s, void *low, size_t bytes)
-{
-    __sanitizer_start_switch_fiber(&s->host_fake, low, bytes);
-}
-
-ALWAYS_INLINE void sanitized_visit_ends(struct sanitized *s)
-{
-    __sanitizer_finish_switch_fiber(s->host_fake, NULL, NULL);
-}
-
-ALWAYS_INLINE void sanitized_arrives(struct sanitized *s)
-{
-    __sanitizer_finish_switch_fiber(s->fake, &s->host_low, &s->host_bytes);
-}
-
-ALWAYS_INLINE void sanitized_leaves(struct sanitized *s, bool for_good)
-{
-    __sanitizer_start_switch_fiber(for_good ? NULL : &s->fake, s->host_low, s->host_bytes);
-}
+#define sanitized_visit_begins(s, low, bytes)                                                      \
+    __sanitizer_start_switch_fiber(&(s)->host_fake, low, bytes)
+#define sanitized_visit_ends(s) __sanitizer_finish_switch_fiber((s)->host_fake, NULL, NULL)
+#define sanitized_arrives(s)                                                                       \
+    __sanitizer_finish_switch_fiber((s)->fake, &(s)->host_low, &(s)->host_bytes)
+#define sanitized_leaves(s, for_good)                                                              \
+    __sanitizer_start_switch_fiber((for_good) ? NULL : &(s)->fake, (s)->host_low, (s)->host_bytes)
 
 #elif defined(FIBER_TSAN)
 
-ALWAYS_INLINE void sanitized_start(struct sanitized *s)
-{
-    s->fiber = __tsan_create_fiber(0);
-}
-
-ALWAYS_INLINE void sanitized_drop(struct sanitized *s, void *sp, void *top)
-{
-    (void)sp;
-    (void)top;
-    __tsan_destroy_fiber(s->fiber);
-}
-
-ALWAYS_INLINE void sanitized_visit_begins(struct sanitized *s, void *low, size_t bytes)
-{
-    (void)low;
-    (void)bytes;
-    s->host = __tsan_get_current_fiber();
-    __tsan_switch_to_fiber(s->fiber, 0);
-}
-
-ALWAYS_INLINE void sanitized_visit_ends(struct sanitized *s)
-{
-    (void)s;
-}
-
-ALWAYS_INLINE void sanitized_arrives(struct sanitized *s)
-{
-    (void)s;
-}
-
-ALWAYS_INLINE void sanitized_leaves(struct sanitized *s, bool for_good)
-{
-    (void)for_good;
-    __tsan_switch_to_fiber(s->host, 0);
-}
+#define sanitized_start(s)         ((s)->fiber = __tsan_create_fiber(0))
+#define sanitized_drop(s, sp, top) __tsan_destroy_fiber((s)->fiber)
+#define sanitized_visit_begins(s, low, bytes)                                                      \
+    ((s)->host = __tsan_get_current_fiber(), __tsan_switch_to_fiber((s)->fiber, 0))
+#define sanitized_visit_ends(s)       (void)(s)
+#define sanitized_arrives(s)          (void)(s)
+#define sanitized_leaves(s, for_good) __tsan_switch_to_fiber((s)->host, 0)
 
 #else
 

@@ -5,7 +5,6 @@
 #ifndef WEFT_BASE_MAP_H
 #define WEFT_BASE_MAP_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/file/archive.h"

@@ -1,5 +1,4 @@
 /* The error record of each thread, and leaving a protected call. */
-#define _GNU_SOURCE
 #include "base/status.h"
 
 #include <setjmp.h>

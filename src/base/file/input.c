@@ -9,7 +9,6 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/status.h"
 #include "base/list.h"
 #include "base/text/text.h"
 
@@ -40,11 +39,6 @@ static const char *read_all(FILE *f, char **text, size_t *size)
         got = fread(*text + *size, 1, PIECE, f);
     }
     return ferror(f) ? "cannot be read" : *size > MAX_FILE ? "is over 64 MiB" : NULL;
-}
-
-static bool is_packed(const char *text, size_t size)
-{
-    return size > 2 && text[0] == '\x1f' && text[1] == '\x8b';
 }
 
 /* All members, one after the other; false: one is damaged, or they are too large. */
@@ -90,7 +84,7 @@ const char *input_whole(const char *path, char **text, size_t *size)
     *size = 0;
     const char *wrong = read_all(f, text, size);
     fclose(f);
-    if (!wrong && is_packed(*text, *size))
+    if (!wrong && *size > 2 && memcmp(*text, "\x1f\x8b", 2) == 0)
         wrong = unpack(text, size);
     if (wrong)
         free(*text);
@@ -226,29 +220,13 @@ weft_status lines_refuse(const struct lines *l, const char *what)
 
 /* ---- streams ---- */
 
-/* zlib reads a file that is not packed as it is. NULL: errno says why not. */
-static gzFile open_text(const char *path)
-{
-    gzFile file = gzopen(path, "rb");
-    if (file)
-        gzbuffer(file, UNPACK_AHEAD);
-    return file;
-}
-
-/* Whether a piece that was read, of so many bytes, is what the file holds. */
-static bool is_sound(gzFile file, int got)
-{
-    int code;
-    gzerror(file, &code);
-    return got >= 0 && (code == Z_OK || code == Z_STREAM_END);
-}
-
 weft_status stream_open(struct stream *s, const char *path, const char *kind, const char *form)
 {
     TRY(input_no_folder(path, kind));
-    gzFile file = open_text(path);
+    gzFile file = gzopen(path, "rb"); /* zlib reads a file that is not packed as it is */
     if (!file)
         return BAD_INPUT(NULL, ("%s: %s", path, strerror(errno)), ("name a %s", kind));
+    gzbuffer(file, UNPACK_AHEAD);
     *s = (struct stream){.path = path, .file = file};
     LIST_RESERVE(s->text, PIECE, s->room);
     s->lines = lines_of(path, s->text, 0, form);
@@ -273,8 +251,10 @@ static weft_status fill(struct stream *s)
                             ("name a text file"));
     memmove(s->text, l->start, left);
     LIST_RESERVE(s->text, left + PIECE / 2, s->room);
-    int got = gzread(s->file, s->text + left, (unsigned)(s->room - left - 1));
-    if (!is_sound(s->file, got))
+    int code, got = gzread(s->file, s->text + left, (unsigned)(s->room - left - 1));
+    gzerror(s->file, &code);
+    if (got < 0 ||
+        (code != Z_OK && code != Z_STREAM_END)) /* the piece is not what the file holds */
         return BAD_PLACE(("%s", s->path), ("cannot be read after line %u", l->line),
                          ("name a text file, plain or packed by gzip, that is whole"));
     s->ended = !got;

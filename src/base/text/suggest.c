@@ -49,18 +49,14 @@ static const char *letters(const char *word)
     return word + strspn(word, "-");
 }
 
-static bool begins_so(const char *known, const char *word)
-{
-    size_t length = strlen(word);
-    return length >= 3 && 2 * length >= strlen(known) && strncasecmp(known, word, length) == 0;
-}
-
 /* Whether a word is near, and how far it is. */
 static bool measure(const char *word, const char *known, unsigned *far)
 {
-    unsigned most = (unsigned)strlen(letters(word)) / 3;
+    size_t length = strlen(letters(word));
+    unsigned most = (unsigned)length / 3;
     *far = distance(word, known);
-    if (*far > most && begins_so(letters(known), letters(word)))
+    if (*far > most && length >= 3 && 2 * length >= strlen(letters(known)) &&
+        strncasecmp(letters(known), letters(word), length) == 0)
         *far = most; /* so that one that is spelt wrong comes first */
     return *far <= most;
 }

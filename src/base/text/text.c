@@ -6,14 +6,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Whether a shell leaves the word unchanged. */
-static bool is_plain(const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-./,:=@%+";
-    return *word && !word[strspn(word, plain)];
-}
-
 /* Appends a text if all of it fits. */
 static bool append(char *out, size_t size, size_t *length, const char *text)
 {
@@ -27,8 +19,12 @@ static bool append(char *out, size_t size, size_t *length, const char *text)
 
 static bool quote(const char *path, char *out, size_t size)
 {
+    /* A shell leaves a word of these unchanged. */
+    static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                               "_-./,:=@%+";
     size_t length = 0;
-    bool plain = is_plain(path), fits = append(out, size, &length, plain ? "" : "'");
+    bool plain = *path && !path[strspn(path, safe)];
+    bool fits = append(out, size, &length, plain ? "" : "'");
     if (path[0] == '-') /* not an option */
         fits = fits && append(out, size, &length, "./");
     for (const char *c = path; *c && fits; c++)
@@ -166,12 +162,6 @@ uint64_t text_hash(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-static void put_word(FILE *out, const char *word, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        fputc(word[i] == TEXT_HARD_SPACE ? ' ' : word[i], out);
-}
-
 void text_wrap(FILE *out, const char *text, unsigned column, unsigned indent, unsigned width)
 {
     bool first = true; /* no word has been printed yet */
@@ -184,9 +174,9 @@ void text_wrap(FILE *out, const char *text, unsigned column, unsigned indent, un
             fputc(' ', out);
             column++;
         }
-        put_word(out, text, length);
         column += (unsigned)length;
-        text += length;
+        for (; length; length--, text++)
+            fputc(*text == TEXT_HARD_SPACE ? ' ' : *text, out);
         first = false;
     }
     fputc('\n', out);
@@ -209,19 +199,13 @@ void base64_encode(const unsigned char *bytes, size_t size, char *text)
     }
 }
 
-/* The value of each letter; 64: it is none. */
-static void values(unsigned char value[256])
-{
-    memset(value, 64, 256);
-    for (unsigned i = 0; i < 64; i++)
-        value[(unsigned char)digit[i]] = (unsigned char)i;
-}
-
 size_t base64_decode(const char *text, size_t length, unsigned char *bytes)
 {
-    unsigned char value[256];
+    unsigned char value[256]; /* of each letter; 64: it is none */
     size_t missing = 0, size = 0;
-    values(value);
+    memset(value, 64, sizeof(value));
+    for (unsigned char i = 0; i < 64; i++)
+        value[(unsigned char)digit[i]] = i;
     if (length % 4)
         return SIZE_MAX;
     for (; missing < 2 && length > 0 && text[length - 1] == '='; length--)
