@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/status.h"
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "config/data.h"
@@ -85,15 +84,6 @@ void weft_figures(void (*told)(void *arg, const weft_figure *figure), void *arg)
 
 /* ---- creating ---- */
 
-/* A file as an argument of `weft study`, which treats a word without slash or .yaml as a name. */
-static const char *study_word(const char *file, char *word, size_t size)
-{
-    char path[4200], found[4200];
-    data_find("studies", file, found, sizeof(found));
-    snprintf(path, sizeof(path), "%s%s", strcmp(found, file) == 0 ? "" : "./", file);
-    return text_quote(path, word, size);
-}
-
 /* What a run is created from; `run` is the result. */
 struct making {
     const char *machine, *study;
@@ -117,15 +107,18 @@ static const struct yaml_entry *find_several(const struct yaml *y)
 static weft_status check_single(const struct making *m, const struct yaml *y)
 {
     const struct yaml_entry *several = find_several(y);
-    char word[900];
+    char word[900], path[4200], found[4200];
     if (!several)
         return WEFT_OK;
     if (m->text)
         return YAML_BAD(y, several, ("a study of several runs"),
                         ("give one; several may be in a file, for `weft study` and `weft sweep`"));
+    /* `weft study` treats a word without slash or .yaml as a name. */
+    data_find("studies", y->file, found, sizeof(found));
+    snprintf(path, sizeof(path), "%s%s", strcmp(found, y->file) == 0 ? "" : "./", y->file);
     return YAML_BAD(
         y, several, ("a study of several runs"),
-        ("use `weft study run %s`, or `weft sweep`", study_word(y->file, word, sizeof(word))));
+        ("use `weft study run %s`, or `weft sweep`", text_quote(path, word, sizeof(word))));
 }
 
 static weft_status read_study(const struct making *m, weft_status parsed, struct yaml *yaml)
@@ -219,41 +212,45 @@ void weft_run_destroy(weft_run *r)
 /* ---- a call with one argument ---- */
 
 struct call {
+    weft_status (*body)(weft_run *run, const void *argument);
     weft_run *run;
     const void *argument;
 };
 
-/* Calls that the host's own functions may make, which are called while the run works or tells. */
-enum freedom { ONLY_AT_REST, ALSO_WHEN_TOLD };
-
-static weft_status guarded(weft_status (*body)(void *), weft_run *run, const void *argument,
-                           enum freedom freedom)
+static weft_status make_call(void *arg)
 {
-    struct call call = {run, argument};
+    const struct call *c = arg;
+    return c->body(c->run, c->argument);
+}
+
+/* `most`: what the run may be doing. The host's own functions may make calls that are allowed
+ * while it tells. */
+static weft_status guarded(weft_status (*body)(weft_run *run, const void *argument), weft_run *run,
+                           const void *argument, enum library_doing most)
+{
     enum library_doing before = run->doing;
-    if (before > (freedom == ALSO_WHEN_TOLD ? LIBRARY_TELLS : LIBRARY_RESTS))
+    if (before > most)
         return BAD_INPUT(NULL,
                          ("called while the run is %s",
                           before == LIBRARY_TELLS ? "reporting deliveries" : "working"),
                          ("call it when the run's current call has returned"));
     run->doing = before == LIBRARY_TELLS ? before : LIBRARY_WORKS;
-    weft_status status = protected_call(body, &call);
+    weft_status status = protected_call(make_call, &(struct call){body, run, argument});
     run->doing = before;
     return status;
 }
 
-static weft_status set(void *arg)
+static weft_status set(weft_run *r, const void *assignment)
 {
-    const struct call *c = arg;
-    if (c->run->session)
+    if (r->session)
         return BAD_INPUT(NULL, ("the run has started"), ("set keys before weft_run_start()"));
-    forget_result(c->run);
-    return config_override(&c->run->config, c->argument);
+    forget_result(r);
+    return config_override(&r->config, assignment);
 }
 
 weft_status weft_run_set(weft_run *r, const char *assignment)
 {
-    return guarded(set, r, assignment, ONLY_AT_REST);
+    return guarded(set, r, assignment, LIBRARY_RESTS);
 }
 
 /* ---- keys ---- */
@@ -263,11 +260,10 @@ struct key_listing {
     void *arg;
 };
 
-static weft_status list_keys(void *arg)
+static weft_status list_keys(weft_run *r, const void *listing)
 {
-    const struct call *c = arg;
-    const struct key_listing *l = c->argument;
-    const struct config *config = &c->run->config;
+    const struct key_listing *l = listing;
+    const struct config *config = &r->config;
     char value[CONFIG_TEXT];
     for (size_t i = 0; i < config->entries; i++) {
         const struct config_entry *e = &config->entry[i];
@@ -286,37 +282,35 @@ static weft_status list_keys(void *arg)
 weft_status weft_run_keys(weft_run *r, void (*told)(void *arg, const weft_key *key), void *arg)
 {
     struct key_listing listing = {told, arg};
-    return guarded(list_keys, r, &listing, ONLY_AT_REST);
+    return guarded(list_keys, r, &listing, LIBRARY_RESTS);
 }
 
 /* ---- metrics ---- */
 
-static weft_status check_metric(void *arg)
+static weft_status check_metric(weft_run *r, const void *name)
 {
-    const struct call *c = arg;
-    return metric_check(c->argument, machine_run_kinds(&c->run->config));
+    return metric_check(name, machine_run_kinds(&r->config));
 }
 
 weft_status weft_run_check_metric(weft_run *r, const char *name)
 {
-    return guarded(check_metric, r, name, ONLY_AT_REST);
+    return guarded(check_metric, r, name, LIBRARY_RESTS);
 }
 
 /* ---- which run it is ---- */
 
-static weft_status find_hash(void *arg)
+static weft_status find_hash(weft_run *r, const void *hash)
 {
-    const struct call *c = arg;
-    if (c->run->session)
+    if (r->session)
         return BAD_INPUT(NULL, ("the run has started"), ("ask before weft_run_start()"));
-    TRY(machine_finish(&c->run->config));
-    *(uint64_t *)(uintptr_t)c->argument = machine_result_hash(&c->run->config);
+    TRY(machine_finish(&r->config));
+    *(uint64_t *)(uintptr_t)hash = machine_result_hash(&r->config);
     return WEFT_OK;
 }
 
 weft_status weft_run_hash(weft_run *r, uint64_t *hash)
 {
-    return guarded(find_hash, r, hash, ONLY_AT_REST);
+    return guarded(find_hash, r, hash, LIBRARY_RESTS);
 }
 
 /* ---- running ---- */
@@ -344,23 +338,21 @@ static void tell_progress(void *arg, const struct run_progress *p)
     r->progress(r->progress_arg, &progress);
 }
 
-static weft_status execute(void *arg)
+static weft_status execute(weft_run *r, const void *options)
 {
-    const struct call *c = arg;
-    weft_run *r = c->run;
     if (r->session)
         return BAD_INPUT(NULL, ("the run has started"), ("use weft_run_advance(), or another run"));
     forget_result(r);
     TRY(check_not_cancelled(r));
     TRY(machine_finish(&r->config));
-    weft_status status = jobs_run_config(&r->config, c->argument, &r->result);
+    weft_status status = jobs_run_config(&r->config, options, &r->result);
     r->executed = status == WEFT_OK || r->result.deadlock;
     return status;
 }
 
 weft_status library_execute(weft_run *r, const struct run_options *options)
 {
-    return guarded(execute, r, options, ONLY_AT_REST);
+    return guarded(execute, r, options, LIBRARY_RESTS);
 }
 
 static struct run_options own_options(weft_run *r, unsigned threads)
@@ -377,9 +369,9 @@ weft_status weft_run_execute(weft_run *r, unsigned threads)
     return library_execute(r, &options);
 }
 
-static weft_status make_json(void *arg)
+static weft_status make_json(weft_run *r, const void *nothing)
 {
-    weft_run *r = ((const struct call *)arg)->run;
+    (void)nothing;
     r->json = result_json(&r->config, &r->result);
     return WEFT_OK;
 }
@@ -387,7 +379,7 @@ static weft_status make_json(void *arg)
 const char *weft_run_json(weft_run *r)
 {
     if (!r->json && r->executed)
-        guarded(make_json, r, NULL, ONLY_AT_REST);
+        guarded(make_json, r, NULL, LIBRARY_RESTS);
     return r->json;
 }
 
@@ -423,11 +415,9 @@ static weft_status check_started(const weft_run *r)
     return WEFT_OK;
 }
 
-static weft_status start(void *arg)
+static weft_status start(weft_run *r, const void *threads)
 {
-    const struct call *c = arg;
-    weft_run *r = c->run;
-    struct run_options options = own_options(r, *(const unsigned *)c->argument);
+    struct run_options options = own_options(r, *(const unsigned *)threads);
     if (r->session)
         return BAD_INPUT(NULL, ("the run was started already"), ("create another"));
     TRY(check_not_cancelled(r));
@@ -445,7 +435,7 @@ static weft_status start(void *arg)
 weft_status weft_run_start(weft_run *r, unsigned threads)
 {
     bool runs = r->session || r->doing != LIBRARY_RESTS;
-    weft_status status = guarded(start, r, &threads, ONLY_AT_REST);
+    weft_status status = guarded(start, r, &threads, LIBRARY_RESTS);
     if (status != WEFT_OK && !runs)
         end_session(r);
     return status;
@@ -493,25 +483,25 @@ static weft_status check_message(const weft_run *r, const weft_message *m)
     return check_cycle(m->cycle);
 }
 
-static weft_status inject(void *arg)
+static weft_status inject(weft_run *r, const void *message)
 {
-    const struct call *c = arg;
-    TRY(check_started(c->run));
-    TRY(check_not_cancelled(c->run));
-    TRY(check_message(c->run, c->argument));
-    c->run->broken = true; /* unless it returns */
-    host_inject(c->run->host, c->run->session, c->argument);
-    c->run->broken = false;
+    TRY(check_started(r));
+    TRY(check_not_cancelled(r));
+    TRY(check_message(r, message));
+    r->broken = true; /* unless it returns */
+    host_inject(r->host, r->session, message);
+    r->broken = false;
     return WEFT_OK;
 }
 
 weft_status weft_run_inject(weft_run *r, const weft_message *message)
 {
-    return guarded(inject, r, message, ALSO_WHEN_TOLD);
+    return guarded(inject, r, message, LIBRARY_TELLS);
 }
 
-static weft_status check_advance(const weft_run *r, cycle_t until)
+static weft_status advance(weft_run *r, const void *cycle)
 {
+    cycle_t until = *(const uint64_t *)cycle;
     TRY(check_started(r));
     TRY(check_not_cancelled(r));
     if (until < r->now)
@@ -519,15 +509,7 @@ static weft_status check_advance(const weft_run *r, cycle_t until)
                          ("time cannot go back from cycle %llu to %llu", (unsigned long long)r->now,
                           (unsigned long long)until),
                          ("advance to a later cycle"));
-    return check_cycle(until);
-}
-
-static weft_status advance(void *arg)
-{
-    const struct call *c = arg;
-    weft_run *r = c->run;
-    cycle_t until = *(const uint64_t *)c->argument;
-    TRY(check_advance(r, until));
+    TRY(check_cycle(until));
     r->broken = true; /* unless it returns */
     weft_status status = session_run(r->session, until);
     r->broken = status != WEFT_OK && !session_was_interrupted(r->session);
@@ -547,7 +529,7 @@ static weft_status advance(void *arg)
 
 weft_status weft_run_advance(weft_run *r, uint64_t until)
 {
-    return guarded(advance, r, &until, ONLY_AT_REST);
+    return guarded(advance, r, &until, LIBRARY_RESTS);
 }
 
 void weft_run_on_delivery(weft_run *r, void (*told)(void *arg, const weft_delivery *delivery),
@@ -557,9 +539,9 @@ void weft_run_on_delivery(weft_run *r, void (*told)(void *arg, const weft_delive
     r->delivery_arg = arg;
 }
 
-static weft_status finish(void *arg)
+static weft_status finish(weft_run *r, const void *nothing)
 {
-    weft_run *r = ((const struct call *)arg)->run;
+    (void)nothing;
     TRY(check_started(r));
     weft_status status = session_finish(r->session, &r->result);
     r->executed = status == WEFT_OK || r->result.deadlock;
@@ -569,29 +551,28 @@ static weft_status finish(void *arg)
 weft_status weft_run_finish(weft_run *r)
 {
     bool may = r->doing == LIBRARY_RESTS;
-    weft_status status = guarded(finish, r, NULL, ONLY_AT_REST);
+    weft_status status = guarded(finish, r, NULL, LIBRARY_RESTS);
     if (may)
         end_session(r);
     return status;
 }
 
-static weft_status count(void *arg)
+static weft_status count(weft_run *r, const void *counters)
 {
-    const struct call *c = arg;
-    weft_counters *counters = (weft_counters *)(uintptr_t)c->argument;
-    TRY(check_started(c->run));
-    struct network_totals totals = network_totals(session_model(c->run->session)->network);
-    *counters = (weft_counters){.cycle = c->run->now,
-                                .packet_hops = totals.hops,
-                                .events = totals.events,
-                                .packets_pending = totals.pending};
-    host_count(c->run->host, counters);
+    TRY(check_started(r));
+    struct network_totals totals = network_totals(session_model(r->session)->network);
+    weft_counters own = {.cycle = r->now,
+                         .packet_hops = totals.hops,
+                         .events = totals.events,
+                         .packets_pending = totals.pending};
+    host_count(r->host, &own);
+    *(weft_counters *)(uintptr_t)counters = own;
     return WEFT_OK;
 }
 
 weft_status weft_run_counters(weft_run *r, weft_counters *counters)
 {
-    return guarded(count, r, counters, ALSO_WHEN_TOLD);
+    return guarded(count, r, counters, LIBRARY_TELLS);
 }
 
 uint32_t weft_run_nodes(const weft_run *r)
