@@ -1,5 +1,4 @@
 /* Who computes which result of a batch. */
-#define _GNU_SOURCE
 #include "study/batch.h"
 
 #include <dirent.h>
@@ -29,25 +28,17 @@ static bool has_result(const char *path, const struct config *c)
     return whole;
 }
 
-/* "3f9c0a7be1d24c55.json.part" without its end; false: the file is not ours. */
-static bool is_left_over(const char *name, char *result, size_t size)
-{
-    enum { DIGITS = 16 };
-    static const char end[] = ".json" OUTPUT_PART;
-    if (strspn(name, "0123456789abcdef") != DIGITS || strcmp(name + DIGITS, end) != 0)
-        return false;
-    snprintf(result, size, "%.*s.json", DIGITS, name);
-    return true;
-}
-
-/* Removes what earlier batches were writing when they were killed. */
+/* Removes what earlier batches were writing when they were killed, "3f9c0a7be1d24c55.json.part". */
 static void clean_folder(const char *folder)
 {
-    char name[64], path[4300];
+    enum { DIGITS = 16 };
+    char path[4300];
     DIR *d = opendir(folder);
     for (struct dirent *e; d && (e = readdir(d));)
-        if (is_left_over(e->d_name, name, sizeof(name)) &&
-            snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path))
+        if (strspn(e->d_name, "0123456789abcdef") == DIGITS &&
+            strcmp(e->d_name + DIGITS, ".json" OUTPUT_PART) == 0 &&
+            snprintf(path, sizeof(path), "%s/%.*s.json", folder, DIGITS, e->d_name) <
+                (int)sizeof(path))
             output_clean(path);
     if (d)
         closedir(d);
@@ -138,15 +129,6 @@ void batch_fail(struct batch_item *item)
     item->why[strcspn(item->why, "\n")] = '\0'; /* a deadlock's report has many lines */
 }
 
-/* Says which run the last failure is of. */
-static weft_status name_failure(const struct batch_item *item)
-{
-    struct error e = *error_last();
-    if (item->name[0])
-        error_place("%s%s%s", item->name, e.place[0] ? ": " : "", e.place);
-    return error_status();
-}
-
 static bool is_over(const struct batch_item *item)
 {
     return item->done || item->failed;
@@ -167,26 +149,22 @@ static weft_status conclude(struct batch *b, const struct worker *w, weft_status
     item->done = status == WEFT_OK;
     item->seconds = clock_seconds() - w->since;
     if (status != WEFT_OK) {
+        struct error e = *error_last();
         batch_fail(item);
-        status = b->o->go_on ? WEFT_OK : name_failure(item);
+        if (!b->o->go_on && item->name[0])
+            error_place("%s%s%s", item->name, e.place[0] ? ": " : "", e.place);
+        status = b->o->go_on ? WEFT_OK : status;
     }
     if (b->o->ended)
         b->o->ended(item, count_over(b), b->items);
     return status;
 }
 
-/* A result that another rank has computed. */
-static weft_status write_result(const char *path, const char *text)
-{
-    struct output_file file;
-    TRY(output_open_again(&file, path));
-    return output_commit_text(&file, text);
-}
-
 /* Takes an answer of another rank, if there is one. */
 static weft_status hear(struct batch *b)
 {
     struct station_answer answer;
+    struct output_file file;
     if (!station_take(&answer))
         return WEFT_OK;
     struct worker *w = b->worker;
@@ -195,7 +173,9 @@ static weft_status hear(struct batch *b)
     w->busy = false;
     weft_status status = answer.error.status != WEFT_OK
                              ? error_restore(&answer.error)
-                             : write_result(b->item[w->item].path, answer.text);
+                             : output_open_again(&file, b->item[w->item].path);
+    if (status == WEFT_OK)
+        status = output_commit_text(&file, answer.text);
     free(answer.text);
     return conclude(b, w, status);
 }
@@ -258,40 +238,23 @@ static weft_status start_some(struct batch *b)
     return status;
 }
 
-static weft_status say_interrupted(const struct batch_options *o)
-{
-    if (o->in_passing)
-        return RUN_FAILED(("interrupted"), ("nothing was kept"));
-    return RUN_FAILED(
-        ("interrupted"),
-        ("what is done stays in %s, and the same command continues from there", o->folder));
-}
-
 static weft_status run_workers(struct batch *b)
 {
     weft_status status = WEFT_OK;
     for (;;) {
         if (status == WEFT_OK)
             status = start_some(b);
-        if (status == WEFT_OK && b->o->interrupted && b->o->interrupted(NULL))
-            status = say_interrupted(b->o);
+        if (status == WEFT_OK && b->o->interrupted && b->o->interrupted(NULL)) {
+            status = RUN_FAILED(("interrupted"), ("nothing was kept"));
+            if (!b->o->in_passing)
+                error_remedy("what is done stays in %s, and the same command continues from there",
+                             b->o->folder);
+        }
         if (status != WEFT_OK || !any_runs(b))
             return status;
         report(b);
         status = attend(b);
     }
-}
-
-/* Ends what still runs after a failure. */
-static void halt(struct batch *b)
-{
-    struct error error = *error_last();
-    for (size_t i = 0; i < b->here; i++)
-        if (b->worker[i].pid)
-            worker_kill(&b->worker[i]);
-    if (b->workers > b->here)
-        station_halt_all();
-    error_restore(&error);
 }
 
 weft_status batch_run(struct batch_item *item, size_t items, const struct batch_options *o,
@@ -313,9 +276,13 @@ weft_status batch_run(struct batch_item *item, size_t items, const struct batch_
     for (size_t i = 0; i < items; i++)
         b.taken[i] = item[i].failed;
     weft_status status = run_workers(&b);
-    if (status != WEFT_OK)
-        halt(&b);
+    struct error error = *error_last();
+    for (size_t i = 0; i < b.here; i++)
+        if (b.worker[i].pid) /* it still runs, after a failure */
+            worker_kill(&b.worker[i]);
+    if (status != WEFT_OK && b.workers > b.here)
+        station_halt_all();
     free(b.taken);
     free(b.worker);
-    return status;
+    return status == WEFT_OK ? status : error_restore(&error);
 }

@@ -1,5 +1,4 @@
 /* The rows of `weft bench`, and running them. */
-#define _GNU_SOURCE
 #include "study/bench.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* What a paper says of a study: claims, checked before anything runs, worked out and judged after.
  */
-#define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,26 +84,6 @@ static weft_status need_rows(const struct outlook *o, size_t curve)
                                             ("set it, as in run: {interval_cycles: 1000}"));
 }
 
-static weft_status expect_figure(const struct outlook *o, const char *figure, double *value)
-{
-    *value = 1;
-    weft_status status = text_behind(figure, "config.") ? WEFT_OK : metric_check(figure, o->kinds);
-    if (status != WEFT_OK)
-        error_prefix("'%.60s': ", figure);
-    return status;
-}
-
-static weft_status expect_series(const struct outlook *o, size_t curve, const char *series,
-                                 double **values, size_t *count)
-{
-    enum { ROWS = 1000 }; /* however many there will be */
-    TRY(study_check_series(series));
-    TRY(need_rows(o, curve));
-    *count = ROWS;
-    *values = memory_alloc(ROWS, sizeof(**values));
-    return WEFT_OK;
-}
-
 static weft_status figure_at(void *ctx, const char *name, const char *figure, double x,
                              double *value)
 {
@@ -113,8 +92,14 @@ static weft_status figure_at(void *ctx, const char *name, const char *figure, do
     size_t curve, low, high;
     TRY(find_curve(s, name, &curve));
     TRY(find_points(s, x, &low, &high));
-    if (o->item)
-        return expect_figure(o, figure, value);
+    *value = 1;
+    if (o->item) {
+        weft_status status =
+            text_behind(figure, "config.") ? WEFT_OK : metric_check(figure, o->kinds);
+        if (status != WEFT_OK)
+            error_prefix("'%.60s': ", figure);
+        return status;
+    }
     double a = 0, b = 0, span = s->point[high].x - s->point[low].x;
     if (text_behind(figure, "response_cycles.")) {
         require_steady(o, name, low, result_at(o, curve, low));
@@ -126,29 +111,27 @@ static weft_status figure_at(void *ctx, const char *name, const char *figure, do
     return WEFT_OK;
 }
 
-/* Whether an entry of a result is a row's value of a series: "timeline.12.SERIES". */
-static bool is_row(const char *path, const char *series)
-{
-    const char *rest = text_behind(path, "timeline.");
-    if (!rest)
-        return false;
-    rest += strspn(rest, "0123456789");
-    return *rest == '.' && strcmp(rest + 1, series) == 0;
-}
-
 static weft_status series_of(void *ctx, const char *name, const char *series, double **values,
                              size_t *count)
 {
+    enum { ROWS = 1000 }; /* before there are results: however many there will be */
     const struct outlook *o = ctx;
     size_t curve, room = 0;
     *values = NULL;
     *count = 0;
     TRY(find_curve(o->study, name, &curve));
-    if (o->item)
-        return expect_series(o, curve, series, values, count);
+    if (o->item) {
+        TRY(study_check_series(series));
+        TRY(need_rows(o, curve));
+        *count = ROWS;
+        *values = memory_alloc(ROWS, sizeof(**values));
+        return WEFT_OK;
+    }
     const struct yaml *y = &result_at(o, curve, 0)->yaml;
     for (size_t i = 0; i < y->entries; i++) {
-        if (!is_row(y->entry[i].path, series))
+        const char *rest = text_behind(y->entry[i].path, "timeline."); /* "timeline.12.SERIES" */
+        rest = rest ? rest + strspn(rest, "0123456789") : "";
+        if (*rest != '.' || strcmp(rest + 1, series) != 0)
             continue;
         if (!number_real(y->entry[i].value, LIST_ADD(*values, *count, room)))
             return YAML_BAD(y, &y->entry[i], ("'%.60s' is not a number", y->entry[i].value),

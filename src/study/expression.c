@@ -1,5 +1,4 @@
 /* Reading and evaluating claims. */
-#define _GNU_SOURCE
 #include "study/expression.h"
 
 #include <ctype.h>
@@ -301,9 +300,8 @@ static double atom(struct reader *r)
         return value;
     }
     skip_space(r);
-    if (isdigit((unsigned char)*r->at) || *r->at == '.') {
+    if (isdigit((unsigned char)*r->at) || *r->at == '.')
         return number(r);
-    }
     if (!isalpha((unsigned char)*r->at))
         return COMPLAIN(r, ("a number, a function or '(' is missing"), ("add one"));
     read_name(r, name);

@@ -1,5 +1,4 @@
 /* Names of figures, as the table has them (machine/figures.h). */
-#define _GNU_SOURCE
 #include "study/study.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
 /* What the runs of a study gave. */
-#define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,6 @@
 /* Orders and answers, and the processes of a station. */
-#define _GNU_SOURCE
 #include "study/worker.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -166,15 +164,6 @@ static void conclude(struct station *s, size_t i)
     config_fini(&s->config[i]);
 }
 
-static void halt(struct station *s)
-{
-    for (size_t i = 0; i < s->workers; i++)
-        if (s->worker[i].pid) {
-            worker_kill(&s->worker[i]);
-            config_fini(&s->config[i]);
-        }
-}
-
 /* Does what the first rank says; false: it is over. */
 static bool obey(struct station *s, const char *message, size_t size)
 {
@@ -183,8 +172,11 @@ static bool obey(struct station *s, const char *message, size_t size)
     memcpy(&order, message, sizeof(order));
     if (order.kind == ORDER_RUN)
         begin(s, &order, message + sizeof(order), size - sizeof(order));
-    else
-        halt(s);
+    for (size_t i = 0; i < s->workers && order.kind != ORDER_RUN; i++)
+        if (s->worker[i].pid) {
+            worker_kill(&s->worker[i]);
+            config_fini(&s->config[i]);
+        }
     if (order.kind == ORDER_HALT)
         answer_with(UINT64_MAX, NULL, "", 0);
     return order.kind != ORDER_DISMISS;

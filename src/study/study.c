@@ -1,5 +1,4 @@
 /* Reads studies, and makes configurations of them. */
-#define _GNU_SOURCE
 #include "study/study.h"
 
 #include <math.h>
@@ -37,15 +36,6 @@ static weft_status read_number(const struct study *s, const struct yaml_entry *e
                         ("use 0, or a number between 1e-307 and 1e308"));
     return YAML_BAD(&s->yaml, e, ("'%.60s' is not a number", e->value),
                     ("use one such as 42, 0.5 or 1e6"));
-}
-
-static weft_status read_bool(const struct study *s, const struct yaml_entry *e, bool *value)
-{
-    if (strcmp(e->value, "true") != 0 && strcmp(e->value, "false") != 0)
-        return YAML_BAD(&s->yaml, e, ("'%.60s' is neither true nor false", e->value),
-                        ("use one of them"));
-    *value = e->value[0] == 't';
-    return WEFT_OK;
 }
 
 static weft_status read_text(const struct study *s, const struct yaml_entry *e, char *text,
@@ -112,19 +102,11 @@ static weft_status read_sizes(const struct study *s, const struct yaml_entry *e,
     return WEFT_OK;
 }
 
-static weft_status read_kind(const struct study *s, const struct yaml_entry *e,
-                             enum claim_kind *kind)
-{
-    static const char *const choices[] = {"measured", "calibrated", "formula", "both", NULL};
-    unsigned which;
-    TRY(read_word(s, e, choices, &which));
-    *kind = (enum claim_kind)which;
-    return WEFT_OK;
-}
-
 static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e, size_t index,
                                     const char *key)
 {
+    static const char *const kinds[] = {"measured", "calibrated", "formula", "both", NULL};
+    unsigned which;
     if (index >= STUDY_CLAIMS_MAX)
         return YAML_BAD(&s->yaml, e, ("too many claims"), ("list at most %d", STUDY_CLAIMS_MAX));
     while (index >= s->claims) {
@@ -148,8 +130,11 @@ static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e,
         return read_sizes(s, e, c->judged_in);
     if (strcmp(key, "known") == 0)
         return read_sizes(s, e, c->known_in);
-    if (strcmp(key, "kind") == 0)
-        return read_kind(s, e, &c->kind);
+    if (strcmp(key, "kind") == 0) {
+        TRY(read_word(s, e, kinds, &which));
+        c->kind = (enum claim_kind)which;
+        return WEFT_OK;
+    }
     if (strcmp(key, "id") == 0)
         return read_text(s, e, c->id, sizeof(c->id));
     if (strcmp(key, "says") == 0)
@@ -218,8 +203,13 @@ static weft_status read_plot_entry(struct study *s, const struct yaml_entry *e, 
         return read_text(s, e, s->x_label, sizeof(s->x_label));
     if (strcmp(key, "y") == 0)
         return read_text(s, e, s->y_label, sizeof(s->y_label));
-    if (strcmp(key, "log_x") == 0)
-        return read_bool(s, e, &s->log_x);
+    if (strcmp(key, "log_x") == 0) {
+        s->log_x = strcmp(e->value, "true") == 0;
+        return s->log_x || strcmp(e->value, "false") == 0
+                   ? WEFT_OK
+                   : YAML_BAD(&s->yaml, e, ("'%.60s' is neither true nor false", e->value),
+                              ("use one of them"));
+    }
     if (strcmp(key, "per") == 0) {
         snprintf(s->per_text, sizeof(s->per_text), "%.15s", e->value);
         TRY(read_number(s, e, &s->per));
@@ -259,21 +249,13 @@ static weft_status split_over(struct study *s, const struct yaml_entry *e)
     return WEFT_OK;
 }
 
-/* Whether an entry is an item of a list, whose path ends in its number; the length without it. */
-static bool is_item(const char *path, size_t *length)
-{
-    const char *dot = strrchr(path, '.');
-    bool item = dot && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")];
-    *length = item ? (size_t)(dot - path) : strlen(path);
-    return item;
-}
-
 /* Points from a text, or from a list, whose items come one by one. What a size has replaces what
  * all have. */
 static weft_status read_over(struct study *s, const struct yaml_entry *e, const char *key)
 {
-    size_t length, level = (size_t)(key - e->path);
-    bool item = is_item(key, &length);
+    const char *dot = strrchr(key, '.');
+    bool item = dot && dot[1] && !dot[1 + strspn(dot + 1, "0123456789")]; /* "KEY.3", of a list */
+    size_t length = item ? (size_t)(dot - key) : strlen(key), level = (size_t)(key - e->path);
     bool further = e > s->yaml.entry && strncmp(e[-1].path, e->path, level) == 0;
     bool same = strlen(s->over) == length && strncmp(s->over, key, length) == 0;
     if (s->points && !s->over[0])
@@ -327,6 +309,7 @@ static weft_status refuse_near(const struct study *s, const struct yaml_entry *e
 static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum study_size size)
 {
     static const char *const sizes[] = {"small.", "full."};
+    static const char *const lists[] = {"runs", "curves", "claims"};
     const char *key, *own = text_behind(e->path, sizes[size]);
     size_t index;
     if ((key = item_path(e->path, "runs", &index)))
@@ -335,10 +318,9 @@ static weft_status read_entry(struct study *s, const struct yaml_entry *e, enum 
         return read_curve_entry(s, e, index, key);
     if ((key = item_path(e->path, "claims", &index)))
         return read_claim_entry(s, e, index, key);
-    for (const char *const *list = (const char *const[]){"runs", "curves", "claims", NULL}; *list;
-         list++)
-        if (text_behind(e->path, *list))
-            return YAML_BAD(&s->yaml, e, ("'%s' is not a list", *list),
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        if (text_behind(e->path, lists[i]))
+            return YAML_BAD(&s->yaml, e, ("'%s' is not a list", lists[i]),
                             ("write '- name: ...' below it"));
     s->has_sizes |= text_behind(e->path, sizes[STUDY_FULL]) != NULL;
     if ((key = text_behind(e->path, "plot.")))
@@ -467,17 +449,12 @@ void study_fini(struct study *s)
 /* Top-level sections of a study (study.h) that are not keys of the configuration. */
 static bool is_study_section(const char *path)
 {
-    static const char *const whole[] = {"title",   "source",       "description",
-                                        "machine", "machine.name", "seeds"};
     static const char *const sections[] = {"runs.", "curves.", "over.", "claims.",
                                            "plot.", "small.",  "full."};
-    for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
-        if (strcmp(path, whole[i]) == 0)
-            return true;
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
         if (text_behind(path, sections[i]))
             return true;
-    return false;
+    return text_has_word("title source description machine machine.name seeds", path);
 }
 
 /* ---- several workloads ---- */
@@ -632,28 +609,24 @@ weft_status study_config(const struct study *s, struct study_run run, const char
     return s->seeds ? config_set(config, "run.seed", text, place) : WEFT_OK;
 }
 
-/* Whether a path is "LIST.N.set.KEY", or an item of a list there. */
-static bool sets_key(const char *path, const char *list, const char *key)
-{
-    size_t index;
-    const char *rest = item_path(path, list, &index);
-    rest = rest ? text_behind(rest, "set.") : NULL;
-    rest = rest ? text_behind(rest, key) : NULL;
-    return rest && (!*rest || (*rest == '.' && rest[1] >= '0' && rest[1] <= '9'));
-}
-
 weft_status study_refuse(const struct study *s, const char *option, const char *key)
 {
     static const char *const lists[] = {"curves", "runs"};
+    size_t index;
     if (strcmp(s->over, key) == 0)
         return BAD_PLACE(("%s", option), ("%.300s sweeps over %s", s->yaml.file, key),
                          ("use `weft sweep` with --over %s=...", key));
     for (size_t i = 0; i < s->yaml.entries; i++)
-        for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++)
-            if (sets_key(s->yaml.entry[i].path, lists[k], key))
+        for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
+            /* "LIST.N.set.KEY", or an item of a list there */
+            const char *rest = item_path(s->yaml.entry[i].path, lists[k], &index);
+            rest = rest ? text_behind(rest, "set.") : NULL;
+            rest = rest ? text_behind(rest, key) : NULL;
+            if (rest && (!*rest || (*rest == '.' && rest[1] >= '0' && rest[1] <= '9')))
                 return BAD_PLACE(("%s", option),
                                  ("the %s of %.300s set %s", lists[k], s->yaml.file, key),
                                  ("change them in the file, or leave this out"));
+        }
     return WEFT_OK;
 }
 

@@ -1,5 +1,4 @@
 /* Axes, combinations, and their configurations. */
-#define _GNU_SOURCE
 #include "study/sweep.h"
 
 #include <math.h>
@@ -77,18 +76,14 @@ static weft_status choose_x(struct sweep *s)
 
 /* ---- axes ---- */
 
-/* Whether two values are one: 0.1 and 0.10. */
-static bool is_same(const char *a, const char *b)
-{
-    double x, y;
-    return strcmp(a, b) == 0 || (number_real(a, &x) && number_real(b, &y) && x == y);
-}
-
+/* Values that are one, as 0.1 and 0.10. */
 static weft_status refuse_twice(const struct sweep_axis *a)
 {
+    double x, y;
     for (size_t i = 0; i < a->values; i++)
         for (size_t k = 0; k < i; k++)
-            if (is_same(a->value[i], a->value[k]))
+            if (strcmp(a->value[i], a->value[k]) == 0 ||
+                (number_real(a->value[i], &x) && number_real(a->value[k], &y) && x == y))
                 return BAD_INPUT(NULL,
                                  ("--over %.60s has the value %.60s twice", a->key, a->value[i]),
                                  ("name each once"));
@@ -260,14 +255,6 @@ static weft_status set_swept(struct config *c, const char *key, const char *valu
     return config_set(c, key, value, place);
 }
 
-static weft_status add_seed(struct config *c, size_t seed)
-{
-    const struct run_params *params = config_section(c, &run_section);
-    char text[32];
-    snprintf(text, sizeof(text), "%llu", (unsigned long long)(params->seed + seed));
-    return seed ? config_set(c, "run.seed", text, "--seeds") : WEFT_OK;
-}
-
 /* The configuration of one combination, up to machine_finish(). x: NULL: the point's own. */
 static weft_status assemble(const struct sweep *s, struct study_run run, const char *x,
                             struct config *c)
@@ -275,6 +262,7 @@ static weft_status assemble(const struct sweep *s, struct study_run run, const c
     const struct sweep_request *r = &s->request;
     size_t files = s->file.curves ? s->file.curves : 1, rest = run.curve / files;
     struct study_run of = {0, run.curve % files, run.point};
+    char seed[32];
     machine_init(c);
     TRY(r->file ? study_config(&s->file, of, r->machine, c) : config_machine(c, r->machine));
     if (r->apply)
@@ -283,7 +271,9 @@ static weft_status assemble(const struct sweep *s, struct study_run run, const c
         TRY(set_swept(c, s->study.over, x ? x : s->axis[0].value[run.point]));
     for (unsigned a = has_own_x(s); a < s->axes; rest /= s->axis[a++].values)
         TRY(set_swept(c, s->axis[a].key, s->axis[a].value[rest % s->axis[a].values]));
-    return add_seed(c, run.seed);
+    const struct run_params *params = config_section(c, &run_section);
+    snprintf(seed, sizeof(seed), "%llu", (unsigned long long)(params->seed + run.seed));
+    return run.seed ? config_set(c, "run.seed", seed, "--seeds") : WEFT_OK;
 }
 
 static void name_item(const struct sweep *s, struct study_run run, const char *x,

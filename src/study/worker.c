@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/status.h"
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/file/output.h"
@@ -58,7 +57,7 @@ static weft_status compute(void *arg)
     return status;
 }
 
-static void depend_on(pid_t parent)
+static _Noreturn void work(struct assignment *a, pid_t parent, int error)
 {
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
@@ -66,11 +65,6 @@ static void depend_on(pid_t parent)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) /* it ended before prctl() */
         _exit(WEFT_FAILED);
-}
-
-static _Noreturn void work(struct assignment *a, pid_t parent, int error)
-{
-    depend_on(parent);
     ranks_leave();
     weft_status status = protected_call(compute, a);
     if (status != WEFT_OK) {
@@ -125,15 +119,6 @@ static size_t read_up_to(int file, void *to, size_t size)
     return got;
 }
 
-static char *read_text(int file, size_t *bytes)
-{
-    off_t size = lseek(file, 0, SEEK_END);
-    char *text = memory_alloc((size_t)(size > 0 ? size : 0) + 1, 1);
-    lseek(file, 0, SEEK_SET);
-    *bytes = read_up_to(file, text, (size_t)(size > 0 ? size : 0));
-    return text;
-}
-
 /* Waits for a worker that is ending, and takes its text if all went well and somebody wants it;
  * returns its status, as waitpid() gives it. */
 static int leave(struct worker *w, char **text, size_t *bytes)
@@ -146,8 +131,12 @@ static int leave(struct worker *w, char **text, size_t *bytes)
     w->busy = false;
     if (how != 0 && w->path)
         output_clean(w->path);
-    if (how == 0 && text && w->text >= 0)
-        *text = read_text(w->text, bytes);
+    off_t size = w->text >= 0 ? lseek(w->text, 0, SEEK_END) : -1;
+    if (how == 0 && text && size >= 0) {
+        *text = memory_alloc((size_t)size + 1, 1);
+        lseek(w->text, 0, SEEK_SET);
+        *bytes = read_up_to(w->text, *text, (size_t)size);
+    }
     if (w->text >= 0)
         close(w->text);
     w->text = -1;
