@@ -1,8 +1,6 @@
 /* Runs of studies and sweeps: what is shown while they go on, and where their files are. */
-#define _GNU_SOURCE
 #include "cli/cli.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "engine/ranks.h"

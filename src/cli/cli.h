@@ -163,9 +163,11 @@ enum cli_completion {
 /* Arguments that are not the command's own. */
 enum cli_passing { CLI_PASSES_NONE, CLI_PASSES_PROGRAM, CLI_PASSES_ALL };
 
+typedef weft_status cli_work(struct cli_options *options);
+
 struct cli_command {
     const char *name;
-    weft_status (*run)(struct cli_options *options);
+    cli_work *run;
     const char *usage;
     const char *help;     /* one line */
     const char *text;     /* a paragraph */
@@ -229,22 +231,8 @@ void complete(int count, char **word);
 
 /* ---- the commands ---- */
 
-weft_status cmd_run(struct cli_options *o);
-weft_status cmd_resume(struct cli_options *o);
-weft_status cmd_mpirun(struct cli_options *o);
-weft_status cmd_compiler(struct cli_options *o);
-weft_status cmd_jobs(struct cli_options *o);
-weft_status cmd_goal(struct cli_options *o);
-weft_status cmd_sweep(struct cli_options *o);
-weft_status cmd_study(struct cli_options *o);
-weft_status cmd_view(struct cli_options *o);
-weft_status cmd_compare(struct cli_options *o);
-weft_status cmd_check(struct cli_options *o);
-weft_status cmd_bench(struct cli_options *o);
-weft_status cmd_machines(struct cli_options *o);
-weft_status cmd_show(struct cli_options *o);
-weft_status cmd_keys(struct cli_options *o);
-weft_status cmd_help(struct cli_options *o);
-weft_status cmd_version(struct cli_options *o);
+cli_work cmd_run, cmd_resume, cmd_mpirun, cmd_compiler, cmd_jobs, cmd_goal, cmd_sweep, cmd_study,
+    cmd_view, cmd_compare, cmd_check, cmd_bench, cmd_machines, cmd_show, cmd_keys, cmd_help,
+    cmd_version;
 
 #endif

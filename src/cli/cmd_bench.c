@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -176,17 +175,8 @@ static struct bench_row *asked_rows(const struct cli_options *o, size_t *count)
     return row;
 }
 
-/* Measures one row once more; the pass that took the least time is kept. */
-static weft_status measure_again(struct bench_row *best)
-{
-    struct bench_row row = *best;
-    TRY(bench_measure(&row, best->threads, NULL, cli_interrupted));
-    if (!best->hops || row.wall_seconds < best->wall_seconds)
-        *best = row;
-    return WEFT_OK;
-}
-
-/* Pass by pass, so that what disturbs the computer for a while does not meet one row alone. */
+/* Pass by pass, so that what disturbs the computer for a while does not meet one row alone. Of each
+ * row, the pass that took the least time is kept. */
 static weft_status measure_rows(const struct cli_options *o, json_t *rows)
 {
     weft_status status = WEFT_OK;
@@ -198,8 +188,11 @@ static weft_status measure_rows(const struct cli_options *o, json_t *rows)
         for (size_t i = 0; i < count && status == WEFT_OK; i++) {
             if (isatty(STDERR_FILENO))
                 cli_show_line("pass %u of %u: %s %s", pass, passes, row[i].traffic, row[i].size);
-            status = measure_again(&row[i]);
+            struct bench_row again = row[i];
+            status = bench_measure(&again, row[i].threads, NULL, cli_interrupted);
             cli_progress_end();
+            if (status == WEFT_OK && (!row[i].hops || again.wall_seconds < row[i].wall_seconds))
+                row[i] = again;
             if (status != WEFT_OK || pass < passes)
                 continue;
             print_row(&row[i], &row[i - i % o->teams]);

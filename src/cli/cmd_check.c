@@ -1,7 +1,6 @@
 /* weft check: what can be said of a study before it runs. */
 #include "cli/cli.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,13 +21,12 @@ static weft_status check(void *arg)
     struct config *c = what->config;
     TRY(machine_finish(c));
     TRY(config_locate(c, family_of(c)->check_routes(c)));
-    bool whole = machine_is_whole(c);
+    const char *living = machine_is_whole(c) ? "" : "living ";
     printf("%s %s: the input is valid\n", config_name(c), machine_size_text(c, size));
     if (machine_living_nodes(c) == 1)
-        printf("routes: none is needed by a single %snode\n", whole ? "" : "living ");
+        printf("routes: none is needed by a single %snode\n", living);
     else
-        printf("routes: every pair of its %u %snodes has one\n", machine_living_nodes(c),
-               whole ? "" : "living ");
+        printf("routes: every pair of its %u %snodes has one\n", machine_living_nodes(c), living);
     char *text = memory_alloc(TEXT, 1);
     what->verdict = family_of(c)->prove(c, text, TEXT);
     if (what->verdict != WEFT_BAD_INPUT)

@@ -1,5 +1,4 @@
 /* weft compare: two results side by side. */
-#define _GNU_SOURCE
 #include "cli/cli.h"
 
 #include <stdlib.h>
@@ -25,26 +24,20 @@ static weft_status load(const char *path, struct yaml *y)
     return status;
 }
 
-static weft_status compare(const struct cli_options *o, bool *same)
-{
-    struct yaml y[2];
-    TRY(load(o->name[0], &y[0]));
-    weft_status status = load(o->name[1], &y[1]);
-    if (status == WEFT_OK) {
-        status = compare_results(o->quiet ? NULL : stdout, o->output, &y[0], &y[1], same);
-        yaml_fini(&y[1]);
-    }
-    yaml_fini(&y[0]);
-    return status;
-}
-
 weft_status cmd_compare(struct cli_options *o)
 {
-    bool same = false;
+    struct yaml y[2];
+    bool same = true;
     if (o->output && !text_ends(o->output, ".csv") && strcmp(o->output, "-") != 0)
         return BAD_INPUT(NULL, ("-o %.60s: a comparison is written as CSV", o->output),
                          ("use a name that ends in .csv"));
-    TRY(compare(o, &same));
-    o->exit_code = !same;
-    return WEFT_OK;
+    TRY(load(o->name[0], &y[0]));
+    weft_status status = load(o->name[1], &y[1]);
+    if (status == WEFT_OK) {
+        status = compare_results(o->quiet ? NULL : stdout, o->output, &y[0], &y[1], &same);
+        yaml_fini(&y[1]);
+    }
+    yaml_fini(&y[0]);
+    o->exit_code = status == WEFT_OK && !same;
+    return status;
 }

@@ -1,12 +1,9 @@
 /* weft goal: traces in GOAL, of patterns and of skeletons of programs, and from one form to the
  * other. */
-#define _GNU_SOURCE
 #include "cli/cli.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "base/status.h"
 #include "base/text/suggest.h"
 #include "base/file/output.h"
 #include "base/text/text.h"
@@ -41,18 +38,9 @@ static void list_pattern(const struct pattern *p)
     putchar('\n');
 }
 
-static void list_keys(const struct skeleton *s)
-{
-    char name[64];
-    for (size_t i = 0; i < s->keys.keys; i++) {
-        const struct key *k = &s->keys.key[i];
-        snprintf(name, sizeof(name), "%s=%s", k->name, k->default_value);
-        printf("    %-20s %-4s %s\n", name, k->unit, k->help);
-    }
-}
-
 static void list_all(void)
 {
+    char name[64];
     printf(
         "patterns, with the keys of workload.* that `weft keys` lists, as message_bytes=4096:\n");
     for (size_t i = 0; i < pattern_count; i++)
@@ -61,7 +49,11 @@ static void list_all(void)
     printf("skeletons of programs, with their keys:\n");
     for (size_t i = 0; i < skeleton_count; i++) {
         printf("  %-22s %s\n", skeletons[i]->name, skeletons[i]->help);
-        list_keys(skeletons[i]);
+        for (size_t k = 0; k < skeletons[i]->keys.keys; k++) {
+            const struct key *key = &skeletons[i]->keys.key[k];
+            snprintf(name, sizeof(name), "%s=%s", key->name, key->default_value);
+            printf("    %-20s %-4s %s\n", name, key->unit, key->help);
+        }
     }
 }
 

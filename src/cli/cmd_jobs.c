@@ -1,8 +1,6 @@
 /* weft jobs: a machine that is shared. */
-#include <stdio.h>
 #include <string.h>
 
-#include "base/file/output.h"
 #include "cli/cli.h"
 #include "machine/jobs_params.h"
 #include "machine/family.h"

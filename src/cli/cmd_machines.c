@@ -2,7 +2,6 @@
 #include "cli/cli.h"
 
 #include <limits.h>
-#include <stdio.h>
 
 #include "base/text/text.h"
 #include "report/text/tables.h"

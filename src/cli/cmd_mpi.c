@@ -1,8 +1,5 @@
 /* weft mpirun, weft mpicc, weft mpicxx, weft mpif90: MPI programs. */
-#define _GNU_SOURCE
 #include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,37 +17,30 @@
 /* Tells the process under gdb that it is there, and where to write commands for gdb. */
 static const char variable[] = "WEFT_GDB_COMMANDS";
 
-/* A folder whose name needs no quotes, neither for gdb nor for the shell. */
-static const char *find_folder(void)
+/* A file for the commands, in a folder whose name needs no quotes, neither for gdb nor for the
+ * shell. */
+static weft_status make_file(char *path, size_t size)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
     const char *folder = getenv("TMPDIR");
     bool usable = folder && *folder && *folder != '-' && !folder[strspn(folder, plain)];
-    return usable ? folder : "/tmp";
-}
-
-/* A file for the commands; false: there is none, and the complaint was recorded. */
-static bool make_file(char *path, size_t size)
-{
-    snprintf(path, size, "%s/weft-gdb-XXXXXX", find_folder());
+    snprintf(path, size, "%s/weft-gdb-XXXXXX", usable ? folder : "/tmp");
     int file = mkstemp(path);
-    if (file < 0) {
-        RUN_FAILED(("%s: %s", path, strerror(errno)),
-                   ("set TMPDIR to a folder that can be written"));
-        return false;
-    }
+    if (file < 0)
+        return RUN_FAILED(("%s: %s", path, strerror(errno)),
+                          ("set TMPDIR to a folder that can be written"));
     close(file);
-    return true;
+    return WEFT_OK;
 }
 
 static weft_status call_gdb(const struct cli_options *o)
 {
     char path[4096], source[4160], clean[4160], program[4096];
     ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-    if (length < 0 || !make_file(path, sizeof(path)))
-        return length < 0 ? RUN_FAILED(("/proc/self/exe: %s", strerror(errno)), NO_REMEDY)
-                          : WEFT_FAILED;
+    if (length < 0)
+        return RUN_FAILED(("/proc/self/exe: %s", strerror(errno)), NO_REMEDY);
+    TRY(make_file(path, sizeof(path)));
     program[length] = '\0';
     snprintf(source, sizeof(source), "source %s", path);
     snprintf(clean, sizeof(clean), "shell rm -f %s", path); /* if the rank never began */
@@ -69,11 +59,14 @@ static weft_status call_gdb(const struct cli_options *o)
 
 /* --gdb: becomes gdb, which runs this command again; does nothing if it is not asked for, or if
  * that has been done. */
-static weft_status debug(const struct cli_options *o)
+static weft_status debug(const struct cli_options *o, uint32_t ranks)
 {
     const char *path = getenv(variable);
     if (o->debugged_rank == CLI_NO_RANK)
         return WEFT_OK;
+    if (ranks && o->debugged_rank >= ranks)
+        return BAD_INPUT(NULL, ("--gdb %u: there are %u ranks", o->debugged_rank, ranks),
+                         ("use 0 to %u", ranks - 1));
     if (!path)
         return call_gdb(o);
     debugger_expect(o->debugged_rank, path);
@@ -125,14 +118,6 @@ static void choose_box(uint32_t nodes, char text[64])
 /* Machines of six axes consist of groups, which are as they are. */
 #define GROUP_DIMS "x2x3x2"
 
-static unsigned count_axes(const char *dims)
-{
-    unsigned axes = 1;
-    for (; *dims; dims++)
-        axes += *dims == 'x';
-    return axes;
-}
-
 static uint32_t processes_per_node(const struct config *c)
 {
     uint32_t given = config_workload(c)->processes_per_node;
@@ -155,7 +140,10 @@ static weft_status choose_size(struct config *c, uint32_t before)
     if (size == c->entries || c->entry[size].given > before || !p->processes ||
         p->pattern->kind == PATTERN_PARTS)
         return WEFT_OK;
-    bool six = size == dims && count_axes(config_text(c, dims, text)) == TOFU_AXES;
+    unsigned axes = 1;
+    for (const char *at = size == dims ? config_text(c, dims, text) : ""; *at; at++)
+        axes += *at == 'x';
+    bool six = axes == TOFU_AXES;
     if (size == nodes)
         snprintf(box, sizeof(box), "%u", p->processes);
     else
@@ -179,20 +167,10 @@ static weft_status configure(struct config *c, const struct cli_options *o)
     return choose_size(c, before);
 }
 
-static weft_status check_debugged(const struct config *c, const struct cli_options *o)
-{
-    uint32_t ranks = config_workload(c)->processes;
-    if (o->debugged_rank == CLI_NO_RANK || !ranks || o->debugged_rank < ranks)
-        return WEFT_OK;
-    return BAD_INPUT(NULL, ("--gdb %u: there are %u ranks", o->debugged_rank, ranks),
-                     ("use 0 to %u", ranks - 1));
-}
-
 static weft_status run_program(struct cli_options *o, weft_run *run)
 {
     TRY(configure(&run->config, o));
-    TRY(check_debugged(&run->config, o));
-    TRY(debug(o));
+    TRY(debug(o, config_workload(&run->config)->processes));
     weft_status status = cli_execute(run, o, NULL);
     o->exit_code = run->result.mpi.code; /* after a failure: of MPI_Abort() */
     return status;
@@ -225,19 +203,14 @@ static bool has(const struct cli_options *o, const char *word)
     return false;
 }
 
-/* Whether the compiler is to link. */
-static bool links(const struct cli_options *o)
-{
-    return !has(o, "-c") && !has(o, "-E") && !has(o, "-S") && !has(o, "-M") && !has(o, "-MM") &&
-           !has(o, "-fsyntax-only");
-}
-
 /* Puts the compiler's command together; returns the number of words. */
 static int compose(const struct compiler *c, const struct cli_options *o, const char *include,
                    const char *library, const char **word)
 {
     const char *chosen = getenv(c->variable);
     bool shared = has(o, "-shared");
+    bool links = !has(o, "-c") && !has(o, "-E") && !has(o, "-S") && !has(o, "-M") &&
+                 !has(o, "-MM") && !has(o, "-fsyntax-only");
     int count = 0;
     word[count++] = chosen && *chosen ? chosen : c->usual;
     word[count++] = include;
@@ -250,7 +223,7 @@ static int compose(const struct compiler *c, const struct cli_options *o, const 
     for (int i = 0; i < o->argc; i++)
         if (strcmp(o->argv[i], "--count") != 0 && strcmp(o->argv[i], "-show") != 0)
             word[count++] = o->argv[i];
-    if (links(o)) {
+    if (links) {
         if (!shared)
             word[count++] = "-pie";
         word[count++] = library;

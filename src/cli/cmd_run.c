@@ -1,10 +1,8 @@
 /* weft run: one simulation. */
-#define _GNU_SOURCE
 #include "cli/cli.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +12,6 @@
 #include "config/data.h"
 #include "engine/ranks.h"
 #include "machine/family.h"
-#include "mpi/observe/call_log.h"
 #include "report/result/result.h"
 #include "report/text/tables.h"
 #include "workload/parts/parts.h"
@@ -108,18 +105,14 @@ static weft_status try_outputs(const struct config *c, const struct cli_options 
     return ranks_me() == 0 ? cli_try_files(file, sizeof(file) / sizeof(file[0])) : WEFT_OK;
 }
 
-static weft_status write_result(const char *path, const char *text)
-{
-    struct output_file file;
-    TRY(output_open(&file, path));
-    output_write(&file, text, strlen(text));
-    return output_commit_text(&file, "\n");
-}
-
 static weft_status write_files(weft_run *run, const struct cli_options *o)
 {
-    if (o->output)
-        TRY(write_result(o->output, weft_run_json(run)));
+    struct output_file file;
+    if (o->output) {
+        TRY(output_open(&file, o->output));
+        output_write(&file, weft_run_json(run), strlen(weft_run_json(run)));
+        TRY(output_commit_text(&file, "\n"));
+    }
     if (o->links)
         TRY(links_write_csv(o->links, &run->result));
     return o->nodes ? nodes_write_csv(o->nodes, &run->config, &run->result) : WEFT_OK;

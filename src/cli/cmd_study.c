@@ -1,10 +1,8 @@
 /* weft study: the papers' results, rerun and compared. */
-#define _GNU_SOURCE
 #include "cli/cli.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,18 +19,6 @@ static weft_status refuse(const void *study, const char *option, const char *key
     return study_refuse(study, option, key);
 }
 
-/* The configuration of a run. */
-static weft_status configure_run(const struct study *s, struct study_run run,
-                                 const struct cli_options *o, struct config *c)
-{
-    TRY(study_config(s, run, o->machine, c));
-    TRY(cli_apply(o, c));
-    const struct run_params *params = config_section(c, &run_section);
-    if (s->seeds && params->seed != run.seed + 1)
-        return BAD_INPUT("run.seed", ("the study has seeds of its own"), ("remove --seed"));
-    return machine_finish(c);
-}
-
 /* Its runs, once nothing is wrong with any of them. */
 static weft_status prepare(const struct study *s, const struct cli_options *o,
                            struct batch_item **item)
@@ -47,7 +33,12 @@ static weft_status prepare(const struct study *s, const struct cli_options *o,
                                 *curve && *point ? ", " : "", point);
         if (s->seeds)
             text_append(t->name, sizeof(t->name), at, ", seed %zu", run.seed + 1);
-        TRY(configure_run(s, run, o, &t->config));
+        TRY(study_config(s, run, o->machine, &t->config));
+        TRY(cli_apply(o, &t->config));
+        const struct run_params *params = config_section(&t->config, &run_section);
+        if (s->seeds && params->seed != run.seed + 1)
+            return BAD_INPUT("run.seed", ("the study has seeds of its own"), ("remove --seed"));
+        TRY(machine_finish(&t->config));
     }
     return study_check(s, *item);
 }
@@ -181,25 +172,21 @@ static weft_status each_named(study_work *work, struct cli_options *o)
     return WEFT_OK;
 }
 
-static weft_status check_all(struct cli_options *o)
+/* Checks some studies, or all. Ends with the number of claims by verdict, and fails if one is worse
+ * than its study says. */
+static weft_status check_studies(struct cli_options *o)
 {
-    char **names;
-    size_t count = data_list("studies", &names);
-    weft_status status = WEFT_OK;
+    char **names = NULL;
+    size_t count = o->names > 1 ? 0 : data_list("studies", &names);
+    weft_status status = each_named(check_study, o);
     for (size_t i = 0; i < count && status == WEFT_OK; i++) {
         if (i)
             putchar('\n');
         status = load_and(check_study, names[i], o);
     }
     free_names(names, count);
-    return status;
-}
-
-/* A check ends with the number of claims by verdict, and fails if one is worse than its study says.
- */
-static weft_status check_studies(struct cli_options *o)
-{
-    TRY(o->names > 1 ? each_named(check_study, o) : check_all(o));
+    if (status != WEFT_OK)
+        return status;
     putchar('\n');
     summary_verdicts(stdout, verdicts);
     o->exit_code = verdicts[VERDICT_MISSED] || verdicts[VERDICT_UNSTEADY];

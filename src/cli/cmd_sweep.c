@@ -1,9 +1,7 @@
 /* weft sweep: one run for every combination of some keys' values; a table, a CSV and plots. */
-#define _GNU_SOURCE
 #include "cli/cli.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +10,6 @@
 #include "report/picture/picture.h"
 #include "report/result/result.h"
 #include "report/text/tables.h"
-#include "study/sweep.h"
 #include "workload/workload.h"
 
 /* How near the two runs between which a curve saturates shall be, if nobody says. */
@@ -196,20 +193,15 @@ static weft_status run(struct sweep_task *task)
 
 /* ---- reporting ---- */
 
-static bool has_results(const struct sweep *s, size_t curve)
-{
-    for (size_t i = 0; i < s->items; i++)
-        if (s->curve[i] == curve && s->study.result[i].there)
-            return true;
-    return false;
-}
-
 static void say_saturation(const struct sweep_task *task)
 {
     const struct study *t = &task->sweep.study;
     printf("\nsaturation: the largest %s that is steady\n", t->over);
     for (size_t c = 0; c < t->curves; c++) {
         const struct saturation_curve *s = &task->found.curve[c];
+        bool any = false; /* of its runs has a result */
+        for (size_t i = 0; i < task->sweep.items; i++)
+            any |= task->sweep.curve[i] == c && t->result[i].there;
         printf("  %-24s ", t->curve[c].name);
         if (s->state == SATURATION_FOUND)
             printf("%.4g (%.4g is not)\n", s->steady, s->unsteady);
@@ -218,8 +210,7 @@ static void say_saturation(const struct sweep_task *task)
         else if (s->state == SATURATION_BELOW)
             printf("below %.4g: no run is steady\n", s->unsteady);
         else if (!isfinite(s->steady))
-            printf("not found: %s\n",
-                   has_results(&task->sweep, c) ? "the runs have no packets" : "all runs failed");
+            printf("not found: %s\n", any ? "the runs have no packets" : "all runs failed");
         else
             printf("not found: a run between %.4g and %.4g failed\n", s->steady, s->unsteady);
     }

@@ -1,5 +1,4 @@
 /* weft view: results as a page for the browser. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/file/output.h"
@@ -16,16 +15,6 @@ static void page_name(const char *result, char *page, size_t size)
         if (text_ends(page, ends[i]))
             page[strlen(page) - strlen(ends[i])] = '\0';
     text_append(page, size, strlen(page), ".html");
-}
-
-/* The page must not take the place of what it shows. */
-static weft_status check_page(const struct cli_options *o, const char *page)
-{
-    for (size_t i = 0; i < o->names; i++)
-        if (output_is_same(page, o->name[i]))
-            return BAD_INPUT(NULL, ("the page would take the place of %s", o->name[i]),
-                             ("name another file by -o"));
-    return output_try(page);
 }
 
 static weft_status check_names(const struct cli_options *o)
@@ -53,8 +42,10 @@ weft_status cmd_view(struct cli_options *o)
     const char *page = o->output ? o->output : name;
     for (; results < o->names && status == WEFT_OK; results += status == WEFT_OK)
         status = page_read(o->name[results], &result[results]);
-    if (status == WEFT_OK)
-        status = check_page(o, page);
+    for (size_t i = 0; i < o->names && status == WEFT_OK; i++)
+        if (output_is_same(page, o->name[i]))
+            status = BAD_INPUT(NULL, ("the page would take the place of %s", o->name[i]),
+                               ("name another file by -o"));
     if (status == WEFT_OK)
         status = page_write(page, result, results);
     while (results > 0)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text/suggest.h"
-#include "base/text/text.h"
 
 const struct cli_command cli_commands[] = {
     {"run", cmd_run,

@@ -2,7 +2,6 @@
  * Completion: `weft --complete WORD...` prints what may stand in place of the last word. The
  * shells' scripts (completion/) ask for it, so that the tables of the program are the only ones.
  */
-#define _GNU_SOURCE
 #include "cli/cli.h"
 
 #include <stdlib.h>
@@ -58,18 +57,6 @@ static void offer_data(const struct cursor *p, const char *folder)
 
 /* ---- keys ---- */
 
-/* The fabric of the machine that the words name; NULL: none, or not known. */
-static const struct schema *fabric_of(const struct cursor *p)
-{
-    const struct schema *schema = NULL;
-    struct config c;
-    machine_init(&c);
-    if (p->machine && config_machine(&c, p->machine) == WEFT_OK)
-        schema = c.schema;
-    config_fini(&c);
-    return schema;
-}
-
 static void offer_value(const struct cursor *p, const struct key *k, const char *value)
 {
     char line[256];
@@ -103,7 +90,12 @@ static void offer_key(const struct cursor *p, const struct key *k, enum cli_comp
 
 static void offer_keys(const struct cursor *p, enum cli_completion what)
 {
-    const struct schema *only = fabric_of(p);
+    const struct schema *only = NULL; /* of the machine that the words name, if it is known */
+    struct config c;
+    machine_init(&c);
+    if (p->machine && config_machine(&c, p->machine) == WEFT_OK)
+        only = c.schema;
+    config_fini(&c);
     for (const struct family *const *f = families; *f; f++) {
         if (only && only != &(*f)->schema)
             continue;
@@ -142,14 +134,6 @@ static void offer_all(const struct cursor *p, enum cli_completion what)
         offer(p, bench_rows[i].traffic, "");
         offer(p, bench_rows[i].size, "");
     }
-}
-
-static void offer_options(const struct cursor *p)
-{
-    for (size_t i = 0; i < cli_known_option_count; i++)
-        if (cli_option_of(p->command, cli_known_options[i].name) == &cli_known_options[i])
-            offer(p, cli_known_options[i].name, "");
-    offer(p, "--help", "");
 }
 
 static unsigned count_names(int count, char **word)
@@ -194,8 +178,12 @@ void complete(int count, char **word)
         return;
     if (before && before->value)
         offer_all(&p, before->completes);
-    else if (p.word[0] == '-')
-        offer_options(&p);
-    else
+    else if (p.word[0] != '-')
         offer_all(&p, p.command->completes);
+    else {
+        for (size_t i = 0; i < cli_known_option_count; i++)
+            if (cli_option_of(p.command, cli_known_options[i].name) == &cli_known_options[i])
+                offer(&p, cli_known_options[i].name, "");
+        offer(&p, "--help", "");
+    }
 }

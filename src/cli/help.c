@@ -208,37 +208,25 @@ void help_manual(void)
 #define ASSERTIONS ", with assertions"
 #endif
 
-/* "Open MPI v4.1.4", of the many words that a library may have for itself. */
-static void print_mpi(void)
+weft_status cmd_version(struct cli_options *o)
 {
-    const char *text = ranks_library();
-    if (text)
-        printf("  MPI        %.*s\n", (int)strcspn(text, ",\n"), text);
+    char data[PATH_MAX];
+    const char *mpi = ranks_library();
+    (void)o;
+    printf("weft " WEFT_VERSION "\n");
+    printf("  compiler   " COMPILER ", for " WEFT_PROCESSOR "\n");
+    printf("  build      " WEFT_BUILD ASSERTIONS "\n");
+    if (mpi) /* "Open MPI v4.1.4", of the many words that a library may have for itself */
+        printf("  MPI        %.*s\n", (int)strcspn(mpi, ",\n"), mpi);
     else
         printf("  MPI        none: built without it, Weft runs in one process\n");
-}
-
-/* Those that are read with a library. */
-static void print_trace_formats(void)
-{
     for (const struct trace_format *const *f = trace_formats; *f; f++) {
-        if (!(*f)->reader_version)
+        if (!(*f)->reader_version) /* it is read without a library */
             continue;
         const char *text = (*f)->reader_version();
         printf("  %-10s %s\n", (*f)->name,
                text ? text : "none: built without it, Weft reads no such traces");
     }
-}
-
-weft_status cmd_version(struct cli_options *o)
-{
-    char data[PATH_MAX];
-    (void)o;
-    printf("weft " WEFT_VERSION "\n");
-    printf("  compiler   " COMPILER ", for " WEFT_PROCESSOR "\n");
-    printf("  build      " WEFT_BUILD ASSERTIONS "\n");
-    print_mpi();
-    print_trace_formats();
     printf("  libraries  " WEFT_LIBRARIES "\n");
     printf("  data       %s\n", realpath(data_folder(), data) ? data : data_folder());
     return WEFT_OK;

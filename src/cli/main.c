@@ -1,8 +1,6 @@
 /* The `weft` command. */
-#define _GNU_SOURCE
 #include "cli/cli.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,16 +55,6 @@ static void find_data(void)
     }
 }
 
-static weft_status call_command(const struct cli_command *command, int argc, char **argv,
-                                struct cli_options *o)
-{
-    if (ranks_count() > 1 && !command->on_ranks)
-        return BAD_INPUT(NULL, ("only `weft run` and `weft sweep` work on several ranks"),
-                         ("start `weft %s` alone", command->name));
-    TRY(cli_parse(command, argc, argv, o));
-    return command->run(o);
-}
-
 static int run_command(const struct cli_command *command, int argc, char **argv)
 {
     struct cli_options o = {.exit_code = 0};
@@ -74,7 +62,13 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
         return fail(WEFT_BAD_INPUT);
     cli_catch_signals();
     find_data();
-    weft_status status = call_command(command, argc, argv, &o);
+    weft_status status =
+        ranks_count() > 1 && !command->on_ranks
+            ? BAD_INPUT(NULL, ("only `weft run` and `weft sweep` work on several ranks"),
+                        ("start `weft %s` alone", command->name))
+            : cli_parse(command, argc, argv, &o);
+    if (status == WEFT_OK)
+        status = command->run(&o);
     int code = status == WEFT_OK ? 0 : fail(status);
     code = finish_output(o.exit_code ? o.exit_code : code);
     ranks_end();

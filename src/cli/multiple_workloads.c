@@ -48,18 +48,11 @@ static weft_status begin_workload(const struct cli_options *o, unsigned at, char
                      ("name the nodes of each of several workloads"));
 }
 
-static weft_status add_own(const char *own, char text[CONFIG_TEXT])
-{
-    char name[64];
-    size_t length = strcspn(own, "=");
-    snprintf(name, sizeof(name), "%.*s", (int)(length < 60 ? length : 60), own);
-    return parts_append_setting(text, name, own + length + 1);
-}
-
 static weft_status apply_one(const struct cli_options *o, unsigned at, bool *begun, bool *has_nodes,
                              char text[CONFIG_TEXT], struct config *c)
 {
     const struct cli_setting *s = &o->set[at];
+    char name[64];
     if (strcmp(s->option, "-w") == 0) {
         *begun = true;
         *has_nodes = false;
@@ -73,7 +66,11 @@ static weft_status apply_one(const struct cli_options *o, unsigned at, bool *beg
         return WEFT_OK;
     }
     const char *own = *begun ? own_setting(s) : NULL;
-    return own ? add_own(own, text) : cli_set(s, c);
+    if (!own)
+        return cli_set(s, c);
+    size_t length = strcspn(own, "=");
+    snprintf(name, sizeof(name), "%.*s", (int)(length < 60 ? length : 60), own);
+    return parts_append_setting(text, name, own + length + 1);
 }
 
 weft_status several_apply(const struct cli_options *o, struct config *c)

@@ -4,7 +4,6 @@
 
 #include <float.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text/number.h"

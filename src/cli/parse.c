@@ -1,7 +1,6 @@
 /* The arguments of a command. */
 #include "cli/cli.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/file/output.h"
@@ -118,17 +117,6 @@ static const struct cli_option *split_option(const char *word, const char **valu
     return option && option->value ? option : NULL;
 }
 
-/* The value of an option: in the same word, or in the next one. */
-static weft_status find_value(const struct cli_options *o, const struct cli_option *option, int *at,
-                              const char **value)
-{
-    if (!*value && (*at + 1 == o->argc || cli_option_of(NULL, o->argv[*at + 1])))
-        return BAD_INPUT(NULL, ("%s needs a value", option->name),
-                         ("give it as %s %s", option->name, option->value));
-    *value = *value ? *value : o->argv[++*at];
-    return WEFT_OK;
-}
-
 static weft_status take_option(struct cli_options *o, int *at)
 {
     const char *value, *command = o->command->name;
@@ -140,7 +128,10 @@ static weft_status take_option(struct cli_options *o, int *at)
                          ("`weft %s --help` lists the options", command));
     if (!option->value)
         return option->take(o, option, NULL);
-    TRY(find_value(o, option, at, &value));
+    if (!value && (*at + 1 == o->argc || cli_option_of(NULL, o->argv[*at + 1])))
+        return BAD_INPUT(NULL, ("%s needs a value", option->name),
+                         ("give it as %s %s", option->name, option->value));
+    value = value ? value : o->argv[++*at];
     TRY(take_once(o, option, value));
     if (strcmp(value, "-") == 0 && option->written)
         TRY(output_take_standard());
@@ -148,15 +139,6 @@ static weft_status take_option(struct cli_options *o, int *at)
         return refuse_blank(option, value, o->command->passes ? NULL : o->argv + *at + 1,
                             o->argc - *at - 1);
     return option->take(o, option, value);
-}
-
-static weft_status check_names(const struct cli_options *o)
-{
-    const struct cli_command *c = o->command;
-    bool right = o->names >= c->least && o->names <= c->most;
-    return right || !c->takes
-               ? WEFT_OK
-               : BAD_INPUT(NULL, ("`weft %s` takes %s", c->name, c->takes), ("%s", c->remedy));
 }
 
 weft_status cli_parse(const struct cli_command *command, int argc, char **argv,
@@ -184,5 +166,8 @@ weft_status cli_parse(const struct cli_command *command, int argc, char **argv,
     TRY(check_workloads(o));
     if (o->teams > 1 && command->run != cmd_bench)
         return BAD_INPUT(NULL, ("-j with a list is for `weft bench`"), ("use one number"));
-    return check_names(o);
+    if (command->takes && (o->names < command->least || o->names > command->most))
+        return BAD_INPUT(NULL, ("`weft %s` takes %s", command->name, command->takes),
+                         ("%s", command->remedy));
+    return WEFT_OK;
 }

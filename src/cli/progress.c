@@ -1,11 +1,9 @@
 /* What is shown on a terminal while a command works. */
-#define _GNU_SOURCE
 #include "cli/cli.h"
 
 #include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

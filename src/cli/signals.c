@@ -6,14 +6,12 @@
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "base/status.h"
 #include "base/fiber.h"
 #include "cli/cli.h"
 #include "posix/posix.h"
@@ -50,15 +48,6 @@ enum { PATIENCE_US = 200000, TICK_US = 20000, TICKS_MOST = 100 };
 
 static volatile sig_atomic_t asked_to_stop, ticks;
 
-static const void *interrupted_at(const ucontext_t *context)
-{
-#if defined(__x86_64__)
-    return (const void *)(uintptr_t)context->uc_mcontext.gregs[REG_RIP];
-#else
-    return (const void *)(uintptr_t)context->uc_mcontext.pc;
-#endif
-}
-
 /* Ends the process: a rank waits for the computer, or is never seen in its own code. */
 static void give_up(void)
 {
@@ -82,7 +71,12 @@ static void on_tick(int number, siginfo_t *info, void *context)
             syscall(SYS_tgkill, getpid(), thread[i], number);
     if (ticks > TICKS_MOST)
         give_up();
-    posix_stop(interrupted_at(context));
+    const ucontext_t *interrupted = context;
+#if defined(__x86_64__)
+    posix_stop((const void *)(uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP]);
+#else
+    posix_stop((const void *)(uintptr_t)interrupted->uc_mcontext.pc);
+#endif
 }
 
 static void start_ticking(void)
