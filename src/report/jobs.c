@@ -129,16 +129,6 @@ static void print_sizes(FILE *out, const struct jobs_report *j)
     fputc('\n', out);
 }
 
-static void print_deaths(FILE *out, const struct schedule_result *s)
-{
-    uint32_t lost = lost_runs(s);
-    if (s->deaths)
-        fprintf(out,
-                "  failures     %u node%s failed, %u run%s lost: %.2f %% of the machine's time "
-                "(part of what is in use)\n",
-                s->deaths, plural(s->deaths), lost, plural(lost), 100 * s->lost_share);
-}
-
 void jobs_print(FILE *out, const struct jobs_params *p, const struct jobs_report *j)
 {
     static const char *const policy[] = {"first come, first served", "EASY backfill",
@@ -146,6 +136,7 @@ void jobs_print(FILE *out, const struct jobs_params *p, const struct jobs_report
     static const char *const shapes[] = {"one box", "one box, turned", "all boxes with its view",
                                          "all boxes of its size", "scattered cells"};
     const struct schedule_result *s = &j->schedule;
+    uint32_t lost = lost_runs(s);
     char time[32];
     print_log(out, p, j);
     fprintf(out, "  policy       %s by %s estimates; for each job, %s\n", policy[p->policy],
@@ -159,7 +150,11 @@ void jobs_print(FILE *out, const struct jobs_params *p, const struct jobs_report
         fprintf(out, ", %u never found a place", s->count[JOB_WAITING]);
     fprintf(out, "; the last ended %s after the first submission\n",
             text_span((double)(s->last - s->from), time));
-    print_deaths(out, s);
+    if (s->deaths)
+        fprintf(out,
+                "  failures     %u node%s failed, %u run%s lost: %.2f %% of the machine's time "
+                "(part of what is in use)\n",
+                s->deaths, plural(s->deaths), lost, plural(lost), 100 * s->lost_share);
     print_sizes(out, j);
 }
 
@@ -169,15 +164,6 @@ static json_t *spread_json(const struct spread *s)
 {
     return json_pack("{s:f,s:f,s:f,s:f}", "mean", s->mean, "median", s->median, "p95", s->most_95,
                      "max", s->most);
-}
-
-static json_t *figures_json(const struct job_figures *f)
-{
-    return json_pack("{s:I,s:I,s:I,s:f,s:o,s:o,s:o}", "jobs", (json_int_t)f->jobs, "finished",
-                     (json_int_t)f->finished, "failed", (json_int_t)f->failed, "node_seconds",
-                     f->node_seconds, "wait_seconds", spread_json(&f->wait), "slowdown",
-                     spread_json(&f->slowdown), "bounded_slowdown",
-                     spread_json(&f->bounded_slowdown));
 }
 
 const struct run_column run_columns[RUN_COLUMNS] = {
@@ -239,11 +225,14 @@ json_t *jobs_json(const struct run_result *r)
     json_t *sizes = json_array();
     for (unsigned i = 0; i < SIZE_CLASSES; i++) {
         const struct job_figures *f = &r->jobs->figures.by_size[i];
-        json_t *row = figures_json(f);
-        json_object_set_new(row, "from_cells", json_integer(i ? f->from_cells : 1));
-        if (f->to_cells < UINT32_MAX)
-            json_object_set_new(row, "to_cells", json_integer(f->to_cells));
-        json_array_append_new(sizes, row);
+        json_t *to = f->to_cells < UINT32_MAX ? json_integer(f->to_cells) : NULL;
+        json_array_append_new(
+            sizes, json_pack("{s:I,s:I,s:I,s:f,s:o,s:o,s:o,s:I,s:o*}", "jobs", (json_int_t)f->jobs,
+                             "finished", (json_int_t)f->finished, "failed", (json_int_t)f->failed,
+                             "node_seconds", f->node_seconds, "wait_seconds", spread_json(&f->wait),
+                             "slowdown", spread_json(&f->slowdown), "bounded_slowdown",
+                             spread_json(&f->bounded_slowdown), "from_cells",
+                             (json_int_t)(i ? f->from_cells : 1), "to_cells", to));
     }
     return json_pack(
         "{s:{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I},s:o,s:o}", "log", "lines", (json_int_t)log->lines,

@@ -9,20 +9,11 @@ static const char *const share_names[STATS_TIMES + 1] = {"point_to_point", "coll
 
 /* ---- for people ---- */
 
-/* "< 2 MiB": below this power of two; the first size is 0 alone. */
-static void size_text(unsigned power, char text[16])
-{
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
-    if (power)
-        snprintf(text, 16, "< %u %s", 1u << power % 10, units[power / 10]);
-    else
-        snprintf(text, 16, "0 B");
-}
-
 static void print_sizes(FILE *out, const struct world_result *r)
 {
     enum { PER_LINE = 5 };
-    char count[32], text[16];
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+    char count[32], text[16] = "0 B";
     double mean = r->messages ? (double)r->bytes / (double)r->messages : 0;
     unsigned shown = 0;
     if (!r->messages)
@@ -33,7 +24,8 @@ static void print_sizes(FILE *out, const struct world_result *r)
     for (unsigned i = 0; i < STATS_SIZES; i++) {
         if (!r->sizes[i])
             continue;
-        size_text(i, text);
+        if (i) /* below this power of two; the first size is 0 alone */
+            snprintf(text, sizeof(text), "< %u %s", 1u << i % 10, units[i / 10]);
         fprintf(out, "%s%-9s %5.1f %%", shown++ % PER_LINE ? "   " : "\n               ", text,
                 100 * (double)r->sizes[i] / (double)r->messages);
     }

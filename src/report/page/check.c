@@ -135,14 +135,6 @@ static weft_status check_column(const struct section *s, const struct column *c,
     return check_array(s, &array);
 }
 
-static bool is_known(const struct column_table *t, const char *name)
-{
-    for (const struct column *c = t->column; c < t->column + t->columns; c++)
-        if (c->name && strcmp(c->name, name) == 0)
-            return true;
-    return false;
-}
-
 static weft_status check_columns(const struct section *s, const struct column_table *t,
                                  const struct column_sizes *sizes, uint32_t vertices)
 {
@@ -150,8 +142,14 @@ static weft_status check_columns(const struct section *s, const struct column_ta
     const char *name;
     if (!json_is_object(told))
         return wrong(s, "columns", "is missing, as in results of older versions");
-    json_object_foreach(told, name, column) if (!is_known(t, name)) return wrong(
-        s, name, "is a column that this version does not know");
+    json_object_foreach(told, name, column)
+    {
+        bool known = false;
+        for (const struct column *c = t->column; c < t->column + t->columns; c++)
+            known |= c->name && strcmp(c->name, name) == 0;
+        if (!known)
+            return wrong(s, name, "is a column that this version does not know");
+    }
     for (const struct column *c = t->column; c < t->column + t->columns; c++)
         if (c->name)
             TRY(check_column(s, c, sizes, vertices));
@@ -196,14 +194,6 @@ static weft_status check_links(const char *path, const json_t *json)
     const struct column_sizes sizes = {(uint64_t)count, (uint64_t)vcs, (uint64_t)rows,
                                        switches ? (uint64_t)(nodes - switches) : 0};
     return check_columns(&s, &link_columns, &sizes, (uint32_t)nodes);
-}
-
-static weft_status check_nodes(const char *path, const json_t *json)
-{
-    const struct section s = {path, "each_node", json};
-    int64_t count;
-    TRY(read_number(&s, "count", 1, NODES_MOST, -1, &count));
-    return check_columns(&s, &node_columns, &(struct column_sizes){.items = (uint64_t)count}, 0);
 }
 
 /* ---- who was where ---- */
@@ -256,21 +246,20 @@ static weft_status check_workload_parts(const char *path, const json_t *result, 
 
 /* ---- the whole ---- */
 
-static weft_status no_result(const char *path, const char *what)
-{
-    return BAD_PLACE(("%s", path), ("is not a result of Weft: %s", what),
-                     ("name a file that `weft run -o` wrote"));
-}
-
 static weft_status check_sections(const char *path, const json_t *r)
 {
-    const json_t *links = json_object_get(r, "each_link"), *nodes = json_object_get(r, "each_node");
+    const json_t *links = json_object_get(r, "each_link");
+    const struct section nodes = {path, "each_node", json_object_get(r, "each_node")};
     const json_t *runs = json_object_get(json_object_get(r, "jobs"), "runs");
     const json_t *parts = json_object_get(r, "parts");
+    int64_t count;
     if (links)
         TRY(check_links(path, links));
-    if (nodes)
-        TRY(check_nodes(path, nodes));
+    if (nodes.json) {
+        TRY(read_number(&nodes, "count", 1, NODES_MOST, -1, &count));
+        const struct column_sizes sizes = {.items = (uint64_t)count};
+        TRY(check_columns(&nodes, &node_columns, &sizes, 0));
+    }
     if (runs)
         TRY(check_runs(path, runs));
     return parts ? check_workload_parts(path, r, parts) : WEFT_OK;
@@ -280,19 +269,23 @@ weft_status page_check(const char *path, const json_t *r, bool sections)
 {
     static const char *const objects[] = {"each_link", "each_node", "jobs", "response_cycles",
                                           "engine"};
-    if (!json_is_object(r))
-        return no_result(path, "it is not an object");
-    if (!json_is_string(json_object_get(r, "version")) ||
-        !json_is_string(json_object_get(r, "digest")))
-        return no_result(path, "it has no version or digest");
-    if (!json_is_object(json_object_get(r, "config")))
-        return no_result(path, "it has no config");
-    if (!json_is_number(json_object_get(r, "cycles")))
-        return no_result(path, "it has no cycles");
+    const char *flaw = NULL;
     for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
         const json_t *section = json_object_get(r, objects[i]);
         if (section && !json_is_object(section))
-            return no_result(path, "a section is not an object");
+            flaw = "a section is not an object";
     }
+    if (!json_is_object(r))
+        flaw = "it is not an object";
+    else if (!json_is_string(json_object_get(r, "version")) ||
+             !json_is_string(json_object_get(r, "digest")))
+        flaw = "it has no version or digest";
+    else if (!json_is_object(json_object_get(r, "config")))
+        flaw = "it has no config";
+    else if (!json_is_number(json_object_get(r, "cycles")))
+        flaw = "it has no cycles";
+    if (flaw)
+        return BAD_PLACE(("%s", path), ("is not a result of Weft: %s", flaw),
+                         ("name a file that `weft run -o` wrote"));
     return sections ? check_sections(path, r) : WEFT_OK;
 }

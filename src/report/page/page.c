@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/file/input.h"
-#include "base/memory.h"
 #include "base/file/output.h"
 #include "config/data.h"
 #include "report/result/values.h"

@@ -9,13 +9,11 @@
  *
  * Rectangles of cells of one job are one path.
  */
-#define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/text/text.h"
 #include "report/picture/drawing.h"
 #include "report/picture/picture.h"
 
@@ -187,17 +185,14 @@ static void draw_axes(struct writer *w, double x, double y)
     svg_text(w, x, y - 39, "tick middle", "z");
 }
 
-/* As many frames as there are seconds, at least one. */
-static unsigned count_frames(const struct schedule_result *r)
-{
-    int64_t seconds = r->to - r->from;
-    return seconds >= FRAMES ? FRAMES : seconds > 1 ? (unsigned)seconds : 1;
-}
-
 weft_status frames_write(const char *path, const struct jobs_report *report, const char *title)
 {
     const struct schedule_result *r = &report->schedule;
-    struct frames f = {.result = r, .count = count_frames(r)};
+    int64_t seconds = r->to - r->from; /* there are as many frames, at least one */
+    struct frames f = {.result = r,
+                       .count = seconds >= FRAMES ? FRAMES
+                                : seconds > 1     ? (unsigned)seconds
+                                                  : 1};
     f.across = f.count < ACROSS ? f.count : ACROSS;
     f.p = project(r->space.size, (double)(WIDTH - 2 * MARGIN) / ACROSS - GAP);
     double height = HEAD + (f.count + f.across - 1) / f.across * (f.p.height + CAPTION);

@@ -9,7 +9,6 @@
  *   waiting    jobs
  *   time
  */
-#define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,24 +235,19 @@ static void draw_strips(const struct gantt *g)
 
 /* ---- the whole ---- */
 
-static void draw_machine(struct gantt *g)
-{
-    struct raster raster = paint_machine(g);
-    svg_image(g->w, machine_box, raster.rgb, raster.columns, raster.rows);
-    free(raster.rgb);
-    svg_frame(g->w, machine_box);
-    draw_node_axis(g);
-    if (!g->stacked && g->result->space.size[2] > 1)
-        draw_layer_axis(g);
-}
-
 weft_status gantt_write(const char *path, const struct jobs_report *report, const char *title)
 {
     const struct schedule_result *r = &report->schedule;
     struct gantt g = {.result = r,
                       .axis = time_axis_of(r->from, r->last > r->to ? r->last : r->to, MOST_TICKS)};
     TRY(svg_open(&g.w, path, WIDTH, HEIGHT));
-    draw_machine(&g);
+    struct raster raster = paint_machine(&g);
+    svg_image(g.w, machine_box, raster.rgb, raster.columns, raster.rows);
+    free(raster.rgb);
+    svg_frame(g.w, machine_box);
+    draw_node_axis(&g);
+    if (!g.stacked && r->space.size[2] > 1)
+        draw_layer_axis(&g);
     draw_captions(g.w, LEFT, (const double[]){26, 46, 63}, title, r, g.stacked, "hatched");
     draw_strips(&g);
     draw_last_submission(&g);

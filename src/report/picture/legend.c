@@ -1,5 +1,4 @@
 /* What pictures of jobs share: axes of time, colours, captions. */
-#define _GNU_SOURCE
 #include <math.h>
 
 #include "base/text/text.h"

@@ -37,38 +37,17 @@ void occupancy_fini(struct occupancy *o)
     free(o->active);
 }
 
-static void stop_ended(struct occupancy *o, int64_t time)
-{
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < o->actives; i++)
-        if (o->result->run[o->active[i]].end > time)
-            o->active[left++] = o->active[i];
-    o->actives = left;
-}
-
-static void start_due(struct occupancy *o, int64_t time)
-{
-    const struct job_run *run = o->result->run;
-    for (; o->next < o->result->runs && run[o->order[o->next]].start <= time; o->next++)
-        if (run[o->order[o->next]].end > time)
-            o->active[o->actives++] = o->order[o->next];
-}
-
-/* Cells of a row, which may lie across its end. */
-static void fill_row(struct occupancy *o, uint32_t row, const struct place *p, uint32_t run)
-{
-    uint32_t length = o->result->space.size[0];
-    for (uint32_t x = 0; x < p->size[0]; x++)
-        o->run_in[row * length + (p->at[0] + x) % length] = run;
-}
-
+/* The cells of a place, which may lie across the ends of the axes. */
 static void fill_place(struct occupancy *o, uint32_t run)
 {
     const struct place *p = &o->result->run[run].place;
     const uint32_t *size = o->result->space.size;
     for (uint32_t z = 0; z < p->size[2]; z++)
-        for (uint32_t y = 0; y < p->size[1]; y++)
-            fill_row(o, (p->at[2] + z) % size[2] * size[1] + (p->at[1] + y) % size[1], p, run);
+        for (uint32_t y = 0; y < p->size[1]; y++) {
+            uint32_t row = (p->at[2] + z) % size[2] * size[1] + (p->at[1] + y) % size[1];
+            for (uint32_t x = 0; x < p->size[0]; x++)
+                o->run_in[row * size[0] + (p->at[0] + x) % size[0]] = run;
+        }
 }
 
 static void stack(struct occupancy *o)
@@ -83,8 +62,15 @@ static void stack(struct occupancy *o)
 
 void occupancy_advance(struct occupancy *o, int64_t time)
 {
-    stop_ended(o, time);
-    start_due(o, time);
+    const struct job_run *run = o->result->run;
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < o->actives; i++)
+        if (run[o->active[i]].end > time)
+            o->active[left++] = o->active[i];
+    for (; o->next < o->result->runs && run[o->order[o->next]].start <= time; o->next++)
+        if (run[o->order[o->next]].end > time)
+            o->active[left++] = o->order[o->next];
+    o->actives = left;
     memset(o->run_in, 0xff, o->result->space.cells * sizeof(*o->run_in));
     if (o->stacked)
         stack(o);

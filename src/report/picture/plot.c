@@ -31,34 +31,21 @@ static void print_timeline(FILE *f, const struct study *s)
     }
 }
 
-/* Which columns there are besides x, the curves and the paper's values. */
-struct columns {
-    bool intervals, steady;
-};
-
-static struct columns columns_of(const struct study *s)
-{
-    struct columns c = {.intervals = s->seeds > 1};
-    for (size_t i = 0; i < study_runs(s); i++)
-        c.steady |= study_result_steady(&s->result[i]) != STEADY_UNKNOWN;
-    return c;
-}
-
-static void print_point(FILE *f, const struct study *s, size_t p, struct columns columns)
+static void print_point(FILE *f, const struct study *s, size_t p, bool judged)
 {
     static const char *const steady[] = {"", "true", "false"};
     double paper;
     fprintf(f, "%.15g", s->point[p].x);
     for (size_t c = 0; c < s->curves; c++)
         fprintf(f, ",%.15g", study_figure(s, c, p).mean);
-    for (size_t c = 0; c < s->curves && columns.intervals; c++)
+    for (size_t c = 0; c < s->curves && s->seeds > 1; c++)
         fprintf(f, ",%.6g", study_figure(s, c, p).half_width);
     for (size_t c = 0; c < s->curves; c++)
         if (study_paper_value(s, c, p, &paper))
             fprintf(f, ",%.15g", paper);
         else
             fputc(',', f);
-    for (size_t c = 0; c < s->curves && columns.steady; c++)
+    for (size_t c = 0; c < s->curves && judged; c++)
         fprintf(f, ",%s", steady[study_figure(s, c, p).steady]);
     fputc(',', f);
     script_quote(f, s->point[p].name, '"');
@@ -84,7 +71,7 @@ static void print_heads(FILE *f, const struct study *s, const char *what)
 static void print_csv(FILE *f, const void *study)
 {
     const struct study *s = study;
-    struct columns columns = columns_of(s);
+    bool judged = false; /* some run is steady, or is not */
     char name[160];
     fprintf(f, s->series ? "cycle" : "x");
     for (size_t line = 0; line < script_lines(s); line++) {
@@ -96,14 +83,16 @@ static void print_csv(FILE *f, const void *study)
         print_timeline(f, s);
         return;
     }
-    if (columns.intervals)
+    for (size_t i = 0; i < study_runs(s); i++)
+        judged |= study_result_steady(&s->result[i]) != STEADY_UNKNOWN;
+    if (s->seeds > 1)
         print_heads(f, s, "interval");
     print_heads(f, s, "paper");
-    if (columns.steady)
+    if (judged)
         print_heads(f, s, "steady");
     fprintf(f, ",run\n");
     for (size_t p = 0; p < s->points; p++)
-        print_point(f, s, p, columns);
+        print_point(f, s, p, judged);
 }
 
 /* ---- gnuplot ---- */
@@ -255,20 +244,15 @@ weft_status plot_try_picture(const char *name)
     return try_file(name, "png");
 }
 
-static bool has_results(const struct study *s)
-{
-    for (size_t i = 0; i < study_runs(s); i++)
-        if (s->result[i].there)
-            return true;
-    return false;
-}
-
 void plot_picture(const struct study *s, const char *name, struct plot *plot)
 {
     snprintf(plot->svg, sizeof(plot->svg), "weft-%s.svg", name);
     snprintf(plot->png, sizeof(plot->png), "weft-%s.png", name);
     plot->why[0] = '\0';
-    if (!has_results(s)) {
+    bool any = false;
+    for (size_t i = 0; i < study_runs(s); i++)
+        any |= s->result[i].there;
+    if (!any) {
         unlink(plot->svg); /* those of an earlier sweep show something else */
         unlink(plot->png);
         plot->svg[0] = plot->png[0] = '\0';

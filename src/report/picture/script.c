@@ -8,7 +8,6 @@
  *   - a mark per run, of a shape and a size per curve; hollow where a run was not steady
  *   - the paper's values; where curves saturate
  */
-#define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,29 +152,22 @@ static void print_curve(FILE *g, const struct study *s, size_t curve, struct plo
     fprintf(g, "EOD\n");
 }
 
-/* Half the cycles of a row of a timeline. */
-static double half_row(const struct study *s)
-{
-    double cycles;
-    for (size_t c = 0; c < s->curves; c++)
-        if (number_real(timeline_value(&s->result[c * s->points], 1, "cycle"), &cycles))
-            return cycles / 2;
-    return 0;
-}
-
 /* The same of a line of a timeline; what a row tells is at its middle. */
 static void print_series(FILE *g, const struct study *s, size_t line, struct plot_extent *e)
 {
-    double half = half_row(s);
+    double cycles = 0; /* of a row */
+    for (size_t c = 0; c < s->curves; c++)
+        if (number_real(timeline_value(&s->result[c * s->points], 1, "cycle"), &cycles))
+            break;
     fprintf(g, "$c%zu << EOD\n", line);
     for (size_t row = 0; *script_cycle(s, row); row++) {
         double x = 0, y = 0;
         const char *text = script_value(s, line, row);
         if (!number_real(script_cycle(s, row), &x) || !number_real(text, &y))
             continue;
-        fprintf(g, "%.15g,%.15g,0,0\n", x + half, y);
+        fprintf(g, "%.15g,%.15g,0,0\n", x + cycles / 2, y);
         hold(e, x, y, y); /* the axis has whole rows */
-        hold(e, x + 2 * half, y, y);
+        hold(e, x + cycles, y, y);
     }
     fprintf(g, "EOD\n");
 }
@@ -523,15 +515,6 @@ static struct legend lay_out_legend(const struct study *s)
     return (struct legend){columns, (unsigned)((lines + 1 + columns) / columns)};
 }
 
-/* The value that all bars share is not on their axis. */
-static void label_x(FILE *g, const struct study *s)
-{
-    char text[sizeof(s->x_label) + sizeof(s->point[0].name) + 2];
-    const char *usual = s->series && !s->x_label[0] ? "cycles" : s->x_label;
-    snprintf(text, sizeof(text), "%s: %s", usual, s->point[0].name);
-    label(g, "xlabel", has_bars(s) && s->over[0] ? text : usual);
-}
-
 void script_print(FILE *g, const struct study *s, const char *picture, const char *terminal,
                   unsigned width)
 {
@@ -540,6 +523,9 @@ void script_print(FILE *g, const struct study *s, const char *picture, const cha
     struct plot_extent e = {INFINITY, -INFINITY, INFINITY, -INFINITY, false, false};
     unsigned below = legend.rows + slanted_lines(s);
     struct metric_text usual = {.label = ""};
+    /* The value that all bars share is not on their axis. */
+    char shared[sizeof(s->x_label) + sizeof(s->point[0].name) + 2];
+    const char *x_label = s->series && !s->x_label[0] ? "cycles" : s->x_label;
     fprintf(g, "set terminal %s size %u,%u\nset output ", terminal, width,
             width * (58 + 3 * below) / 100);
     script_quote(g, picture, '\'');
@@ -551,7 +537,8 @@ void script_print(FILE *g, const struct study *s, const char *picture, const cha
     label(g, "title", s->title);
     if (s->series)
         metric_describe(s->timeline[0], &usual);
-    label_x(g, s);
+    snprintf(shared, sizeof(shared), "%s: %s", x_label, s->point[0].name);
+    label(g, "xlabel", bars && s->over[0] ? shared : x_label);
     label(g, "ylabel", s->series && !s->y_label[0] ? usual.label : s->y_label);
     if (bars)
         print_bars(g, s, &e);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/file/output.h"
-#include "machine/result.h"
 #include "report/result/columns.h"
 #include "report/result/values.h"
 
@@ -151,23 +150,18 @@ static void write_row(struct writer *w, const struct column_table *t,
     writer_put(w, "\n");
 }
 
-static void write_head(struct writer *w, const struct column_table *t)
+weft_status columns_write_csv(const char *path, const struct column_table *t,
+                              const struct column_source *source, size_t rows, size_t several)
 {
+    struct writer *w;
     const char *joint = "";
+    TRY(writer_open(&w, path));
     for (const struct column *c = t->column; c < t->column + t->columns; c++)
         if (c->heading) {
             writer_put(w, "%s%s", joint, c->heading);
             joint = ",";
         }
     writer_put(w, "\n");
-}
-
-weft_status columns_write_csv(const char *path, const struct column_table *t,
-                              const struct column_source *source, size_t rows, size_t several)
-{
-    struct writer *w;
-    TRY(writer_open(&w, path));
-    write_head(w, t);
     for (size_t row = 0; row < rows; row++)
         write_row(w, t, source, row, several);
     return writer_close(w);

@@ -1,5 +1,4 @@
 /* Writing results. */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,25 +52,9 @@ static void put(json_t *root, const char *path, json_t *value)
     json_object_set_new(root, path, value);
 }
 
-static json_t *config_json(const struct config *c)
-{
-    json_t *root = json_object();
-    put(root, "machine.name", utf8_json(c->machine));
-    for (size_t i = 0; i < c->entries; i++)
-        put(root, c->entry[i].key->name, key_value(c, i));
-    return root;
-}
-
 /* ---- what is no number ---- */
 
 /* Each returns NULL where a run has no such section. */
-
-static json_t *digest_json(const struct run_result *r)
-{
-    char digest[24];
-    snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)r->measure.digest);
-    return json_string(digest);
-}
 
 static json_t *histogram_json(const struct run_result *r)
 {
@@ -182,13 +165,19 @@ static json_t *sections_json(const struct config *c, const struct run_result *r)
 {
     const struct run_params *run = config_section(c, &run_section);
     bool unavailable = r->vcs && r->vc[0].unavailable_share >= 0;
+    char digest[24];
+    snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)r->measure.digest);
+    json_t *config = json_object();
+    put(config, "machine.name", utf8_json(c->machine));
+    for (size_t i = 0; i < c->entries; i++)
+        put(config, c->entry[i].key->name, key_value(c, i));
     const struct {
         const char *name;
         json_t *json;
     } sections[] = {
         {"version", json_string(WEFT_VERSION)},
         {"seed", count(run->seed)},
-        {"digest", digest_json(r)},
+        {"digest", json_string(digest)},
         {"deadlock", r->deadlock ? json_string(r->deadlock_text) : NULL},
         {"steady", r->judged ? json_boolean(r->steady) : NULL},
         {"drained", r->cut_off ? json_false() : NULL},
@@ -208,7 +197,7 @@ static json_t *sections_json(const struct config *c, const struct run_result *r)
         {"each_link", links_json(c, r)},
         {"each_node", nodes_json(c, r)},
         {"timeline", timeline_json(c, r)},
-        {"config", config_json(c)},
+        {"config", config},
     };
     json_t *all = json_object();
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
@@ -218,14 +207,6 @@ static json_t *sections_json(const struct config *c, const struct run_result *r)
 }
 
 /* ---- numbers ---- */
-
-static json_t *stored_json(const struct result_figure *f, const struct run_result *r)
-{
-    double value;
-    if (!figure_value(f, r, &value))
-        return NULL;
-    return figure_is_count(f) ? count(figure_counted(f, r)) : json_real(value);
-}
 
 /* Figures in the order in which they were measured. Those of a program are the run's, but none
  * replaces one of Weft's. */
@@ -245,12 +226,12 @@ char *result_json(const struct config *c, const struct run_result *r)
     json_t *o = json_object(), *sections = sections_json(c, r);
     bool added = false;
     for (const struct result_figure *f = figures; f < figures + figure_count; f++) {
-        json_t *value = figure_is_stored(f) ? stored_json(f, r)
-                        : f->form == FIGURE_SECTION
-                            ? json_incref(json_object_get(sections, f->name))
-                            : NULL;
-        if (value)
-            put(o, f->name, value);
+        double value;
+        json_t *section = json_object_get(sections, f->name);
+        if (figure_is_stored(f) && figure_value(f, r, &value))
+            put(o, f->name, figure_is_count(f) ? count(figure_counted(f, r)) : json_real(value));
+        else if (f->form == FIGURE_SECTION && section)
+            put(o, f->name, json_incref(section));
         if (f->form == FIGURE_ADDED && !added)
             put_added(o, r);
         added |= f->form == FIGURE_ADDED;

@@ -1,5 +1,4 @@
 /* Two results side by side: the rows of a comparison, and how they are printed. */
-#define _GNU_SOURCE
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,6 @@
 #include "base/text/text.h"
 #include "report/result/values.h"
 #include "report/text/tables.h"
-#include "study/study.h"
 
 /* Whether a change is larger than what chance gives, by the 95 % intervals of both. */
 enum certainty { CERTAINTY_UNKNOWN, CERTAINTY_REAL, CERTAINTY_CHANCE };
@@ -45,12 +43,6 @@ static const char *steady_of(const struct yaml *y, const char *name)
     return yaml_get(y, path);
 }
 
-static bool is_unsteady(const struct yaml *y, const char *name)
-{
-    const char *steady = steady_of(y, name);
-    return metric_needs_steady(name) && steady && strcmp(steady, "false") == 0;
-}
-
 static void measure(const struct comparison *c, struct compare_row *r)
 {
     double a, b;
@@ -73,7 +65,9 @@ static void add(struct comparison *c, enum scalar_kind kind, const char *path)
                               .name = kind == SCALAR_CONFIG ? path + strlen("config.") : path};
     for (int i = 0; i < 2; i++) {
         r->value[i] = yaml_get(c->result[i], path);
-        r->unsteady[i] = kind == SCALAR_RESULT && is_unsteady(c->result[i], path);
+        const char *steady = steady_of(c->result[i], path);
+        r->unsteady[i] = kind == SCALAR_RESULT && metric_needs_steady(path) && steady &&
+                         strcmp(steady, "false") == 0;
     }
     r->differs = !r->value[0] || !r->value[1] || strcmp(r->value[0], r->value[1]) != 0;
     measure(c, r);
@@ -200,15 +194,6 @@ static bool print_rows(FILE *out, const struct comparison *c, enum scalar_kind k
     return star;
 }
 
-static void print_differences(FILE *out, const struct comparison *c)
-{
-    print_rows(out, c, SCALAR_CONFIG, "configuration", "the configurations are the same");
-    bool star = print_rows(out, c, SCALAR_RESULT, "results", "the results are the same");
-    if (star)
-        fprintf(out, "* not steady: less arrives than is offered, and this grows with the length "
-                     "of the run\n");
-}
-
 static void print_csv(FILE *out, const void *comparison)
 {
     const struct comparison *c = comparison;
@@ -244,7 +229,10 @@ weft_status compare_results(FILE *out, const char *csv, const struct yaml *first
     struct comparison c;
     compare(&c, first, second);
     if (out)
-        print_differences(out, &c);
+        print_rows(out, &c, SCALAR_CONFIG, "configuration", "the configurations are the same");
+    if (out && print_rows(out, &c, SCALAR_RESULT, "results", "the results are the same"))
+        fprintf(out, "* not steady: less arrives than is offered, and this grows with the length "
+                     "of the run\n");
     weft_status status = csv ? output_whole(csv, print_csv, &c) : WEFT_OK;
     *same = c.same;
     free(c.row);

@@ -86,15 +86,6 @@ static bool has_table(const struct family *f, const struct key_table *table)
     return false;
 }
 
-/* Whether every nic of a fabric has a table. */
-static bool has_all_nics(const char *fabric, const struct key_table *table)
-{
-    for (const struct family *const *f = families; *f; f++)
-        if (strcmp((*f)->schema.fabric, fabric) == 0 && !has_table(*f, table))
-            return false;
-    return true;
-}
-
 /* "all", or the fabrics that have a table, each once: a fabric's rows follow each other. */
 static void list_fabrics(const struct key_table *table, char *text, size_t size)
 {
@@ -103,7 +94,9 @@ static void list_fabrics(const struct key_table *table, char *text, size_t size)
     text[0] = '\0';
     for (const struct family *const *f = families; *f; f++) {
         const struct schema *s = &(*f)->schema;
-        bool has = has_table(*f, table), every = has_all_nics(s->fabric, table);
+        bool has = has_table(*f, table), every = true; /* nic of the fabric has it */
+        for (const struct family *const *other = families; *other; other++)
+            every &= strcmp((*other)->schema.fabric, s->fabric) != 0 || has_table(*other, table);
         all &= has;
         if (!has || strcmp(last, s->fabric) == 0)
             continue;
@@ -199,14 +192,6 @@ weft_status summary_keys(FILE *out, const char *prefix)
     return heading ? WEFT_OK : refuse_prefix(&suggestion, "", "");
 }
 
-/* Whether a value is the machine's, and would be another one elsewhere. */
-static bool is_own(const struct config *c, size_t i)
-{
-    char text[CONFIG_TEXT];
-    const char *usual = c->entry[i].key->default_value;
-    return !usual || strcmp(config_text(c, i, text), usual) != 0;
-}
-
 weft_status summary_machine_keys(FILE *out, const struct config *c, const char *prefix)
 {
     struct suggestion suggestion = suggestion_for(prefix);
@@ -220,7 +205,8 @@ weft_status summary_machine_keys(FILE *out, const struct config *c, const char *
         if (!any)
             print_head(out, "value");
         any = true;
-        print_key(out, k, config_text(c, i, text), is_own(c, i) ? "*" : "");
+        const char *usual = k->default_value, *value = config_text(c, i, text);
+        print_key(out, k, value, usual && strcmp(value, usual) == 0 ? "" : "*");
     }
     if (!any)
         return refuse_prefix(&suggestion, " of ", config_name(c));
@@ -230,33 +216,19 @@ weft_status summary_machine_keys(FILE *out, const struct config *c, const char *
 
 /* ---- figures ---- */
 
-/* The row behind those that share the help of this one. */
-static const struct result_figure *group_end(const struct result_figure *f)
-{
-    do
-        f++;
-    while (f < figures + figure_count && !f->help);
-    return f;
-}
-
-/* Whether a row of a group has the unit of one before it. */
-static bool is_told(const struct result_figure *from, const struct result_figure *f)
-{
-    for (; from < f; from++)
-        if (from->unit && strcmp(from->unit, f->unit) == 0)
-            return true;
-    return false;
-}
-
 /* Units of a group, each once. */
 static void print_units(FILE *out, const struct result_figure *from, const struct result_figure *to)
 {
     const char *joint = "";
-    for (const struct result_figure *f = from; f < to; f++)
-        if (f->unit && f->unit[0] && !is_told(from, f)) {
-            fprintf(out, "%s%s", joint, f->unit);
-            joint = ", ";
-        }
+    for (const struct result_figure *f = from; f < to; f++) {
+        bool told = !f->unit || !f->unit[0];
+        for (const struct result_figure *before = from; before < f && !told; before++)
+            told = before->unit && strcmp(before->unit, f->unit) == 0;
+        if (told)
+            continue;
+        fprintf(out, "%s%s", joint, f->unit);
+        joint = ", ";
+    }
 }
 
 /* Of a section and all of its members, the section is named. */
@@ -278,7 +250,8 @@ static void print_figures_of(FILE *out, const struct run_kind_text *kind)
     fprintf(out, "\n**%c%s**\n\n| name | unit | meaning |\n|---|---|---|\n", toupper(runs[0]),
             runs + 1);
     for (const struct result_figure *f = figures, *end; f < figures + figure_count; f = end) {
-        end = group_end(f);
+        for (end = f + 1; end < figures + figure_count && !end->help;)
+            end++; /* rows without help share that of the one before */
         if (f->runs == kind->kind)
             print_figure_group(out, f, end);
     }

@@ -1,5 +1,4 @@
 /* The summary of a run. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,29 +42,24 @@ static bool is_mesh(const struct config *c, size_t i)
     return strcmp(c->entry[i].key->name, "machine.wrap") == 0 && !ring;
 }
 
-/* "machine.router.paths=1", as -s has it, behind what is in the line already. */
-static size_t describe(const struct config *c, size_t i, char *line, size_t size, size_t at)
+/* Lists what was changed, "machine.router.paths=1", as -s has it, and says whether the machine was
+ * made a mesh. */
+static bool list_changes(const struct config *c, const struct config *own, char *line, size_t size)
 {
     enum { VALUE_MOST = 60 };
     char text[CONFIG_TEXT];
-    bool cut = strlen(config_text(c, i, text)) > VALUE_MOST;
-    return text_append(line, size, at, "%s%s=%.*s%s", at ? ", " : "", c->entry[i].key->name,
-                       cut ? VALUE_MOST - 3 : VALUE_MOST, text[0] ? text : "''", cut ? "..." : "");
-}
-
-/* Lists what was changed, and says whether the machine was made a mesh. */
-static bool list_changes(const struct config *c, const struct config *own, char *line, size_t size)
-{
     bool mesh = false;
     size_t at = 0;
     line[0] = '\0';
     for (size_t i = 0; i < c->entries; i++) {
         if (!is_changed(c, own, i))
             continue;
-        if (is_mesh(c, i))
-            mesh = true;
-        else
-            at = describe(c, i, line, size, at);
+        mesh |= is_mesh(c, i);
+        bool cut = strlen(config_text(c, i, text)) > VALUE_MOST;
+        if (!is_mesh(c, i))
+            at = text_append(line, size, at, "%s%s=%.*s%s", at ? ", " : "", c->entry[i].key->name,
+                             cut ? VALUE_MOST - 3 : VALUE_MOST, text[0] ? text : "''",
+                             cut ? "..." : "");
     }
     return mesh;
 }
@@ -306,22 +300,26 @@ static void print_figures(FILE *out, const struct config *c, const struct run_re
                 r->links && r->links->map.of_hosts ? " (between switches)" : "");
 }
 
-/* A run without any packet. */
-static void print_silence(FILE *out, const struct config *c, const struct run_result *r)
+/* How many packets there were; or why there was none. */
+static void print_packets(FILE *out, const struct config *c, const struct run_result *r)
 {
-    if (machine_living_nodes(c) == 1)
-        fprintf(out, "  packets      none: there is no other node to send to\n");
+    char a[32], b[32];
+    fprintf(out, "  packets      ");
+    if (r->measure.generated || run_result_figure(r, "processes") >= 0)
+        fprintf(out, "%s delivered, %s hops\n", text_count(r->measure.delivered, a),
+                text_count(r->measure.hops, b));
+    else if (machine_living_nodes(c) == 1)
+        fprintf(out, "none: there is no other node to send to\n");
     else if (r->open && r->offered_load > 0)
-        fprintf(out,
-                "  packets      none: at load %g no node sends; raise it, or workload.cycles\n",
+        fprintf(out, "none: at load %g no node sends; raise it, or workload.cycles\n",
                 r->offered_load);
     else
-        fprintf(out, "  packets      none: no node has anything to send\n");
+        fprintf(out, "none: no node has anything to send\n");
 }
 
 static void print_run(FILE *out, const struct config *c, const struct run_result *r)
 {
-    char a[32], b[32], time[32];
+    char a[32], time[32];
     const struct measure *m = &r->measure;
     const struct pattern *pattern = config_workload(c)->pattern;
     print_header(out, c);
@@ -339,11 +337,7 @@ static void print_run(FILE *out, const struct config *c, const struct run_result
     print_unused(out, c);
     fprintf(out, "  time         %s cycles = %s\n", text_count(r->cycles, a),
             text_time(r->sim_seconds, time));
-    if (!m->generated && run_result_figure(r, "processes") < 0)
-        print_silence(out, c, r);
-    else
-        fprintf(out, "  packets      %s delivered, %s hops\n", text_count(m->delivered, a),
-                text_count(m->hops, b));
+    print_packets(out, c, r);
     print_peak(out, r);
     print_links(out, r);
     print_plain(out, c, r, true);

@@ -4,7 +4,6 @@
 
 #include "base/text/text.h"
 #include "report/text/tables.h"
-#include "study/study.h"
 
 static int wider(int width, const char *text)
 {
@@ -37,14 +36,6 @@ static void figure_text(const struct study *s, size_t curve, size_t point, char 
         snprintf(text, 64, "%s", study_failed(s, curve, point) ? "failed" : "-");
 }
 
-/* Right-aligned; stars, where there are any, have a column of their own. */
-static void print_cell(FILE *out, int width, const char *text, bool stars)
-{
-    size_t length = strlen(text);
-    bool star = text[length - 1] == '*';
-    fprintf(out, " %*.*s%s", width, (int)(length - star), text, star ? "*" : stars ? " " : "");
-}
-
 /* How wide a table of points is. */
 struct points_table {
     int name, column; /* letters of the points' names, and of each curve */
@@ -65,7 +56,12 @@ static void print_block(FILE *out, const struct study *s, struct points_table t,
         fprintf(out, "%-*s", bytes_for(t.name, s->point[p].name), s->point[p].name);
         for (size_t c = from; c < to; c++) {
             figure_text(s, c, p, text);
-            print_cell(out, t.column, text, t.stars && c + 1 < to);
+            size_t length = strlen(text);
+            bool star = text[length - 1] == '*'; /* stars have a column of their own */
+            fprintf(out, " %*.*s%s", t.column, (int)(length - star), text,
+                    star                    ? "*"
+                    : t.stars && c + 1 < to ? " "
+                                            : "");
         }
         fputc('\n', out);
     }

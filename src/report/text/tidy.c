@@ -1,5 +1,4 @@
 /* Columns are found by looking at all runs; each has a name, and a way to its value. */
-#define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +9,6 @@
 #include "base/text/text.h"
 #include "report/result/values.h"
 #include "report/text/tables.h"
-#include "study/study.h"
 
 enum column_kind { COLUMN_FIGURE, COLUMN_KEY };
 
@@ -44,17 +42,6 @@ static void add_column(struct tidy *t, enum column_kind kind, const char *name)
         *LIST_ADD(t->column, t->columns, t->room) = (struct column){kind, name};
 }
 
-/* What was swept comes first. */
-static void lead(struct tidy *t)
-{
-    if (t->sweep->study.over[0])
-        add_column(t, COLUMN_KEY, t->sweep->study.over);
-    for (unsigned a = 0; a < t->sweep->axes; a++)
-        add_column(t, COLUMN_KEY, t->sweep->axis[a].key);
-    add_column(t, COLUMN_KEY, "run.seed");
-    t->leading = t->columns;
-}
-
 static void add_figures(struct tidy *t)
 {
     static const char fixed[] = "steady digest seed"; /* figures with a column of their own */
@@ -71,25 +58,7 @@ static void add_figures(struct tidy *t)
     }
 }
 
-static void add_keys(struct tidy *t)
-{
-    for (size_t i = 0; i < t->sweep->items; i++) {
-        const struct config *c = &t->sweep->item[i].config;
-        for (size_t k = 0; k < c->entries; k++)
-            add_column(t, COLUMN_KEY, c->entry[k].key->name);
-    }
-}
-
 /* ---- rows ---- */
-
-static void put_key(FILE *f, const struct config *c, const char *name)
-{
-    char text[CONFIG_TEXT];
-    size_t entry = config_find(c, name);
-    fputc(',', f);
-    if (entry < c->entries)
-        scalar_csv(f, config_text(c, entry, text));
-}
 
 static void put_figure(FILE *f, const struct study_result *r, const char *name)
 {
@@ -107,20 +76,16 @@ static void put_real(FILE *f, double value)
 
 static void put_columns(FILE *f, const struct tidy *t, size_t item, size_t from, size_t to)
 {
+    const struct config *c = &t->sweep->item[item].config;
+    char text[CONFIG_TEXT];
     for (size_t i = from; i < to; i++)
-        if (t->column[i].kind == COLUMN_KEY)
-            put_key(f, &t->sweep->item[item].config, t->column[i].name);
-        else
+        if (t->column[i].kind == COLUMN_KEY) {
+            size_t entry = config_find(c, t->column[i].name);
+            fputc(',', f);
+            scalar_csv(f, entry < c->entries ? config_text(c, entry, text) : "");
+        } else {
             put_figure(f, &t->sweep->study.result[item], t->column[i].name);
-}
-
-static void put_metrics(FILE *f, const struct tidy *t, size_t item)
-{
-    for (unsigned m = 0; m < t->metrics; m++) {
-        double half = t->half[m * t->sweep->items + item];
-        put_figure(f, &t->sweep->study.result[item], t->metric[m]);
-        put_real(f, half);
-    }
+        }
 }
 
 static void put_row(FILE *f, const struct tidy *t, size_t i)
@@ -131,7 +96,10 @@ static void put_row(FILE *f, const struct tidy *t, size_t i)
     put_columns(f, t, i, 0, t->leading);
     fprintf(f, ",%s,", item->failed ? "failed" : "done");
     scalar_csv(f, item->failed ? item->why : "");
-    put_metrics(f, t, i);
+    for (unsigned m = 0; m < t->metrics; m++) {
+        put_figure(f, &s->study.result[i], t->metric[m]);
+        put_real(f, t->half[m * s->items + i]);
+    }
     put_figure(f, &s->study.result[i], "steady");
     put_real(f, s->study.saturation[s->curve[i]]);
     put_figure(f, &s->study.result[i], "digest");
@@ -175,13 +143,6 @@ static double added_half(const struct tidy *t, size_t item, const char *metric)
     return values.count > 1 ? interval_half_width(&values) : NAN;
 }
 
-/* Of a point of the sweep. */
-static double point_half(const struct study *s, struct study_run run)
-{
-    struct study_figure figure = study_figure(s, run.curve, run.point);
-    return figure.runs > 1 ? figure.half_width * (s->per > 0 ? s->per : 1) : NAN;
-}
-
 /* Over the seeds; with a single one, the run's own. */
 static void find_intervals(struct tidy *t, unsigned m)
 {
@@ -189,12 +150,15 @@ static void find_intervals(struct tidy *t, unsigned m)
     double *half = t->half + m * t->sweep->items;
     study_choose(s, t->metric[m]);
     for (size_t i = 0; i < t->sweep->items; i++) {
+        struct study_run run = study_run_at(s, i); /* of those of the sweep itself */
         if (s->seeds < 2)
-            half[i] = study_result_half_width(&t->sweep->study.result[i].yaml, t->metric[m]);
-        else if (i < study_runs(s))
-            half[i] = point_half(s, study_run_at(s, i));
-        else
+            half[i] = study_result_half_width(&s->result[i].yaml, t->metric[m]);
+        else if (i >= study_runs(s))
             half[i] = added_half(t, i, t->metric[m]);
+        else if (study_figure(s, run.curve, run.point).runs > 1)
+            half[i] = study_figure(s, run.curve, run.point).half_width * (s->per > 0 ? s->per : 1);
+        else
+            half[i] = NAN;
     }
 }
 
@@ -213,9 +177,16 @@ weft_status tidy_write(const char *path, struct sweep *sweep, const char *const 
     t.half = memory_alloc(metrics * sweep->items, sizeof(*t.half));
     for (unsigned m = 0; m < metrics; m++)
         find_intervals(&t, m);
-    lead(&t);
+    if (sweep->study.over[0]) /* what was swept comes first */
+        add_column(&t, COLUMN_KEY, sweep->study.over);
+    for (unsigned a = 0; a < sweep->axes; a++)
+        add_column(&t, COLUMN_KEY, sweep->axis[a].key);
+    add_column(&t, COLUMN_KEY, "run.seed");
+    t.leading = t.columns;
     add_figures(&t);
-    add_keys(&t);
+    for (size_t i = 0; i < sweep->items; i++)
+        for (size_t k = 0; k < sweep->item[i].config.entries; k++)
+            add_column(&t, COLUMN_KEY, sweep->item[i].config.entry[k].key->name);
     weft_status status = output_whole(path, print_table, &t);
     free(t.half);
     free(t.column);

@@ -1,5 +1,4 @@
 /* The record of measured claims, and the page made from it. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,12 +187,6 @@ static const char *claim_field(const struct yaml *claims, size_t index, const ch
     return field_of(claims, "claims", index, field);
 }
 
-static const char *page_verdict(enum verdict verdict)
-{
-    return verdict == VERDICT_KNOWN || verdict == VERDICT_MISSED ? "**missed**"
-                                                                 : verdict_names[verdict];
-}
-
 /* A row of a table, which ends with the cell NULL. */
 static void print_cells(FILE *out, const char *const *cell)
 {
@@ -212,8 +205,9 @@ static void print_claim(FILE *out, const struct row *r)
     char paper[48], measured[48];
     summary_claim_range(c, paper);
     summary_claim_figure(c, measured);
+    bool missed = c->verdict == VERDICT_KNOWN || c->verdict == VERDICT_MISSED;
     print_cells(out, (const char *const[]){c->id, c->says, paper, measured, NULL});
-    fprintf(out, " %s%s", page_verdict(c->verdict), note[0] ? ": " : "");
+    fprintf(out, " %s%s", missed ? "**missed**" : verdict_names[c->verdict], note[0] ? ": " : "");
     print_cell(out, note);
     fprintf(out, " | %s |\n", r->study);
 }
@@ -226,10 +220,9 @@ static void print_results(FILE *out, const struct yaml *claims, const struct tab
     for (size_t i = 0; *claim_field(claims, i, "id"); i++) {
         const char *id = claim_field(claims, i, "id"), *shown = claim_field(claims, i, "shown");
         bool result = strcmp(claim_field(claims, i, "kind"), "result") == 0;
-        for (size_t k = 0; k < t->rows; k++) {
+        for (size_t k = 0; k < t->rows; k++)
             if (strcmp(t->row[k].claim.id, id) == 0)
                 print_claim(out, &t->row[k]);
-        }
         if (result && *shown) {
             print_cells(out, (const char *const[]){id, claim_field(claims, i, "says"),
                                                    claim_field(claims, i, "paper"), shown,
