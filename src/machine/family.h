@@ -90,7 +90,7 @@ struct family {
     weft_status (*cut)(struct model *model, const struct run_options *options);
     /* Nic and network; the workload is there. */
     weft_status (*build)(struct model *model, const struct run_options *options);
-    /* Fills in the partition of a node, and its number there. NULL: as its router's. */
+    /* Fills in the partition of a node, and its number there. NULL: as in the network's tables. */
     void (*locate)(const struct model *model, struct nic_node *at);
     /* How its links are numbered; and the link of a row and port: false: there is none. */
     void (*map)(const struct model *model, struct links_map *map);
@@ -102,6 +102,12 @@ struct family {
     /* Frees what is the family's own, of a model that may be built in part. NULL: nothing. */
     void (*release)(struct model *model);
 };
+
+/* The functions that every family has, by the names that the files of all give them. */
+#define FAMILY_FUNCTIONS                                                                           \
+    .finish = finish, .facts = facts, .offers = offers, .size_text = size_text,                    \
+    .check_routes = check_routes, .prove = prove, .show = show, .prepare = prepare, .cut = cut,    \
+    .build = build, .map = map, .link = find_link, .gather = gather
 
 /* Why a fabric does not have a nic that others have. */
 extern const struct schema_refusal nic_refusals[];

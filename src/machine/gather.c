@@ -197,17 +197,10 @@ static void gather_part_processes(const struct session *s, const struct workload
     world_result(w->world, p->mpi);
 }
 
-static void gather_part_throughput(const struct session *s, const struct measure_class *c,
-                                   struct run_part *p)
-{
-    double window = (double)s->workload->cycles / machine_cycles_per_second(s->config);
-    double bytes = (double)(p->open ? c->window_payload_bytes : c->payload_bytes);
-    p->throughput = run_ratio(bytes / p->nodes, p->open ? window : p->seconds);
-}
-
 static void gather_parts(const struct session *s, struct run_result *r)
 {
     const struct workload_parts *all = workload_parts(s->model->workload);
+    double window = (double)s->workload->cycles / machine_cycles_per_second(s->config);
     r->part = memory_alloc(all->count, sizeof(*r->part));
     r->parts = all->count;
     r->part_of_nodes = s->model->workload->site->nodes;
@@ -215,16 +208,18 @@ static void gather_parts(const struct session *s, struct run_result *r)
     memcpy(r->part_of, all->of, r->part_of_nodes * sizeof(*r->part_of));
     for (uint32_t i = 0; i < all->count; i++) {
         const struct workload_part *part = &all->part[i];
+        const struct measure_class *c = &r->measure.by_class[i + 1];
         struct run_part *p = &r->part[i];
         *p = (struct run_part){.place = memory_copy(part->place),
                                .pattern = part->workload->pattern->name,
                                .nodes = part->nodes,
                                .left_out = part->view.left_out,
                                .open = part->workload->open};
-        gather_part_packets(s, part->workload, &r->measure.by_class[i + 1], p);
+        gather_part_packets(s, part->workload, c, p);
         if (s->model->processes)
             gather_part_processes(s, part, p);
-        gather_part_throughput(s, &r->measure.by_class[i + 1], p);
+        double bytes = (double)(p->open ? c->window_payload_bytes : c->payload_bytes);
+        p->throughput = run_ratio(bytes / p->nodes, p->open ? window : p->seconds);
         if (p->mpi && !r->mpi.code)
             r->mpi.code = p->mpi->code;
     }

@@ -110,29 +110,18 @@ static weft_status settle_times(struct config *c)
     return WEFT_OK;
 }
 
-static weft_status complete_sizes(struct config *c)
-{
-    struct packet_sizes sizes = family_of(c)->facts(c).sizes;
-    return workload_complete_sizes(config_section(c, &workload_section), &sizes);
-}
-
-/* What can be known of parts before there is a machine. */
-static weft_status check_parts(const struct config *c)
-{
-    enum layer as;
-    return config_workload(c)->pattern->kind == PATTERN_PARTS
-               ? workload_layer(c, family_of(c)->usual, &as)
-               : WEFT_OK;
-}
-
 static weft_status finish(struct config *c)
 {
+    const struct family *f = family_of(c);
+    enum layer as;
     TRY(settle_times(c));
     TRY(check_pattern(c));
-    TRY(check_parts(c));
+    if (config_workload(c)->pattern->kind == PATTERN_PARTS)
+        TRY(workload_layer(c, f->usual, &as)); /* what can be known before there is a machine */
     TRY(check_interval(c));
-    TRY(family_of(c)->finish(c));
-    return complete_sizes(c);
+    TRY(f->finish(c));
+    struct packet_sizes sizes = f->facts(c).sizes;
+    return workload_complete_sizes(config_section(c, &workload_section), &sizes);
 }
 
 weft_status machine_finish(struct config *c)

@@ -1,5 +1,4 @@
-/* What models of all families share: their life, memory, partitions, the workload and its clients.
- */
+/* What models of all families share: life, memory, partitions, the workload and its clients. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,14 +119,6 @@ weft_status model_cut_graph(struct model *m, const struct run_options *o, uint32
     return WEFT_OK;
 }
 
-/* Threads with at least one packet-hop per window: more would only synchronise. At least one per
- * rank. */
-static uint32_t useful_threads(double hops, uint32_t threads)
-{
-    uint32_t useful = hops < threads ? (uint32_t)ceil(hops) : threads;
-    return useful > ranks_count() ? useful : ranks_count();
-}
-
 /* Few large bricks cost least; several per thread let the work be shared evenly. */
 static weft_status choose_bricks(const struct torus *t, uint32_t threads, struct bricks *bricks)
 {
@@ -165,11 +156,14 @@ static weft_status take_bricks(const struct torus *t, const char *text, struct b
     return WEFT_OK;
 }
 
-/* The most packet-hops in a window: few in an open loop that offers little load. */
-static double window_hops(const struct workload *w, double full_hops)
+/* Threads with at least one packet-hop per window: more would only synchronise. At least one per
+ * rank. Hops are few in an open loop that offers little load. */
+static uint32_t useful_threads(const struct workload *w, double full_hops, uint32_t threads)
 {
     bool open = w && w->pattern->kind == PATTERN_OPEN && w->as == LAYER_PACKETS;
-    return open ? w->params.load * full_hops : INFINITY;
+    double hops = open ? w->params.load * full_hops : INFINITY;
+    uint32_t useful = hops < threads ? (uint32_t)ceil(hops) : threads;
+    return useful > ranks_count() ? useful : ranks_count();
 }
 
 weft_status model_cut_bricks(struct model *m, const struct run_options *o, const struct torus *t,
@@ -180,7 +174,7 @@ weft_status model_cut_bricks(struct model *m, const struct run_options *o, const
         bricks_init_cuts(&m->bricks, t, o->resume->head.cuts);
     } else {
         TRY(count_threads(o, &threads));
-        uint32_t useful = useful_threads(window_hops(m->workload, full_hops), threads);
+        uint32_t useful = useful_threads(m->workload, full_hops, threads);
         TRY(strcmp(text, "auto") == 0 ? choose_bricks(t, useful, &m->bricks)
                                       : take_bricks(t, text, &m->bricks));
     }
@@ -192,12 +186,10 @@ struct nic_node model_locate(const struct model *m, uint32_t node)
 {
     const struct family *f = family_of(m->config);
     struct nic_node at = {.node = node};
-    if (f->locate) {
+    if (f->locate)
         f->locate(m, &at);
-    } else {
-        at.partition = m->network->partition[node];
-        at.local = m->network->local[node];
-    }
+    else
+        network_locate(m->network, node, &at.partition, &at.local);
     return at;
 }
 

@@ -39,15 +39,6 @@ static void run_links_free(struct run_links *l)
     free(l);
 }
 
-static void run_nodes_free(struct run_nodes *n)
-{
-    if (!n)
-        return;
-    free(n->node);
-    free(n->dead);
-    free(n);
-}
-
 void run_result_fini(struct run_result *r)
 {
     if (r->jobs)
@@ -61,7 +52,11 @@ void run_result_fini(struct run_result *r)
     free(r->link_report.checksum);
     measure_fini(&r->measure);
     run_links_free(r->links);
-    run_nodes_free(r->nodes);
+    if (r->nodes) {
+        free(r->nodes->node);
+        free(r->nodes->dead);
+    }
+    free(r->nodes);
 }
 
 void run_result_add(struct run_result *r, const char *name, double value)

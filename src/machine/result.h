@@ -64,12 +64,8 @@ struct links_map {
     uint32_t *switch_of;        /* [host]: the vertex of its switch; NULL: there are no hosts */
 };
 
-enum link_state {
-    LINK_GOOD,
-    LINK_BAD,
-    LINK_DEAD,
-    LINK_STATES
-}; /* bad: it makes errors more often */
+/* Bad: it makes errors more often. */
+enum link_state { LINK_GOOD, LINK_BAD, LINK_DEAD, LINK_STATES };
 
 extern const char *const link_state_names[LINK_STATES];
 
@@ -124,10 +120,9 @@ const char *vertex_text(const struct links_map *map, uint32_t vertex, char text[
 /* Averages over a class of links or buffers. */
 struct run_vc {
     const char *name;
-    double share;     /* of hops */
-    double occupancy; /* mean filled share of its buffers */
-    double
-        unavailable_share; /* of time and links in which a full packet does not fit; < 0: unknown */
+    double share;             /* of hops */
+    double occupancy;         /* mean filled share of its buffers */
+    double unavailable_share; /* of time and links with no room for a full packet; < 0: unknown */
 };
 
 /* What was measured of one part of a machine that jobs share: of its packets, from any node of it

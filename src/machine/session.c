@@ -149,33 +149,22 @@ static cycle_t stop_time(const struct session *s)
     return s->model->open && drain ? session_measured_end(s) + drain : CYCLE_NEVER;
 }
 
-/* More threads than partitions would only wait. Every rank has at least one. */
-static uint32_t threads_needed(const struct session *s)
-{
-    uint32_t ranks = ranks_count(), most = (s->model->partitions + ranks - 1) / ranks;
-    return s->options.threads < most ? s->options.threads : most;
-}
-
 /* What is lost with a shorter run is soon made again. */
 enum { LONG_SECONDS = 5 };
-
-/* Whether a checkpoint would not have been refused (model_workload()). */
-static bool could_save(const struct session *s)
-{
-    const struct workload *w = s->model->workload;
-    return ranks_count() == 1 && w && !workload_has_programs(w) && !w->letters;
-}
 
 static weft_status stop_early(struct session *s, cycle_t now)
 {
     const char *checkpoint = s->options.checkpoint;
+    const struct workload *w = s->model->workload;
     char word[900];
     TRY(checkpoint ? save(s, now) : WEFT_OK);
     if (checkpoint)
         return RUN_FAILED(
             ("interrupted at cycle %llu", (unsigned long long)now),
             ("`weft resume %s` continues", text_quote(checkpoint, word, sizeof(word))));
-    bool advise = s->options.advice && could_save(s) && clock_seconds() - s->started > LONG_SECONDS;
+    /* Whether a checkpoint would not have been refused (make_workload()). */
+    bool could_save = ranks_count() == 1 && w && !workload_has_programs(w) && !w->letters;
+    bool advise = s->options.advice && could_save && clock_seconds() - s->started > LONG_SECONDS;
     return RUN_FAILED(
         ("interrupted at cycle %llu", (unsigned long long)now),
         ("nothing was written%s%s", advise ? "; " : "", advise ? s->options.advice : ""));
@@ -226,8 +215,7 @@ static void explain(const struct session *s, struct run_result *r)
 
 static weft_status fail_deadlocked(const struct session *s, struct run_result *r)
 {
-    const struct network *n = s->model->network;
-    struct network_totals left = network_totals(n);
+    struct network_totals left = network_totals(s->model->network);
     uint64_t packets = left.pending, processes = left.awaited;
     char waiting[64] = "";
     explain(s, r);
@@ -266,8 +254,10 @@ static weft_status set_up(struct session *s)
 static void set_engine_options(struct session *s)
 {
     const struct run_options *o = &s->options;
+    /* More threads than partitions would only wait. Every rank has at least one. */
+    uint32_t ranks = ranks_count(), most = (s->model->partitions + ranks - 1) / ranks;
     s->engine =
-        (struct engine_options){.threads = threads_needed(s),
+        (struct engine_options){.threads = o->threads < most ? o->threads : most,
                                 .share_always = o->check,
                                 .stays = s->model->workload && workload_stays(s->model->workload),
                                 .stall_cycles = s->params->stall_cycles,
@@ -358,26 +348,21 @@ static weft_status write_files(void *arg)
     return status;
 }
 
-/* The same of a run that has failed, and goes on to say why. */
-static void write_files_of_failed(struct session *s)
+/* After a failure: with which code a program has ended itself, 0: it has not; and writes what it
+ * did until then, unless nobody wants it any more. */
+static void finish_failed(struct session *s, struct run_result *r)
 {
     struct error failure = *error_last();
     char text[sizeof(failure.what) + 64];
+    for (uint32_t i = 0; i < s->programs && !r->mpi.code; i++)
+        r->mpi.code = s->program[i]->world->abort_code;
+    if (!s->programs || !s->ran || interrupted(s))
+        return;
     if (protected_call(write_files, s) != WEFT_OK && s->options.print) {
         snprintf(text, sizeof(text), "weft: no trace was written: %s\n", error_last()->what);
         s->options.print(s->options.arg, true, text, strlen(text));
     }
     error_restore(&failure);
-}
-
-/* After a failure: with which code a program has ended itself, 0: it has not; and writes what it
- * did until then, unless nobody wants it any more. */
-static void finish_failed(struct session *s, struct run_result *r)
-{
-    for (uint32_t i = 0; i < s->programs && !r->mpi.code; i++)
-        r->mpi.code = s->program[i]->world->abort_code;
-    if (s->programs && s->ran && !interrupted(s))
-        write_files_of_failed(s);
 }
 
 weft_status session_finish(struct session *s, struct run_result *r)

@@ -261,23 +261,19 @@ static void release_routes(struct crosspoint_model *m)
 
 /* ---- gathering ---- */
 
-static const char *const output_names[MEASURE_PORTS] = {"out0", "out1", "out2", "out3",
-                                                        "out4", "out5", "out6"};
-
 static void map(const struct model *model, struct links_map *map)
 {
     const struct crosspoint_model *m = (const struct crosspoint_model *)model;
     const struct crosspoint_params *p = &m->machine->params;
     uint32_t degree = m->base.graph.degree, ports = degree + 1;
     *map = (struct links_map){.vertices = m->base.graph.nodes,
+                              .direction = {"out0", "out1", "out2", "out3", "out4", "out5", "out6"},
                               .directions = degree,
                               .rows = m->base.graph.nodes,
                               .ports = degree,
                               .bytes_per_cycle = CROSSPOINT_WORD_BYTES,
                               .vcs = p->vcs,
                               .rooms = ports}; /* a buffer for each output of the next switch */
-    for (unsigned port = 0; port < degree; port++)
-        map->direction[port] = output_names[port];
     for (unsigned vc = 0; vc < p->vcs; vc++) {
         map->vc_name[vc] = crosspoint_vc_name(vc);
         map->queue[vc] = p->crosspoint_packets * ports;
@@ -394,21 +390,18 @@ static weft_status check_routes(const struct config *c)
     return status;
 }
 
-/* Routes of a message that share nothing; 1: messages take the shortest route. */
-static uint32_t rails_in_use(const struct config *c)
-{
-    const struct software_params *software = config_section(c, &software_section);
-    const struct workload_params *w = config_workload(c);
-    bool messages = machine_uses(c, "workload.processes");
-    return messages && w->message_bytes >= software->rails_bytes ? software->rails : 1;
-}
-
 static weft_status prove(const struct config *c, char *text, size_t size)
 {
     struct crosspoint_model m = {.base.config = c};
+    const struct software_params *software = config_section(c, &software_section);
+    bool messages = machine_uses(c, "workload.processes");
+    /* Routes of a message that share nothing; 1: messages take the shortest route. */
+    uint32_t rails = messages && config_workload(c)->message_bytes >= software->rails_bytes
+                         ? software->rails
+                         : 1;
     weft_status status = build_graph(&m, c);
     if (status == WEFT_OK)
-        status = crosspoint_prove(&m.base.routes, &m.machine->params, rails_in_use(c), text, size);
+        status = crosspoint_prove(&m.base.routes, &m.machine->params, rails, text, size);
     release_routes(&m);
     return status;
 }
@@ -447,11 +440,10 @@ static void print_graph_peaks(FILE *out, const struct config *c, const struct gr
     struct graph_survey survey = graph_survey(g);
     show_packet(out, dma->packet_bytes, words, "words", link);
     fprintf(out, "  DMA engine at most     %.1f MB/s of payload, each way\n", engine);
+    double even = link * (double)g->links / (g->nodes - g->dead_nodes) / survey.mean_distance;
     if (survey.connected && survey.mean_distance > 0)
-        fprintf(out, "  even traffic at most   %.1f MB/s per node, %.1f MB/s per processor\n",
-                link * (double)g->links / (g->nodes - g->dead_nodes) / survey.mean_distance,
-                link * (double)g->links / (g->nodes - g->dead_nodes) / survey.mean_distance /
-                    dma->queues);
+        fprintf(out, "  even traffic at most   %.1f MB/s per node, %.1f MB/s per processor\n", even,
+                even / dma->queues);
     if (crosspoint_params_derive(p, g, &d) == WEFT_OK)
         show_hop(out, d.hop_cycles, d.hop_cycles * 1e3 / p->clock_mhz);
 }
@@ -492,7 +484,7 @@ static void print_table_1(FILE *out)
         fprintf(out, "  %-42s %10s %10s %10s\n", names[r], row[r][0], row[r][1], row[r][2]);
 }
 
-static void print_head(FILE *out, const struct config *c)
+static void show(FILE *out, const struct config *c)
 {
     struct graph g;
     if (crosspoint_config_graph(config_crosspoint(c), &g) != WEFT_OK)
@@ -509,21 +501,9 @@ static const struct key_table *const tables[] = {
     &reduce_keys,     &memory_keys, &mpi_keys,      &workload_keys, &run_keys,   NULL};
 
 const struct family crosspoint_family = {.schema = {"crosspoint", "dma", tables, nic_refusals},
-                                         .offers = offers,
                                          .usual = LAYER_MESSAGES,
-                                         .finish = finish,
-                                         .facts = facts,
-                                         .size_text = size_text,
-                                         .fingerprint = fingerprint,
-                                         .check_routes = check_routes,
-                                         .prove = prove,
-                                         .show = print_head,
                                          .model_size = sizeof(struct crosspoint_model),
-                                         .prepare = prepare,
-                                         .cut = cut,
-                                         .build = build,
-                                         .map = map,
-                                         .link = find_link,
-                                         .gather = gather,
+                                         FAMILY_FUNCTIONS,
+                                         .fingerprint = fingerprint,
                                          .survey = survey,
                                          .release = release};

@@ -218,14 +218,7 @@ static void release(struct model *model)
     ideal_topology_fini(&((struct ideal_model *)model)->topology);
 }
 
-static void locate(const struct model *model, struct nic_node *at)
-{
-    network_locate(model->network, at->node, &at->partition, &at->local);
-}
-
 /* ---- what it is ---- */
-
-static const char *const port_names[IDEAL_PORTS] = {"out", "in"};
 
 /* A node's ports are all that is measured, and only with run.detail. */
 static void map(const struct model *model, struct links_map *map)
@@ -233,12 +226,11 @@ static void map(const struct model *model, struct links_map *map)
     const struct ideal_model *m = (const struct ideal_model *)model;
     *map = (struct links_map){.vertices = m->machine->nodes,
                               .shape = m->topology.torus,
+                              .direction = {"out", "in"},
                               .directions = IDEAL_PORTS,
                               .rows = model->network->plan.detail ? m->machine->nodes : 0,
                               .ports = IDEAL_PORTS,
                               .rooms = 1};
-    for (unsigned port = 0; port < IDEAL_PORTS; port++)
-        map->direction[port] = port_names[port];
 }
 
 static bool find_link(const struct model *model, uint32_t node, unsigned port,
@@ -290,20 +282,7 @@ static const struct key_table *const tables[] = {
     &memory_keys, &mpi_keys,   &workload_keys, &coordinate_keys, &run_keys,  NULL};
 
 const struct family ideal_family = {.schema = {"ideal", "ports", tables, nic_refusals},
-                                    .offers = offers,
                                     .usual = LAYER_MESSAGES,
-                                    .finish = finish,
-                                    .facts = facts,
-                                    .size_text = size_text,
-                                    .check_routes = check_routes,
-                                    .prove = prove,
-                                    .show = show,
                                     .model_size = sizeof(struct ideal_model),
-                                    .prepare = prepare,
-                                    .cut = cut,
-                                    .build = build,
-                                    .locate = locate,
-                                    .map = map,
-                                    .link = find_link,
-                                    .gather = gather,
+                                    FAMILY_FUNCTIONS,
                                     .release = release};

@@ -1,5 +1,4 @@
-/* The switches family: hosts at switches, in dragonflies, fat trees, HyperX, tori and other graphs.
- */
+/* The switches family: hosts at switches, in dragonflies, fat trees, HyperX, tori, other graphs. */
 #include "machine/family.h"
 
 #include <math.h>
@@ -87,16 +86,12 @@ static double slot(const struct site *site, double bytes)
     return switches_words(&model_at(site)->machine->params, (uint32_t)ceil(bytes));
 }
 
-static uint32_t leaf_of(const struct switches_model *m, uint32_t host)
-{
-    return m->base.routes.leaf[m->base.graph.host_switch[host]];
-}
-
 /* Links between the switches of two hosts. */
 static uint32_t distance(const struct site *site, uint32_t from, uint32_t to)
 {
-    const struct switches_model *m = model_at(site);
-    return graph_routes_hops(&m->base.routes, m->base.graph.host_switch[from], leaf_of(m, to));
+    const struct graph_routes *routes = &model_at(site)->base.routes;
+    const uint32_t *host_switch = model_at(site)->base.graph.host_switch;
+    return graph_routes_hops(routes, host_switch[from], routes->leaf[host_switch[to]]);
 }
 
 /* The first hosts of the switches that a host's own is linked with, and those beside it. */
@@ -265,14 +260,6 @@ static const struct {
 #undef VC
 };
 
-static uint32_t *switches_of_hosts(const struct graph *g)
-{
-    uint32_t *switch_of = memory_alloc(g->hosts, sizeof(*switch_of));
-    for (uint32_t host = 0; host < g->hosts; host++)
-        switch_of[host] = g->hosts + g->host_switch[host];
-    return switch_of;
-}
-
 /* Links between switches by (switch, port); with run.detail also those of hosts: what a port of a
  * switch gives to a host, and what it gets from one. */
 static void map(const struct model *model, struct links_map *map)
@@ -291,7 +278,9 @@ static void map(const struct model *model, struct links_map *map)
                               .bytes_per_cycle = p->word_bytes,
                               .vcs = p->vcs,
                               .rooms = 1,
-                              .switch_of = switches_of_hosts(g)};
+                              .switch_of = memory_alloc(g->hosts, sizeof(uint32_t))};
+    for (uint32_t host = 0; host < g->hosts; host++)
+        map->switch_of[host] = g->hosts + g->host_switch[host];
     for (unsigned sort = 0; sort < g->sorts; sort++)
         map->direction[sort] = g->sort_name[sort];
     map->direction[g->sorts + TO_HOST] = "to host";
@@ -406,7 +395,7 @@ static weft_status prove(const struct config *c, char *text, size_t size)
 
 /* ---- show ---- */
 
-static void print_head(FILE *out, const struct config *c)
+static void show(FILE *out, const struct config *c)
 {
     struct switches_model m = {.base.config = c};
     const struct switches_params *p = &config_switches(c)->params;
@@ -441,21 +430,9 @@ static const struct key_table *const tables[] = {
     &memory_keys,   &mpi_keys,     &workload_keys, &coordinate_keys, &run_keys,   NULL};
 
 const struct family switches_family = {.schema = {"switches", "adapter", tables, nic_refusals},
-                                       .offers = offers,
                                        .usual = LAYER_MESSAGES,
-                                       .finish = finish,
-                                       .facts = facts,
-                                       .size_text = size_text,
-                                       .fingerprint = fingerprint,
-                                       .check_routes = check_routes,
-                                       .prove = prove,
-                                       .show = print_head,
                                        .model_size = sizeof(struct switches_model),
-                                       .prepare = prepare,
-                                       .cut = cut,
-                                       .build = build,
+                                       FAMILY_FUNCTIONS,
+                                       .fingerprint = fingerprint,
                                        .locate = locate,
-                                       .map = map,
-                                       .link = find_link,
-                                       .gather = gather,
                                        .survey = survey};

@@ -142,22 +142,17 @@ static uint32_t behind(const struct site *site, uint32_t node, unsigned port)
     return lives ? tofu_neighbour(site->torus, node, port) : NOBODY;
 }
 
-static double mean_slot(const struct site *site, const struct flows *f)
-{
-    const struct byte_list *sizes = &f->workload->params.packet_bytes;
-    double lines = 0;
-    for (uint32_t i = 0; i < sizes->count; i++)
-        lines += slot(site, sizes->value[i]);
-    return lines / sizes->count;
-}
-
 /* What limits one packet from each sender: the busiest plane of links, or a node's engines. */
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     const struct tofu_model *m = model_at(site);
     double *into = memory_alloc(site->nodes, sizeof(*into)), most = flows_most(f);
-    double lines = mean_slot(site, f);
+    const struct byte_list *sizes = &f->workload->params.packet_bytes;
+    double lines = 0;
     struct bound b;
+    for (uint32_t i = 0; i < sizes->count; i++)
+        lines += slot(site, sizes->value[i]);
+    lines /= sizes->count;
     bound_init(&b, site->torus);
     *senders = flows_load(f, &b, into);
     for (uint32_t node = 0; node < site->nodes; node++)
@@ -363,14 +358,6 @@ static void add_paths(struct run_result *r, struct tofu_path_counts paths, bool 
     run_result_add(r, names[apart][3], paths.within_most);
 }
 
-static void gather_cuts(const struct tofu_model *m, struct run_result *r)
-{
-    struct tofu_cut_counts cuts = tofu_count_cuts(&m->routing);
-    run_result_add(r, "pairs_cut_by_a_node", (double)cuts.node);
-    run_result_add(r, "pairs_cut_by_a_board", (double)cuts.board);
-    run_result_add(r, "pairs_cut_by_a_group", (double)cuts.group);
-}
-
 static uint64_t count_links(const struct torus *t)
 {
     uint64_t links = 0;
@@ -405,8 +392,12 @@ static void survey(const struct model *model, struct run_result *r)
         return;
     if (t->nodes <= SURVEY_APART_NODES)
         add_paths(r, tofu_count_apart(&m->routing), true);
-    if (t->nodes <= SURVEY_CUTS_NODES)
-        gather_cuts(m, r);
+    if (t->nodes > SURVEY_CUTS_NODES)
+        return;
+    struct tofu_cut_counts cuts = tofu_count_cuts(&m->routing);
+    run_result_add(r, "pairs_cut_by_a_node", (double)cuts.node);
+    run_result_add(r, "pairs_cut_by_a_board", (double)cuts.board);
+    run_result_add(r, "pairs_cut_by_a_group", (double)cuts.group);
 }
 
 static void gather(const struct model *model, struct run_result *r)
@@ -441,7 +432,7 @@ static void print_topology(FILE *out, const struct config *c)
     show_bisection(out, tofu_bisection_links(t), mb);
 }
 
-static void print_head(FILE *out, const struct config *c)
+static void show(FILE *out, const struct config *c)
 {
     const struct tofu_config *m = config_tofu(c);
     const struct tni_params *tni = config_tni(c);
@@ -467,21 +458,9 @@ static const struct key_table *const tables[] = {
     &workload_keys, &coordinate_keys, &jobs_keys,     &run_keys,    NULL};
 
 const struct family tofu_family = {.schema = {"tofu", "tni", tables, nic_refusals},
-                                   .offers = offers,
                                    .usual = LAYER_MESSAGES,
-                                   .finish = finish,
-                                   .facts = facts,
-                                   .size_text = size_text,
-                                   .check_routes = check_routes,
-                                   .ground = ground,
-                                   .prove = prove,
-                                   .show = print_head,
                                    .model_size = sizeof(struct tofu_model),
-                                   .prepare = prepare,
-                                   .cut = cut,
-                                   .build = build,
-                                   .map = map,
-                                   .link = find_link,
-                                   .gather = gather,
+                                   FAMILY_FUNCTIONS,
+                                   .ground = ground,
                                    .survey = survey,
                                    .release = release};

@@ -331,10 +331,8 @@ static void show(FILE *out, const struct config *c)
 #define TORUS_FAMILY(NIC, TABLES, OWN)                                                             \
     {                                                                                              \
         .schema = {"torus", NIC, TABLES, nic_refusals}, .own = OWN, .usual = LAYER_PACKETS,        \
-        .stages = torus_stage_names, .finish = finish, .facts = facts, .offers = offers,           \
-        .size_text = size_text, .check_routes = check_routes, .ground = ground, .prove = prove,    \
-        .show = show, .model_size = sizeof(struct torus_model), .prepare = prepare, .cut = cut,    \
-        .build = build, .map = map, .link = find_link, .gather = gather                            \
+        .stages = torus_stage_names, .model_size = sizeof(struct torus_model), FAMILY_FUNCTIONS,   \
+        .ground = ground                                                                           \
     }
 
 static const struct key_table *const fifo_tables[] = {&torus_keys,    &fifo_keys,
