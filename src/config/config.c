@@ -59,15 +59,6 @@ void *config_section(const struct config *c, const struct key_section *section)
 
 /* ---- schemas ---- */
 
-static void add_section(struct config *c, const struct key_section *section)
-{
-    if (config_section(c, section))
-        return;
-    WEFT_CHECK(c->sections < CONFIG_SECTIONS_MOST, "more than %d sections", CONFIG_SECTIONS_MOST);
-    c->section[c->sections].section = section;
-    c->section[c->sections++].values = memory_alloc(1, section->size);
-}
-
 static void add_table(struct config *c, const struct key_table *t)
 {
     size_t keys;
@@ -75,24 +66,21 @@ static void add_table(struct config *c, const struct key_table *t)
     c->entry = memory_grow(c->entry, c->entries + keys, sizeof(*c->entry));
     for (size_t i = 0; i < keys; i++) {
         const struct key *key = list[i].key;
-        add_section(c, list[i].section);
+        const struct key_section *section = list[i].section;
         c->entry[c->entries++] =
-            (struct config_entry){.key = key, .section = list[i].section, .seconds = -1};
+            (struct config_entry){.key = key, .section = section, .seconds = -1};
+        if (!config_section(c, section)) {
+            WEFT_CHECK(c->sections < CONFIG_SECTIONS_MOST, "more than %d sections",
+                       CONFIG_SECTIONS_MOST);
+            c->section[c->sections].section = section;
+            c->section[c->sections++].values = memory_alloc(1, section->size);
+        }
         if (!key->default_value)
             continue;
-        weft_status status = key_parse(key, key->default_value, config_section(c, list[i].section));
+        weft_status status = key_parse(key, key->default_value, config_section(c, section));
         WEFT_CHECK(status == WEFT_OK, "default of %s: %s", key->name, weft_last_error());
     }
     free(list);
-}
-
-static void take_schema(struct config *c, const struct schema *s)
-{
-    config_fini(c);
-    c->schema = s;
-    c->kept = memory_alloc(1, sizeof(*c->kept));
-    for (const struct key_table *const *t = s->table; *t; t++)
-        add_table(c, *t);
 }
 
 /* "'fabric: torus', 'fabric: ideal' or 'fabric: tofu'", each once; or the nics of one fabric. */
@@ -126,10 +114,14 @@ weft_status config_choose(struct config *c, const char *fabric, const char *nic)
         if (strcmp((*s)->fabric, fabric) != 0)
             continue;
         usual = usual ? usual : *s;
-        if (!nic || strcmp((*s)->nic, nic) == 0) {
-            take_schema(c, *s);
-            return WEFT_OK;
-        }
+        if (nic && strcmp((*s)->nic, nic) != 0)
+            continue;
+        config_fini(c);
+        c->schema = *s;
+        c->kept = memory_alloc(1, sizeof(*c->kept));
+        for (const struct key_table *const *t = c->schema->table; *t; t++)
+            add_table(c, *t);
+        return WEFT_OK;
     }
     list_schemas(c, usual ? fabric : NULL, list, sizeof(list));
     if (!usual)
@@ -149,24 +141,20 @@ size_t config_find(const struct config *c, const char *name)
     return i;
 }
 
-static bool has_key(const struct key_table *table, const char *name)
-{
-    size_t keys, i = 0;
-    struct listed_key *list = key_table_list(table, &keys);
-    while (i < keys && strcmp(list[i].key->name, name) != 0)
-        i++;
-    free(list);
-    return i < keys;
-}
-
 /* Whether some other schema has a key; of one fabric, or of all (NULL). */
 static bool is_key_of_others(const struct config *c, const char *fabric, const char *name)
 {
-    for (const struct schema *const *s = c->schemas; *s; s++)
-        for (const struct key_table *const *t = (*s)->table; *t; t++)
-            if ((!fabric || strcmp((*s)->fabric, fabric) == 0) && has_key(*t, name))
-                return true;
-    return false;
+    bool found = false;
+    for (const struct schema *const *s = c->schemas; *s && !found; s++)
+        for (const struct key_table *const *t = (*s)->table; *t && !found; t++) {
+            size_t keys;
+            struct listed_key *list = key_table_list(*t, &keys);
+            for (size_t i = 0; i < keys; i++)
+                found |= (!fabric || strcmp((*s)->fabric, fabric) == 0) &&
+                         strcmp(list[i].key->name, name) == 0;
+            free(list);
+        }
+    return found;
 }
 
 /* ---- keys ---- */
@@ -484,13 +472,6 @@ const char *config_name(const struct config *c)
     return c->name[0] ? c->name : c->machine;
 }
 
-/* Whether a path has `key` and a dot after its first `skip` letters. */
-static bool is_item_of(const char *path, size_t skip, const char *key, size_t length)
-{
-    return strlen(path) > skip + length && strncmp(path + skip, key, length) == 0 &&
-           path[skip + length] == '.';
-}
-
 weft_status config_take(struct config *c, const struct yaml *y, size_t *index, size_t skip)
 {
     const struct yaml_entry *e = &y->entry[*index];
@@ -500,9 +481,9 @@ weft_status config_take(struct config *c, const struct yaml *y, size_t *index, s
     if (!dot || dot[1] < '0' || dot[1] > '9')
         return config_set(c, path, e->value, place);
     /* Values of a list come one by one: "workload.packet_bytes.1" follows ".0". */
-    size_t length = (size_t)(dot - path), i = *index;
-    snprintf(key, sizeof(key), "%.*s", (int)length, path);
-    for (; i < y->entries && is_item_of(y->entry[i].path, skip, key, length); i++) {
+    size_t common = skip + (size_t)(dot - path) + 1, i = *index; /* the list's path, and the dot */
+    snprintf(key, sizeof(key), "%.*s", (int)(dot - path), path);
+    for (; i < y->entries && strncmp(y->entry[i].path, e->path, common) == 0; i++) {
         size_t at = strlen(value), room = sizeof(value) - at;
         if (snprintf(value + at, room, at ? ",%s" : "%s", y->entry[i].value) >= (int)room)
             return BAD_PLACE(("%s", place), ("this list is too long"),

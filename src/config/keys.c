@@ -55,18 +55,13 @@ static unsigned split(const char *text, char number[UNIT_NUMBER])
     return find_unit(text + length + strspn(text + length, " "));
 }
 
-/* What a size is of another one, without the error of 1e-9 and its like. */
-static double ratio(double size, double of)
-{
-    return size < of ? 1 / (of / size) : size / of;
-}
-
 bool unit_split(const char *text, const char *unit, char number[UNIT_NUMBER], double *factor)
 {
     unsigned to = find_unit(unit), from = to < UNITS ? split(text, number) : UNITS;
     if (from == UNITS || units[from].kind != units[to].kind)
         return false;
-    *factor = ratio(units[from].size, units[to].size);
+    double size = units[from].size, of = units[to].size;
+    *factor = size < of ? 1 / (of / size) : size / of; /* without the error of 1e-9 and its like */
     return true;
 }
 
@@ -282,24 +277,20 @@ static void real_text(double value, char *text)
         snprintf(text, CONFIG_TEXT, "%.17g", value);
 }
 
-static void bytes_text(const struct byte_list *list, char *text)
-{
-    if (!list->count)
-        strcpy(text, "auto");
-    for (uint32_t i = 0; i < list->count; i++)
-        sprintf(text + strlen(text), i ? ",%u" : "%u", list->value[i]);
-}
-
 const char *key_text(const struct key *key, const void *section, char text[CONFIG_TEXT])
 {
     const void *at = (const char *)section + key->offset;
+    const struct byte_list *list = at;
     text[0] = '\0';
     switch (key->type) {
     case KEY_OTHER:
         key->format->print(key, at, text);
         break;
     case KEY_BYTES:
-        bytes_text(at, text);
+        if (!list->count)
+            return strcpy(text, "auto");
+        for (uint32_t i = 0; i < list->count; i++)
+            sprintf(text + strlen(text), i ? ",%u" : "%u", list->value[i]);
         break;
     case KEY_MORE: /* no key */
         break;
@@ -386,7 +377,7 @@ static struct listed_key *list_rows(struct listed_key *list, size_t *count,
         const struct key_table *further;
         if (key->type != KEY_MORE)
             list_row(list, count, key, t->section);
-        for (size_t k = 0; key->type == KEY_MORE && key->more(k, &further); k++)
+        for (size_t k = 0; key->type == KEY_MORE && key->more(key, k, &further); k++)
             if (further && find_listed(list, *count, further->key[0].name) == *count)
                 list = list_rows(list, count, further);
     }

@@ -77,7 +77,7 @@ struct key {
     /* Of KEY_MORE: further tables, each with a section of its own, whose keys are listed with those
      * of this one. False: there are not that many; *table NULL, or one that there was already:
      * nothing. */
-    bool (*more)(size_t index, const struct key_table **table);
+    bool (*more)(const struct key *key, size_t index, const struct key_table **table);
     const char *before; /* of a further table: the key that it is listed before; NULL: at the end */
 };
 

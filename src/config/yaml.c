@@ -181,10 +181,14 @@ static void find_place(const unsigned char *text, size_t offset, size_t *line, s
     }
 }
 
-/* Bytes that are not text. For UTF-16, which the parser reads too, gives only the offset. */
-static weft_status complain_of_bytes(const struct reader *r, const unsigned char *text, size_t size)
+/* What the parser says; of bytes that are not text, where they are: of UTF-16, which it reads too,
+ * the offset alone. */
+static weft_status complain(const struct reader *r, const unsigned char *text, size_t size)
 {
     const yaml_parser_t *p = &r->parser;
+    if (p->error != YAML_READER_ERROR || !size)
+        return FAIL_AT(r, p->problem_mark, ("%s", p->problem ? p->problem : "not readable"),
+                       ("fix the YAML"));
     size_t offset = p->problem_offset < size ? p->problem_offset : size - 1, line, column;
     if (p->encoding != YAML_UTF8_ENCODING)
         return BAD_PLACE(("%s", r->yaml->file), ("%s at byte %zu", p->problem, offset),
@@ -199,15 +203,6 @@ static weft_status complain_of_bytes(const struct reader *r, const unsigned char
                          ("remove it"));
     return BAD_PLACE(("%s:%zu:%zu", r->yaml->file, line, column),
                      ("byte 0x%02x is not UTF-8", text[offset]), ("save the file as UTF-8"));
-}
-
-static weft_status complain(const struct reader *r, const unsigned char *text, size_t size)
-{
-    const yaml_parser_t *p = &r->parser;
-    if (p->error == YAML_READER_ERROR && size)
-        return complain_of_bytes(r, text, size);
-    return FAIL_AT(r, p->problem_mark, ("%s", p->problem ? p->problem : "not readable"),
-                   ("fix the YAML"));
 }
 
 weft_status yaml_parse(const char *file, const unsigned char *text, size_t size, struct yaml *yaml)

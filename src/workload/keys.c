@@ -1,5 +1,4 @@
-/* The list of patterns, and the keys of workload.*: those that patterns share, and those of each.
- */
+/* The list of patterns, and the keys of workload.*: shared ones, and those of each pattern. */
 #include <stdio.h>
 #include <string.h>
 
@@ -81,25 +80,19 @@ static const char *const algorithms[ALGORITHMS + 1] = {
 static const char *const bursts[] = {"none", "geometric", "pareto", NULL};
 static const char *const rates_as[] = {"relative", "absolute", NULL};
 
-/* Those of patterns, which are listed among these. */
-
-static bool more_keys(size_t index, const struct key_table **table)
+/* Those of patterns, which are listed among these: the offset is that of a table in a pattern. */
+static bool more_keys(const struct key *key, size_t index, const struct key_table **table)
 {
-    *table = index < pattern_count ? patterns[index]->keys : NULL;
-    return index < pattern_count;
+    if (index >= pattern_count)
+        return false;
+    memcpy(table, (const char *)patterns[index] + key->offset, sizeof(*table));
+    return true;
 }
 
-static bool more_coordinate_keys(size_t index, const struct key_table **table)
-{
-    *table = index < pattern_count ? patterns[index]->coordinate_keys : NULL;
-    return index < pattern_count;
-}
-
-static bool more_class_keys(size_t index, const struct key_table **table)
-{
-    *table = index < pattern_count ? patterns[index]->class_keys : NULL;
-    return index < pattern_count;
-}
+#define MORE(TABLE)                                                                                \
+    {                                                                                              \
+        .type = KEY_MORE, .offset = offsetof(struct pattern, TABLE), .more = more_keys             \
+    }
 
 static const struct key rows[] = {
     {"workload.pattern", KEY_OTHER, AT(pattern), "", "alltoall", .format = &pattern_format,
@@ -150,10 +143,10 @@ static const struct key rows[] = {
          "of processes to nodes: an order as XYZT, fold:16x32, or a map file; auto: the machine's"},
     {"workload.algorithm", KEY_CHOICE, AT(algorithm), "", "auto", .choices = algorithms,
      .help = "how a collective operation is done, if there is a choice; auto: as MPICH does"},
-    {.type = KEY_MORE, .more = more_keys},
+    MORE(keys),
 };
 
-static const struct key coordinate_rows[] = {{.type = KEY_MORE, .more = more_coordinate_keys}};
+static const struct key coordinate_rows[] = {MORE(coordinate_keys)};
 
 static const struct key class_rows[] = {
     {"workload.dynamic_share", KEY_REAL, AT(dynamic_share), "", "1", 0, 1,
@@ -162,7 +155,7 @@ static const struct key class_rows[] = {
      .help = "share of packets with high priority"},
     {"workload.groups", KEY_U32, AT(groups), "", "1", 1, 2,
      .help = "groups of reception FIFOs in use"},
-    {.type = KEY_MORE, .more = more_class_keys},
+    MORE(class_keys),
 };
 
 const struct key_section workload_section = {sizeof(struct workload_params)};
@@ -190,17 +183,15 @@ bool workload_rates_absolute(const struct workload_params *p)
 
 bool workload_uses(const struct config *c, enum layer as, const char *key)
 {
-    static const char always[] = "pattern as", classes[] = "dynamic_share high_share groups";
     const struct workload_params *p = config_workload(c);
     const char *name = text_behind(key, "workload.");
-    if (!name)
-        return true;
     const char *own = as == LAYER_MESSAGES ? p->pattern->message_keys : p->pattern->packet_keys;
-    if (p->pattern->uses && p->pattern->uses(c, as, key))
+    if (!name || (p->pattern->uses && p->pattern->uses(c, as, key)))
         return true;
     if (workload_rates_absolute(p) && strcmp(name, "load") == 0)
         return false;
-    return (own && text_has_word(own, name)) || text_has_word(always, name) ||
-           (as == LAYER_PACKETS &&
-            text_has_word(classes, name)); /* messages are all of one class */
+    /* Messages are all of one class. */
+    const char *always =
+        as == LAYER_PACKETS ? "pattern as dynamic_share high_share groups" : "pattern as";
+    return (own && text_has_word(own, name)) || text_has_word(always, name);
 }

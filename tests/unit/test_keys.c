@@ -421,8 +421,9 @@ static const struct key_section guest_section = {2 * sizeof(uint32_t)};
 static const struct key_table guest_table = {guest_rows, 2, &guest_section};
 
 /* Two owners of one table, and one without any. */
-static bool more(size_t index, const struct key_table **table)
+static bool more(const struct key *key, size_t index, const struct key_table **table)
 {
+    (void)key;
     *table = index == 1 ? NULL : &guest_table;
     return index < 3;
 }
