@@ -9,6 +9,7 @@
 
 /* ---- kinds ---- */
 
+/* Of nodes; kinds begin with theirs. */
 static int compare(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -79,15 +80,8 @@ void finder_fini(struct finder *f)
 
 uint32_t finder_kind(const struct finder *f, uint32_t nodes)
 {
-    uint32_t low = 0, high = f->kinds - 1;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (f->kind[middle].nodes < nodes)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const struct kind *k = bsearch(&nodes, f->kind, f->kinds, sizeof(*k), compare);
+    return (uint32_t)(k - f->kind);
 }
 
 /* ---- dead nodes ---- */
@@ -197,12 +191,10 @@ bool finder_find(struct finder *f, const space_row *map, uint32_t kind, int64_t 
     const struct kind *k = &f->kind[kind];
     *spot = (struct spot){.scattered = NULL};
     if (f->shapes.choice == SHAPES_SCATTERED) {
-        space_row *cells = space_map(&f->space);
-        if (space_scatter(&f->space, map, k->cells, cells)) {
-            spot->scattered = cells;
+        spot->scattered = space_map(&f->space);
+        if (space_scatter(&f->space, map, k->cells, spot->scattered))
             return true;
-        }
-        free(cells);
+        spot_fini(spot);
         return false;
     }
     bool spared = k->spares && f->outages;

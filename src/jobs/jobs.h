@@ -56,9 +56,8 @@ struct schedule_options {
     int64_t repair_seconds;
     uint32_t most_lost; /* a job that is lost more often fails */
     uint64_t seed;
-    bool check; /* the accounts, at every step */
-    const struct run_options
-        *run; /* who is told of its progress, and may interrupt; NULL: nobody */
+    bool check;                    /* the accounts, at every step */
+    const struct run_options *run; /* is told of its progress, and may interrupt; NULL: nobody */
 };
 
 struct schedule_result {

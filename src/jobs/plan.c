@@ -226,14 +226,6 @@ static bool find_spot(struct plan *p, uint32_t kind, uint32_t from, int64_t seco
     return false;
 }
 
-/* Whether it is known that there is no spot. With what the asker holds there may be one. */
-static bool is_known(const struct plan_stage *s, uint32_t kind, int64_t seconds,
-                     const struct plan_held *held)
-{
-    int64_t fails = s->fails[kind];
-    return fails <= seconds && (!held || s->from + fails <= held->from);
-}
-
 /* Whether something was given back, since the asker last asked, from a stage's begin to a time. */
 static bool is_given(const struct plan *p, uint32_t from, int64_t to, const struct plan_held *held)
 {
@@ -247,9 +239,10 @@ int64_t plan_earliest(struct plan *p, uint32_t kind, int64_t seconds, const stru
                       struct spot *spot)
 {
     for (uint32_t i = 0; i < p->stages && (!held || p->stage[i].from < held->from); i++) {
-        int64_t begin = p->stage[i].from;
-        if (is_known(&p->stage[i], kind, seconds, held) ||
-            (held && !is_given(p, i, begin + seconds, held)) ||
+        int64_t begin = p->stage[i].from, fails = p->stage[i].fails[kind];
+        /* Known to have no spot; with what the asker holds there may be one. */
+        bool known = fails <= seconds && (!held || begin + fails <= held->from);
+        if (known || (held && !is_given(p, i, begin + seconds, held)) ||
             is_short(p, kind, i, begin + seconds, held, &i)) /* goes on behind it */
             continue;
         if (find_spot(p, kind, i, seconds, held, spot))

@@ -48,23 +48,13 @@ void easy_fini(struct scheduler *s)
 
 /* ---- EASY's reservation ---- */
 
-/* The map of a later time: jobs have ended by their estimates, nodes are repaired. */
-static void later_map(const struct scheduler *s, int64_t time, space_row *map)
-{
-    memcpy(map, s->map, s->finder.space.words * sizeof(*map));
-    for (uint32_t i = 0; i < s->runnings && s->running[i].expected <= time; i++)
-        spot_take(&s->finder, map, &s->running[i].spot, false);
-    finder_close(&s->finder, map, time);
-}
-
 /* Of scattered cells, those that are not free yet: what is free now is left to others. */
 static void prefer_later(const struct scheduler *s, const space_row *later, struct spot *spot)
 {
     const struct space *space = &s->finder.space;
     const struct kind *k = &s->finder.kind[s->r->job[s->first].kind];
     space_row *map = space_map(space), *cells = space_map(space);
-    for (uint32_t i = 0; i < space->words; i++)
-        map[i] = later[i];
+    memcpy(map, later, space->words * sizeof(*map));
     for (uint32_t i = 0; i < space->rows; i++)
         map[i] |= ~(s->map[i] | s->map[i + space->rows]);
     uint32_t found = space_free(space, map);
@@ -79,10 +69,14 @@ static void prefer_later(const struct scheduler *s, const space_row *later, stru
     free(map);
 }
 
+/* In the map of a later time: jobs have ended by their estimates, nodes are repaired. */
 static bool fits_later(struct scheduler *s, int64_t time, space_row *map, struct spot *spot)
 {
     uint32_t kind = s->r->job[s->first].kind;
-    later_map(s, time, map);
+    memcpy(map, s->map, s->finder.space.words * sizeof(*map));
+    for (uint32_t i = 0; i < s->runnings && s->running[i].expected <= time; i++)
+        spot_take(&s->finder, map, &s->running[i].spot, false);
+    finder_close(&s->finder, map, time);
     return finder_may_fit(&s->finder, kind, space_free(&s->finder.space, map)) &&
            finder_find(&s->finder, map, kind, time, spot);
 }
@@ -131,12 +125,6 @@ static void reserve_first(struct scheduler *s)
 
 /* ---- EASY: those behind the first ---- */
 
-/* Whether it is known that there is no spot for a kind. */
-static bool is_known(const struct easy *e, uint32_t kind, bool in_time)
-{
-    return e->none[kind] == e->map || (!in_time && e->beside[kind] == e->reservation);
-}
-
 static void backfill(struct scheduler *s, uint32_t job)
 {
     struct easy *e = &s->easy;
@@ -144,7 +132,9 @@ static void backfill(struct scheduler *s, uint32_t job)
     const struct job *j = &s->r->job[job];
     bool in_time = s->now + j->estimate <= e->time;
     struct spot spot;
-    if (is_known(e, j->kind, in_time) || !finder_may_fit(f, j->kind, s->free))
+    bool known_none =
+        e->none[j->kind] == e->map || (!in_time && e->beside[j->kind] == e->reservation);
+    if (known_none || !finder_may_fit(f, j->kind, s->free))
         return;
     if (finder_find(f, in_time ? s->map : e->avoid, j->kind, s->now, &spot)) {
         spot_take(f, e->avoid, &spot, true);
@@ -166,17 +156,6 @@ void easy_broken(struct scheduler *s, uint32_t cell)
     e->hit |= e->spot.scattered || spot_has(&s->finder, &e->spot, cell);
 }
 
-/* Nodes came back as foreseen, so that the reservation stands: tries those again that may fit now.
- */
-static void note_repairs(struct scheduler *s)
-{
-    struct easy *e = &s->easy;
-    for (uint32_t i = 0; i < s->repaireds; i++)
-        for (uint32_t kind = 0; kind < s->finder.kinds; kind++)
-            if (finder_may_gain(&s->finder, s->map, kind, s->repaired[i]))
-                e->none[kind] = e->beside[kind] = 0;
-}
-
 void easy_pass(struct scheduler *s)
 {
     struct easy *e = &s->easy;
@@ -196,8 +175,11 @@ void easy_pass(struct scheduler *s)
         finder_close(&s->finder, e->avoid, s->now);
     if (!anew && s->less_room) /* elsewhere: the promise stands */
         scheduler_promise(s, e->job, e->time);
-    if (!all)
-        note_repairs(s);
+    /* Nodes came back as foreseen, so that the reservation stands: tries those that may fit now. */
+    for (uint32_t i = 0; !all && i < s->repaireds; i++)
+        for (uint32_t kind = 0; kind < s->finder.kinds; kind++)
+            if (finder_may_gain(&s->finder, s->map, kind, s->repaired[i]))
+                e->none[kind] = e->beside[kind] = 0;
     uint32_t job = s->next[s->first];
     if (!anew && !s->repaireds) /* the others have been tried */
         while (job != NOBODY && job < s->fresh)
@@ -287,15 +269,6 @@ static void start_over(struct scheduler *s)
     }
 }
 
-static void start_due(struct scheduler *s)
-{
-    for (uint32_t job = s->first, next; job != NOBODY; job = next) {
-        next = s->next[job];
-        if (s->reserved[job].time <= s->now)
-            scheduler_start(s, job, &s->reserved[job].spot);
-    }
-}
-
 void conservative_pass(struct scheduler *s)
 {
     plan_advance(&s->plan, s->now);
@@ -308,7 +281,11 @@ void conservative_pass(struct scheduler *s)
             reserve_earliest(s, job);
     }
     s->early = false;
-    start_due(s);
+    for (uint32_t job = s->first, next; job != NOBODY; job = next) {
+        next = s->next[job];
+        if (s->reserved[job].time <= s->now)
+            scheduler_start(s, job, &s->reserved[job].spot);
+    }
 }
 
 int64_t conservative_next(const struct scheduler *s)

@@ -103,18 +103,13 @@ static struct spread spread_of(double *value, uint32_t count)
     return s;
 }
 
-static bool is_in(const struct schedule_result *r, const struct job *j, const struct job_figures *f)
-{
-    uint32_t cells = (j->nodes + r->cell_nodes - 1) / r->cell_nodes;
-    return cells >= f->from_cells && cells <= f->to_cells;
-}
-
 static void fill_figures(const struct schedule_result *r, struct job_figures *f, double *value[3])
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->jobs; i++) {
         const struct job *j = &r->job[i];
-        if (!is_in(r, j, f))
+        uint32_t cells = (j->nodes + r->cell_nodes - 1) / r->cell_nodes;
+        if (cells < f->from_cells || cells > f->to_cells)
             continue;
         f->jobs++;
         f->failed += j->state == JOB_FAILED;
@@ -161,14 +156,6 @@ void jobs_report_free(struct jobs_report *report)
 
 /* ---- runs ---- */
 
-static void add_spread(struct run_result *r, const char *const name[4], const struct spread *s)
-{
-    run_result_add(r, name[0], s->mean);
-    run_result_add(r, name[1], s->median);
-    run_result_add(r, name[2], s->most_95);
-    run_result_add(r, name[3], s->most);
-}
-
 static void add_figures(const struct jobs_report *j, struct run_result *r)
 {
     static const char *const share[SHARES] = {
@@ -179,12 +166,13 @@ static void add_figures(const struct jobs_report *j, struct run_result *r)
         [SHARE_IDLE] = "idle_share",
         [SHARE_CLOSED] = "closed_share",
     };
-    static const char *const wait[] = {"wait_seconds_mean", "wait_seconds_median",
-                                       "wait_seconds_95", "wait_seconds_most"};
-    static const char *const slowdown[] = {"slowdown_mean", "slowdown_median", "slowdown_95",
-                                           "slowdown_most"};
-    static const char *const bounded[] = {"bounded_slowdown_mean", "bounded_slowdown_median",
-                                          "bounded_slowdown_95", "bounded_slowdown_most"};
+    static const char *const names[][4] = {
+        {"wait_seconds_mean", "wait_seconds_median", "wait_seconds_95", "wait_seconds_most"},
+        {"slowdown_mean", "slowdown_median", "slowdown_95", "slowdown_most"},
+        {"bounded_slowdown_mean", "bounded_slowdown_median", "bounded_slowdown_95",
+         "bounded_slowdown_most"}};
+    const struct job_figures *all = &j->figures.all;
+    const struct spread *const spread[] = {&all->wait, &all->slowdown, &all->bounded_slowdown};
     const struct schedule_result *s = &j->schedule;
     run_result_add(r, "jobs_submitted", s->jobs);
     run_result_add(r, "jobs_finished", s->count[JOB_FINISHED]);
@@ -198,18 +186,12 @@ static void add_figures(const struct jobs_report *j, struct run_result *r)
     for (unsigned i = 0; i < SHARES; i++)
         run_result_add(r, share[i], s->share[i]);
     run_result_add(r, "lost_share", s->lost_share);
-    add_spread(r, wait, &j->figures.all.wait);
-    add_spread(r, slowdown, &j->figures.all.slowdown);
-    add_spread(r, bounded, &j->figures.all.bounded_slowdown);
-}
-
-/* The share of the machine that jobs ask for, from the first submission to the last. */
-static double load_of(const struct schedule_result *s)
-{
-    double work = 0, span = (double)(s->to - s->from);
-    for (uint32_t i = 0; i < s->jobs; i++)
-        work += (double)s->job[i].run * s->job[i].nodes;
-    return run_ratio(work / s->nodes, span);
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        run_result_add(r, names[i][0], spread[i]->mean);
+        run_result_add(r, names[i][1], spread[i]->median);
+        run_result_add(r, names[i][2], spread[i]->most_95);
+        run_result_add(r, names[i][3], spread[i]->most);
+    }
 }
 
 static weft_status run_schedule(const struct config *c, const struct run_options *o,
@@ -232,7 +214,11 @@ static weft_status run_schedule(const struct config *c, const struct run_options
                                        .run = o};
     weft_status status = schedule_run(&options, j->log.job, j->log.jobs, &j->schedule);
     j->log.job = NULL; /* they are the schedule's */
-    j->load = load_of(&j->schedule);
+    const struct schedule_result *s = &j->schedule;
+    double work = 0;
+    for (uint32_t i = 0; i < s->jobs; i++)
+        work += (double)s->job[i].run * s->job[i].nodes;
+    j->load = run_ratio(work / s->nodes, (double)(s->to - s->from));
     figures_of_jobs(&j->schedule, &j->figures);
     return status;
 }
@@ -257,15 +243,6 @@ static weft_status check_options(const struct config *c, const struct run_option
                          ("jobs.large_nodes: partitions of this machine cannot leave nodes out"),
                          ("use 0"));
     return WEFT_OK;
-}
-
-/* What a result has, if there was no network. */
-static void fill_result(struct run_result *r)
-{
-    r->threads = r->ranks = r->partitions = 1;
-    r->fraction_of_peak = r->unblocking_probability = r->hot_link_utilisation = -1;
-    r->one_way_cycles = r->offered_load = r->waiting_mean = r->network_mean = -1;
-    r->peak_rss_bytes = memory_peak();
 }
 
 static weft_status execute(const struct config *c, const struct run_options *o,
@@ -296,7 +273,10 @@ weft_status jobs_run_config(const struct config *c, const struct run_options *o,
     if (!pattern_is_jobs(config_workload(c)->pattern))
         return run_config(c, o, r);
     memset(r, 0, sizeof(*r));
-    fill_result(r);
+    r->threads = r->ranks = r->partitions = 1; /* there is no network: */
+    r->fraction_of_peak = r->unblocking_probability = r->hot_link_utilisation = -1;
+    r->one_way_cycles = r->offered_load = r->waiting_mean = r->network_mean = -1;
+    r->peak_rss_bytes = memory_peak();
     weft_status status = family_of(c)->ground(c, &g);
     if (status == WEFT_OK)
         status = execute(c, o, &g, r);

@@ -28,13 +28,6 @@ static void enqueue(struct scheduler *s, uint32_t job)
     link_jobs(s, job, next);
 }
 
-static void dequeue(struct scheduler *s, uint32_t job)
-{
-    link_jobs(s, s->before[job], s->next[job]);
-    if (s->fresh == job)
-        s->fresh = s->next[job];
-}
-
 static void set_state(struct scheduler *s, uint32_t job, enum job_state state)
 {
     s->moved = s->now;
@@ -44,8 +37,7 @@ static void set_state(struct scheduler *s, uint32_t job, enum job_state state)
     s->r->count[state]++;
 }
 
-/* A death voids all promises: reservations are made anew. Until the next one, none may be broken.
- */
+/* A death voids all promises: reservations are made anew. Until the next, none may be broken. */
 static void check_promise(const struct scheduler *s, const struct job *j, int64_t start)
 {
     WEFT_CHECK(!s->o->check || j->deaths != s->r->deaths || start <= j->promised,
@@ -81,7 +73,9 @@ void scheduler_start(struct scheduler *s, uint32_t job, struct spot *spot)
 {
     struct job *j = &s->r->job[job];
     check_promise(s, j, s->now);
-    dequeue(s, job);
+    link_jobs(s, s->before[job], s->next[job]);
+    if (s->fresh == job)
+        s->fresh = s->next[job];
     set_state(s, job, JOB_RUNNING);
     j->start = s->now;
     LIST_RESERVE(s->running, s->runnings + 1, s->running_room);
@@ -98,24 +92,19 @@ void scheduler_start(struct scheduler *s, uint32_t job, struct spot *spot)
     s->used_nodes += j->nodes;
 }
 
-static uint64_t hash_cells(const struct space *s, const space_row *cells)
-{
-    uint64_t hash = 0;
-    for (uint32_t i = 0; cells && i < s->rows; i++)
-        hash = random_mix(hash ^ cells[i]);
-    return hash;
-}
-
 static void record(struct scheduler *s, const struct running *run, bool lost)
 {
     struct schedule_result *r = s->r;
-    *LIST_ADD(r->run, r->runs, r->run_room) =
-        (struct job_run){.job = run->job,
-                         .start = r->job[run->job].start,
-                         .end = s->now,
-                         .place = run->spot.place,
-                         .scattered = hash_cells(&s->finder.space, run->spot.scattered),
-                         .lost = lost};
+    const space_row *cells = run->spot.scattered;
+    uint64_t hash = 0;
+    for (uint32_t i = 0; cells && i < s->finder.space.rows; i++)
+        hash = random_mix(hash ^ cells[i]);
+    *LIST_ADD(r->run, r->runs, r->run_room) = (struct job_run){.job = run->job,
+                                                               .start = r->job[run->job].start,
+                                                               .end = s->now,
+                                                               .place = run->spot.place,
+                                                               .scattered = hash,
+                                                               .lost = lost};
 }
 
 /* Takes a job off the machine. */
@@ -136,15 +125,6 @@ static void stop(struct scheduler *s, uint32_t at, bool lost)
 }
 
 /* ---- what happens ---- */
-
-static void end_jobs(struct scheduler *s)
-{
-    for (const struct running *r; (r = ends_next(s)) && r->end == s->now;) {
-        uint32_t job = r->job;
-        stop(s, (uint32_t)(r - s->running), false);
-        set_state(s, job, JOB_FINISHED);
-    }
-}
 
 static void repair_nodes(struct scheduler *s)
 {
@@ -326,9 +306,7 @@ static int64_t next_time(struct scheduler *s)
         time = earlier(time, ends_next(s)->end);
     if (s->o->policy == POLICY_CONSERVATIVE)
         time = earlier(time, conservative_next(s));
-    if (s->coming == s->r->jobs && s->first == NOBODY && !s->runnings)
-        return NO_TIME;
-    if (is_stalled(s))
+    if ((s->coming == s->r->jobs && s->first == NOBODY && !s->runnings) || is_stalled(s))
         return NO_TIME;
     return earlier(time, earlier(finder_next_repair(&s->finder), next_death(s)));
 }
@@ -340,7 +318,11 @@ static weft_status simulate(struct scheduler *s)
         s->now = time;
         s->more_room = s->less_room = false;
         s->fresh = NOBODY;
-        end_jobs(s);
+        for (const struct running *r; (r = ends_next(s)) && r->end == time;) {
+            uint32_t job = r->job;
+            stop(s, (uint32_t)(r - s->running), false);
+            set_state(s, job, JOB_FINISHED);
+        }
         repair_nodes(s);
         kill_nodes(s);
         submit_jobs(s);

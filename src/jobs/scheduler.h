@@ -82,8 +82,7 @@ bool finder_find(struct finder *f, const space_row *map, uint32_t kind, int64_t 
                  struct spot *spot);
 void spot_fini(struct spot *spot);
 
-/* Whether there may be a spot for a kind, if there was none before a cell of the map became free.
- */
+/* Whether there may be a spot for a kind, if there was none before a cell became free. */
 bool finder_may_gain(const struct finder *f, const space_row *map, uint32_t kind, uint32_t cell);
 
 /* Takes a spot in a map, or gives it back. */

@@ -63,11 +63,6 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static bool is_text(char c)
-{
-    return c > ' ' && c <= '~';
-}
-
 static void skip_blanks(struct lines *l)
 {
     while (lines_left(l) && is_blank(*l->at))
@@ -96,7 +91,7 @@ static weft_status refuse_word(const struct lines *l, const char *end, enum fiel
                                const char *text)
 {
     struct lines there = *l;
-    while (there.at < end && is_text(*there.at))
+    while (there.at<end && * there.at> ' ' && *there.at <= '~')
         there.at++;
     if (there.at < end)
         return lines_refuse(&there, field_names[field]);
