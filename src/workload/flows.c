@@ -101,16 +101,6 @@ static void add_hot_region(const struct flows *f, struct bound *b, double *into)
     }
 }
 
-/* Living nodes outside the hot box. */
-static uint32_t living_outside(const struct flows *f)
-{
-    const struct site *site = f->workload->site;
-    uint32_t count = 0;
-    for (uint32_t node = 0; node < site->nodes; node++)
-        count += !(site->dead && site->dead[node]) && !workload_is_hot(f->workload, node);
-    return count;
-}
-
 uint32_t flows_load(const struct flows *f, struct bound *b, double *into)
 {
     const struct site *site = f->workload->site;
@@ -118,8 +108,13 @@ uint32_t flows_load(const struct flows *f, struct bound *b, double *into)
     if (!f->uniform)
         return flows_each(f, add_flow, &load);
     if (flows_are_hot(f)) {
+        bool apart = f->workload->hot->apart;
+        uint32_t senders = 0;
         add_hot_region(f, b, into);
-        return f->workload->hot->apart ? living_outside(f) : site->living;
+        for (uint32_t node = 0; node < site->nodes; node++)
+            senders +=
+                !(site->dead && site->dead[node]) && !(apart && workload_is_hot(f->workload, node));
+        return senders;
     }
     bound_add_uniform(b, f->group_dims, f->packets);
     for (uint32_t node = 0; into && node < site->nodes; node++)

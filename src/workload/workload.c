@@ -220,14 +220,6 @@ void workload_own(const struct workload *w, const struct key_section *section, v
         memset(values, 0, section->size);
 }
 
-static uint32_t per_node_of(const struct workload *w)
-{
-    uint32_t asked = w->params.processes_per_node, tasks = w->site->tasks;
-    if (asked != KEY_AUTO && asked)
-        return asked;
-    return tasks ? tasks : asked == KEY_AUTO ? 1 : w->site->processors;
-}
-
 static void set_group(struct workload *w)
 {
     w->group = memory_alloc(1, sizeof(*w->group));
@@ -244,8 +236,11 @@ static void set_group(struct workload *w)
 static weft_status setup_processes(struct workload *w)
 {
     const struct workload_params *p = &w->params;
-    uint32_t asked = p->processes;
-    w->per_node = per_node_of(w);
+    uint32_t asked = p->processes, per_node = p->processes_per_node, tasks = w->site->tasks;
+    w->per_node = per_node && per_node != KEY_AUTO ? per_node
+                  : tasks                          ? tasks
+                  : per_node                       ? 1
+                                                   : w->site->processors;
     uint32_t all = w->site->living * w->per_node;
     if (w->per_node > w->site->processors)
         return BAD_INPUT("workload.processes_per_node",

@@ -155,7 +155,7 @@ struct workload_params {
     uint32_t processes_per_node, processes;
     char file[CONFIG_TEXT];    /* that it is read from */
     enum rates_as rates;       /* of a matrix */
-    char mapping[CONFIG_TEXT]; /* of processes to processors (message/mapping.h); auto: the machine's */
+    char mapping[CONFIG_TEXT]; /* of processes (message/mapping.h); auto: the machine's */
     enum algorithm algorithm;
 };
 
@@ -185,8 +185,7 @@ struct packet_sizes {
     const char *most_key, *header_key; /* header_key NULL: a packet may be all header */
 };
 
-/* Fills in workload.packet_bytes if it was left out. WEFT_BAD_INPUT: a packet cannot have a size.
- */
+/* Fills in workload.packet_bytes if it was left out. WEFT_BAD_INPUT: no packet has such a size. */
 weft_status workload_complete_sizes(struct workload_params *params,
                                     const struct packet_sizes *sizes);
 
@@ -221,10 +220,9 @@ struct site {
     const struct ground *ground; /* what it hands out to jobs; NULL: nothing, or nobody asks */
     enum layer usual;            /* the meaning of LAYER_AUTO for a pattern that can be both */
     uint32_t nodes;              /* nodes have numbers below this */
-    uint32_t
-        endpoints; /* what patterns count, and the node at each; NULL: all nodes are endpoints */
-    const uint32_t *node_at;
-    uint32_t living; /* nodes that can hold processes, and which; NULL: all nodes */
+    uint32_t endpoints;          /* what patterns count, */
+    const uint32_t *node_at;     /* and the node at each; NULL: all nodes are endpoints */
+    uint32_t living;             /* nodes that can hold processes, and which; NULL: all nodes */
     const uint32_t *living_at;
     const bool *dead;          /* [node]; NULL: none */
     const struct torus *torus; /* coordinates of nodes; NULL: they have none */
@@ -372,8 +370,7 @@ uint64_t workload_message_packet(const struct workload *w, uint64_t payload, uin
 /* WEFT_BAD_INPUT: a node would send more packets than can be numbered. */
 weft_status workload_check_sequence(double packets);
 
-/* Copies the values of the keys of a pattern's own; zero for those that the machine does not have.
- */
+/* Copies the values of a pattern's own keys; zero for those that the machine does not have. */
 void workload_own(const struct workload *w, const struct key_section *section, void *values);
 
 #endif

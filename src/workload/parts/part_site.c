@@ -15,30 +15,17 @@
 
 /* ---- nodes, and cells ---- */
 
-/* The nodes of a list, which are then the part's. */
-static void take_numbers(struct workload_part *part, struct number_list *l)
-{
-    part->view.node = l->number;
-    part->nodes = l->count;
-}
-
-static weft_status take_nodes(struct workload_part *part, const char *text)
+/* The nodes of a list, or of a file of nodes, which are then the part's. */
+static weft_status take_nodes(struct workload_part *part, const char *text, const char *file)
 {
     const struct site *machine = part->machine;
     struct number_list l = {.what = "node", .most = machine->nodes};
-    weft_status status = number_list_read(&l, text);
-    take_numbers(part, &l);
+    weft_status status = file ? number_list_file(&l, machine, file) : number_list_read(&l, text);
+    part->view.node = l.number;
+    part->nodes = l.count;
     for (uint32_t i = 0; i < l.count && status == WEFT_OK; i++)
         if (machine->dead && machine->dead[l.number[i]])
             status = BAD_INPUT(NULL, ("node %u is dead", l.number[i]), ("leave it out"));
-    return status;
-}
-
-static weft_status take_file(struct workload_part *part, const char *path)
-{
-    struct number_list l = {.what = "node", .most = part->machine->nodes};
-    weft_status status = number_list_file(&l, part->machine, path);
-    take_numbers(part, &l);
     return status;
 }
 
@@ -85,15 +72,6 @@ static weft_status refuse_ground(void)
     return BAD_INPUT(NULL, ("this machine has no cells for jobs"), ("name nodes, as nodes:0-63"));
 }
 
-static weft_status refuse_place(const struct ground *g, const char *text)
-{
-    return BAD_INPUT(NULL, ("'%.60s' is not a place", text),
-                     ("use nodes:0-63,70, file:PATH, %sor all",
-                      !g         ? ""
-                      : g->wired ? "cells:0-3, "
-                                 : "cells:0-3, a box as 3x3x2@0/4/1, "));
-}
-
 static weft_status take_cells(struct workload_part *part, const char *text)
 {
     const struct ground *g = part->machine->ground;
@@ -111,20 +89,20 @@ static weft_status take_cells(struct workload_part *part, const char *text)
 
 /* ---- a box ---- */
 
-/* Whether a text is meant as a box: "all", or sizes as 4x4x4, perhaps with a cell: @0/0/4. */
-static bool is_box(const char *text)
-{
-    bool sizes = *text >= '1' && *text <= '9' && text[strspn(text, "0123456789")] == 'x';
-    return sizes || strcmp(text, "all") == 0;
-}
-
 static weft_status take_box(struct workload_part *part, const struct part_text *text)
 {
     const struct ground *g = part->machine->ground;
     struct place place;
     struct view_plan plan;
-    if (!is_box(text->place))
-        return refuse_place(g, text->place);
+    /* Meant as a box: "all", or sizes as 4x4x4, perhaps with a cell: @0/0/4. */
+    const char *at = text->place;
+    bool sizes = *at >= '1' && *at <= '9' && at[strspn(at, "0123456789")] == 'x';
+    if (!sizes && strcmp(at, "all") != 0)
+        return BAD_INPUT(NULL, ("'%.60s' is not a place", at),
+                         ("use nodes:0-63,70, file:PATH, %sor all",
+                          !g         ? ""
+                          : g->wired ? "cells:0-3, "
+                                     : "cells:0-3, a box as 3x3x2@0/4/1, "));
     if (!g)
         return refuse_ground();
     if (g->wired)
@@ -219,13 +197,6 @@ static void load_init(struct part_load *l, const struct workload_part *part)
     l->into = memory_alloc(part->nodes, sizeof(*l->into));
 }
 
-static void load_fini(struct part_load *l)
-{
-    for (unsigned d = 0; d < l->axes; d++)
-        bound_fini(&l->bound[d]);
-    free(l->into);
-}
-
 static void add_part_flow(void *ctx, uint32_t from, uint32_t to, double packets)
 {
     struct part_load *l = ctx;
@@ -262,12 +233,6 @@ static void add_to_all(struct part_load *l, double packets)
     }
 }
 
-static bool is_to_all(const struct site *site, const struct flows *f)
-{
-    return f->uniform && !flows_are_hot(f) &&
-           (!site->torus || f->group_dims == (1u << site->torus->dims) - 1);
-}
-
 /* Of traffic within lines, planes and hot boxes of a view: a plane of the links that it shows. */
 static double view_bound(const struct site *site, const struct flows *f, double slot,
                          struct part_load *l, uint32_t *senders)
@@ -288,17 +253,20 @@ static double part_bound(const struct site *site, const struct flows *f, uint32_
     struct part_load l;
     load_init(&l, part_at(site));
     *senders = site->nodes;
-    if (is_to_all(site, f))
+    if (f->uniform && !flows_are_hot(f) &&
+        (!site->torus || f->group_dims == (1u << site->torus->dims) - 1))
         add_to_all(&l, f->packets);
     else if (f->uniform)
         worst = view_bound(site, f, slot, &l, senders);
     else
         *senders = flows_each(f, add_part_flow, &l);
-    for (unsigned d = 0; d < l.axes; d++)
+    for (unsigned d = 0; d < l.axes; d++) {
         worst = fmax(worst, bound_worst(&l.bound[d], slot, site->ack_cycles));
+        bound_fini(&l.bound[d]);
+    }
     for (uint32_t node = 0; node < site->nodes; node++)
         most = fmax(most, l.into[node]);
-    load_fini(&l);
+    free(l.into);
     return fmax(worst, most * slot / (site->ways ? site->ways : 1));
 }
 
@@ -358,10 +326,9 @@ weft_status workload_part_place(struct workload_part *part, const struct part_te
     if (all)
         take_living(part);
     else
-        TRY(nodes   ? take_nodes(part, nodes)
-            : cells ? take_cells(part, cells)
-            : file  ? take_file(part, file)
-                    : take_box(part, text));
+        TRY(nodes || file ? take_nodes(part, nodes, file)
+            : cells       ? take_cells(part, cells)
+                          : take_box(part, text));
     const struct torus *t = part->machine->torus;
     for (unsigned d = 0; listed && t && d < t->dims; d++)
         part->plane[d] = t->nodes / t->size[d];

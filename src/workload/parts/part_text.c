@@ -214,12 +214,6 @@ weft_status parts_list(const struct config *c, const struct part_list **list)
 
 /* ---- writing ---- */
 
-static weft_status refuse_text(void)
-{
-    return BAD_INPUT("workload.parts", ("these workloads take over %d characters", CONFIG_TEXT - 1),
-                     ("use ranges of nodes, files of nodes, or fewer settings"));
-}
-
 /* A word as text_word() reads it: quoted, if it must be. */
 static weft_status append_word(char text[CONFIG_TEXT], const char *before, const char *word)
 {
@@ -232,7 +226,10 @@ static weft_status append_word(char text[CONFIG_TEXT], const char *before, const
             at = text_append(text, CONFIG_TEXT, at, "%c", *word);
     if (quoted && at < CONFIG_TEXT)
         at = text_append(text, CONFIG_TEXT, at, "'");
-    return at >= CONFIG_TEXT ? refuse_text() : WEFT_OK;
+    if (at < CONFIG_TEXT)
+        return WEFT_OK;
+    return BAD_INPUT("workload.parts", ("these workloads take over %d characters", CONFIG_TEXT - 1),
+                     ("use ranges of nodes, files of nodes, or fewer settings"));
 }
 
 weft_status parts_append(char text[CONFIG_TEXT], const char *on, const char *pattern)

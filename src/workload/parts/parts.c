@@ -317,12 +317,6 @@ static weft_status claim_nodes(struct workload_parts *all, struct workload_part 
     return WEFT_OK;
 }
 
-/* Its random numbers are its own, and the same whoever is beside it. */
-static uint64_t part_seed(const struct workload *w, const struct workload_part *part)
-{
-    return random_key(w->seed, part->view.node[0], RANDOM_PART);
-}
-
 static weft_status make_part(struct workload *w, struct part_text *text)
 {
     struct workload_parts *all = w->state;
@@ -335,7 +329,9 @@ static weft_status make_part(struct workload *w, struct part_text *text)
     TRY(workload_complete_sizes(own, &w->site->sizes));
     TRY(workload_part_place(part, text));
     TRY(claim_nodes(all, part));
-    TRY(workload_create(&text->config, &part->site, part_seed(w, part), &part->workload));
+    /* Its random numbers are its own, and the same whoever is beside it. */
+    uint64_t seed = random_key(w->seed, part->view.node[0], RANDOM_PART);
+    TRY(workload_create(&text->config, &part->site, seed, &part->workload));
     if (w->as == LAYER_PACKETS && !part->workload->senders)
         return BAD_INPUT(NULL, ("no node of it has another one to send to"),
                          ("use another place or pattern"));

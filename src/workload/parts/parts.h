@@ -50,8 +50,7 @@ weft_status parts_list(const struct config *c, const struct part_list **list);
 /* How many there are; none, where they cannot be read. */
 uint32_t parts_count(const struct config *c);
 
-/* WEFT_BAD_INPUT: a part sets a key that its pattern does not have, run as packets or as messages.
- */
+/* WEFT_BAD_INPUT: a part sets a key that its pattern does not have as packets, or messages. */
 weft_status part_check_layer(const struct part_text *part, enum layer as);
 
 struct workload_part {

@@ -250,22 +250,18 @@ static weft_status reduce_messages(struct workload *w)
     return setup_rounds(w, SCHEDULE_REDUCE);
 }
 
-static enum schedule_kind allgather_kind(const struct workload *w)
-{
-    if (w->params.algorithm == ALGORITHM_RING || !schedule_can_double(w->processes))
-        return SCHEDULE_ALLGATHER_RING;
-    if (w->params.algorithm == ALGORITHM_DOUBLING)
-        return SCHEDULE_ALLGATHER_DOUBLING;
-    return schedule_allgather_kind(w->site->limits, w->processes, w->params.message_bytes);
-}
-
 static weft_status allgather_messages(struct workload *w)
 {
     if ((uint64_t)w->params.message_bytes * w->processes > UINT32_MAX)
         return BAD_INPUT("workload.message_bytes",
                          ("workload.message_bytes of %u processes exceed 4 GiB", w->processes),
                          ("use less"));
-    return setup_rounds(w, allgather_kind(w));
+    if (w->params.algorithm == ALGORITHM_RING || !schedule_can_double(w->processes))
+        return setup_rounds(w, SCHEDULE_ALLGATHER_RING);
+    if (w->params.algorithm == ALGORITHM_DOUBLING)
+        return setup_rounds(w, SCHEDULE_ALLGATHER_DOUBLING);
+    return setup_rounds(
+        w, schedule_allgather_kind(w->site->limits, w->processes, w->params.message_bytes));
 }
 
 static weft_status allreduce_messages(struct workload *w)

@@ -9,6 +9,8 @@
 #include "topology/torus/flood.h"
 #include "workload/patterns/patterns.h"
 
+extern const struct pattern planefill_pattern;
+
 struct fill_params {
     bool deposit;
 };
@@ -116,9 +118,10 @@ static void setup_fill_bound(struct workload *w, double packets)
     w->bound_cycles = packets * copies / count * (slot + (both_ways ? site->ack_cycles : 0));
 }
 
-static weft_status setup_fill(struct workload *w, enum within within)
+static weft_status fill_packets(struct workload *w)
 {
     const struct torus *t = w->site->torus;
+    enum within within = w->pattern == &planefill_pattern ? WITHIN_PLANE : WITHIN_LINE;
     struct fill *fill = w->state = memory_alloc(1, sizeof(*fill));
     struct fill_params own;
     struct group_params group;
@@ -137,16 +140,6 @@ static weft_status setup_fill(struct workload *w, enum within within)
     return WEFT_OK;
 }
 
-static weft_status linefill_packets(struct workload *w)
-{
-    return setup_fill(w, WITHIN_LINE);
-}
-
-static weft_status planefill_packets(struct workload *w)
-{
-    return setup_fill(w, WITHIN_PLANE);
-}
-
 static bool describe(const struct config *c, enum layer as, char text[CONFIG_TEXT])
 {
     const struct fill_params *own = config_section(c, &section);
@@ -157,18 +150,12 @@ static bool describe(const struct config *c, enum layer as, char text[CONFIG_TEX
     return true;
 }
 
-const struct pattern linefill_pattern = {.name = "linefill",
-                                         .needs = SITE_COORDINATES | SITE_DEPOSIT,
-                                         .packets = linefill_packets,
-                                         .packet_keys = "message_bytes deposit dim",
-                                         .coordinate_keys = &group_keys,
-                                         .class_keys = &fill_keys,
-                                         .describe = describe};
+#define FILL_ROW(NAME)                                                                             \
+    {                                                                                              \
+        .name = NAME, .needs = SITE_COORDINATES | SITE_DEPOSIT, .packets = fill_packets,           \
+        .packet_keys = "message_bytes deposit dim", .coordinate_keys = &group_keys,                \
+        .class_keys = &fill_keys, .describe = describe                                             \
+    }
 
-const struct pattern planefill_pattern = {.name = "planefill",
-                                          .needs = SITE_COORDINATES | SITE_DEPOSIT,
-                                          .packets = planefill_packets,
-                                          .packet_keys = "message_bytes deposit dim",
-                                          .coordinate_keys = &group_keys,
-                                          .class_keys = &fill_keys,
-                                          .describe = describe};
+const struct pattern linefill_pattern = FILL_ROW("linefill");
+const struct pattern planefill_pattern = FILL_ROW("planefill");

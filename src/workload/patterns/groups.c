@@ -83,14 +83,6 @@ uint32_t workload_hot_node(const struct workload *w, uint32_t index)
     return torus_node(w->site->torus, c);
 }
 
-/* Half of each dimension, which is an eighth of a cube (TORUS, Figure 3); or one node. */
-static void choose_box(const struct torus *t, bool region, struct torus *box)
-{
-    *box = *t;
-    for (unsigned d = 0; d < t->dims; d++)
-        box->size[d] = region ? (t->size[d] + 1) / 2 : 1;
-}
-
 static weft_status check_box(const struct torus *t, bool region, const struct torus *box)
 {
     enum { LONGEST = 16384 };
@@ -124,8 +116,11 @@ weft_status hot_setup(struct workload *w, bool region, struct hot_box *hot)
                          ("leave it out, or use a machine that has them"));
     if (!t)
         return WEFT_OK;
-    if (!hot->box.dims)
-        choose_box(t, region, &hot->box);
+    if (!hot->box.dims) {
+        hot->box = *t; /* an eighth of a cube (TORUS, Figure 3); or one node */
+        for (unsigned d = 0; d < t->dims; d++)
+            hot->box.size[d] = region ? (t->size[d] + 1) / 2 : 1;
+    }
     TRY(check_box(t, region, &hot->box));
     for (unsigned d = 0; d < t->dims; d++)
         hot->nodes *= hot->box.size[d];

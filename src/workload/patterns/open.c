@@ -41,15 +41,6 @@ static uint32_t uniform(const struct workload *w, uint32_t endpoint, uint32_t se
     return any_other(w, endpoint, destination_draw(w, endpoint, sequence));
 }
 
-/* Any other one outside the hot box: there is one. */
-static uint32_t any_cold(const struct workload *w, uint32_t endpoint, uint64_t draw)
-{
-    uint32_t other = any_other(w, endpoint, draw);
-    while (workload_is_hot(w, site_node(w->site, other)))
-        other = any_other(w, endpoint, draw = random_mix(draw + 1));
-    return other;
-}
-
 /* A share of the packets goes to the hot box, the rest anywhere (TORUS, Figure 3), or anywhere
  * outside it. */
 static uint32_t hot_region(const struct workload *w, uint32_t endpoint, uint32_t sequence)
@@ -58,8 +49,12 @@ static uint32_t hot_region(const struct workload *w, uint32_t endpoint, uint32_t
     bool apart = w->hot->apart;
     if (apart && workload_is_hot(w, site_node(w->site, endpoint)))
         return endpoint;
-    if ((double)(draw & 0xffffff) >= w->hot->share * (1 << 24))
-        return apart ? any_cold(w, endpoint, draw) : any_other(w, endpoint, draw);
+    if ((double)(draw & 0xffffff) >= w->hot->share * (1 << 24)) {
+        uint32_t other = any_other(w, endpoint, draw);
+        while (apart && workload_is_hot(w, site_node(w->site, other))) /* there is one outside */
+            other = any_other(w, endpoint, draw = random_mix(draw + 1));
+        return other;
+    }
     uint32_t hot = workload_hot_node(w, random_below(draw, w->hot->nodes));
     return hot == endpoint ? any_other(w, endpoint, draw) : hot;
 }
@@ -189,17 +184,6 @@ static double hot_box_cycles(const struct workload *w)
     return (into_box(w) * slot + out * ack) / w->hot->links;
 }
 
-/*
- * The most that can arrive of an overloaded hot region: what passes the box at the bound, and all
- * that need not; if something else is the bound, all that is offered.
- */
-static double overloaded_rate(const struct workload *w, bool boxed)
-{
-    double offered = w->params.load * w->rate_bound;
-    double in = boxed ? into_box(w) / w->senders : 0;
-    return in * w->rate_bound + (1 - in) * offered;
-}
-
 static void setup_open_bound(struct workload *w)
 {
     struct flows flows = {.workload = w,
@@ -216,8 +200,11 @@ static void setup_open_bound(struct workload *w)
     bool boxed = box > worst;
     worst = boxed ? box : worst;
     w->rate_bound = w->rate_peak = w->senders && worst > 0 ? 1 / worst : 0;
+    /* The most that can arrive of an overloaded hot region: what passes the box at the bound, and
+     * all that need not; if something else is the bound, all that is offered. */
+    double in = boxed ? into_box(w) / w->senders : 0, offered = w->params.load * w->rate_bound;
     if (w->hot && w->params.load > 1)
-        w->rate_peak = overloaded_rate(w, boxed);
+        w->rate_peak = in * w->rate_bound + (1 - in) * offered;
 }
 
 /* ---- births ---- */
@@ -273,14 +260,6 @@ static weft_status setup_arrivals(struct workload *w)
 /* As workload.load has it. */
 enum { LOAD_MOST = 1000 };
 
-/* Rates in MB/s of payload, as a share of the bound. */
-static double absolute_load(const struct workload *w)
-{
-    double bytes_per_cycle = open_of(w)->rates->mean * 1e6 / w->site->cycles_per_second;
-    double payload = workload_mean_bytes(w) - w->site->packet_header;
-    return w->rate_bound > 0 && payload > 0 ? bytes_per_cycle / payload / w->rate_bound : 0;
-}
-
 static weft_status check_groups(const struct workload *w)
 {
     const char *name = w->pattern->name;
@@ -315,8 +294,12 @@ static weft_status setup_load(struct workload *w)
 {
     const struct workload_params *p = &w->params;
     setup_open_bound(w);
-    if (workload_rates_absolute(p))
-        w->params.load = absolute_load(w);
+    if (workload_rates_absolute(p)) { /* MB/s of payload, as a share of the bound */
+        double bytes_per_cycle = open_of(w)->rates->mean * 1e6 / w->site->cycles_per_second;
+        double payload = workload_mean_bytes(w) - w->site->packet_header;
+        bool bounded = w->rate_bound > 0 && payload > 0;
+        w->params.load = bounded ? bytes_per_cycle / payload / w->rate_bound : 0;
+    }
     if (w->params.load > LOAD_MOST)
         return BAD_INPUT(
             "workload.file",
@@ -361,31 +344,27 @@ void open_fini(struct workload *w)
 
 /* ---- rows ---- */
 
-#define OPEN_ROW(...)                                                                              \
+#define OPEN_ROW(NAME, OWN_KEYS, ...)                                                              \
     {                                                                                              \
-        .kind = PATTERN_OPEN, .packets = open_setup, .packet_keys = OPEN_KEYS, __VA_ARGS__         \
+        .name = NAME, .kind = PATTERN_OPEN, .packets = open_setup,                                 \
+        .packet_keys = OPEN_KEYS OWN_KEYS, __VA_ARGS__                                             \
     }
 
-const struct pattern uniform_pattern = OPEN_ROW(.name = "uniform", .partner = uniform);
-const struct pattern neighbour_pattern = OPEN_ROW(.name = "neighbour", .alias = "neighbor");
+const struct pattern uniform_pattern = OPEN_ROW("uniform", "", .partner = uniform);
+const struct pattern neighbour_pattern = OPEN_ROW("neighbour", "", .alias = "neighbor");
 const struct pattern nextgroup_pattern =
-    OPEN_ROW(.name = "nextgroup", .needs = SITE_GROUPS, .partner = next_group);
-const struct pattern transpose_pattern = OPEN_ROW(.name = "transpose", .partner = transpose);
+    OPEN_ROW("nextgroup", "", .needs = SITE_GROUPS, .partner = next_group);
+const struct pattern transpose_pattern = OPEN_ROW("transpose", "", .partner = transpose);
 const struct pattern bitcomplement_pattern =
-    OPEN_ROW(.name = "bitcomplement", .partner = bit_complement);
-const struct pattern bitreverse_pattern = OPEN_ROW(.name = "bitreverse", .partner = bit_reverse);
+    OPEN_ROW("bitcomplement", "", .partner = bit_complement);
+const struct pattern bitreverse_pattern = OPEN_ROW("bitreverse", "", .partner = bit_reverse);
 const struct pattern tornado_pattern =
-    OPEN_ROW(.name = "tornado", .needs = SITE_COORDINATES, .partner = tornado);
-const struct pattern shuffle_pattern = OPEN_ROW(.name = "shuffle", .partner = shuffle);
-const struct pattern permutation_pattern = OPEN_ROW(.name = "permutation", .partner = permutation);
-
-const struct pattern hotregion_pattern = {.name = "hotregion",
-                                          .kind = PATTERN_OPEN,
-                                          .needs = SITE_COORDINATES,
-                                          .packets = open_setup,
-                                          .packet_keys = OPEN_KEYS "hot_share hot_apart hot_dims",
-                                          .coordinate_keys = &hot_keys,
-                                          .partner = hot_region};
+    OPEN_ROW("tornado", "", .needs = SITE_COORDINATES, .partner = tornado);
+const struct pattern shuffle_pattern = OPEN_ROW("shuffle", "", .partner = shuffle);
+const struct pattern permutation_pattern = OPEN_ROW("permutation", "", .partner = permutation);
+const struct pattern hotregion_pattern =
+    OPEN_ROW("hotregion", "hot_share hot_apart hot_dims", .needs = SITE_COORDINATES,
+             .coordinate_keys = &hot_keys, .partner = hot_region);
 
 /* ---- a matrix of rates ---- */
 

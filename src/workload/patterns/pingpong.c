@@ -1,5 +1,4 @@
-/* Ping-pong, of packets or between two processes: a message there, and one of the same length back.
- */
+/* Ping-pong, of packets or between two processes: a message there, and one as long back. */
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -77,14 +76,6 @@ static void pingpong_received(void *ctx, struct replies *replies, const struct r
     }
 }
 
-/* Within a node, messages need two processes; packets have no way. */
-static weft_status refuse_inside(uint32_t diameter)
-{
-    return BAD_INPUT("workload.hops workload.processes_per_node",
-                     ("workload.hops = 0 is within a node, which has one process"),
-                     ("use workload.processes_per_node above 1, or 1 to %u", diameter));
-}
-
 /* "1 to 6"; of nodes here and there, those that exist: "2, 5 or 6". */
 static void list_distances(const struct workload *w, uint32_t diameter, char *text, size_t size)
 {
@@ -112,8 +103,10 @@ static weft_status refuse_hops(const struct workload *w, uint32_t asked)
 {
     uint32_t diameter = w->site->endpoints > 1 ? w->site->diameter(w->site) : 0;
     bool messages = w->as == LAYER_MESSAGES;
-    if (messages && !asked && diameter)
-        return refuse_inside(diameter);
+    if (messages && !asked && diameter) /* packets have no way within a node */
+        return BAD_INPUT("workload.hops workload.processes_per_node",
+                         ("workload.hops = 0 is within a node, which has one process"),
+                         ("use workload.processes_per_node above 1, or 1 to %u", diameter));
     if (!diameter && w->site->endpoints > 1)
         return BAD_INPUT("workload.pattern",
                          ("a ping-pong needs links between nodes, and all are at one switch"),

@@ -273,14 +273,6 @@ static void free_batch(struct batch *b)
     free(b);
 }
 
-static uint32_t count_holders(const struct timetable *t, uint32_t batch)
-{
-    uint32_t holders = 0;
-    for (uint32_t node = 0; node < t->nodes; node++)
-        holders += may_ask(t, node) && t->position[node].batch <= batch;
-    return holders;
-}
-
 static void free_passed(struct timetable *t)
 {
     while (t->kept < t->batches && !t->batch[t->kept]->holders) {
@@ -300,18 +292,11 @@ static void read_batch(struct timetable *t)
     } while (t->more && count < UINT32_MAX / 4 &&
              (count < batch_least(t) || t->ahead.time == item[count - 1].time));
     struct batch *b = make_batch(t, item, (uint32_t)count);
-    b->holders = count_holders(t, t->batches);
+    for (uint32_t node = 0; node < t->nodes; node++)
+        b->holders += may_ask(t, node) && t->position[node].batch <= t->batches;
     *LIST_ADD(t->batch, t->batches, t->room) = b;
     free_passed(t);
     free(item);
-}
-
-/* The batch with a number; NULL: the file has not that many. */
-static struct batch *batch_at(struct timetable *t, uint32_t number)
-{
-    while (t->batches <= number && t->more)
-        read_batch(t);
-    return number < t->batches ? t->batch[number] : NULL;
 }
 
 /* ---- positions ---- */
@@ -322,7 +307,9 @@ static bool find_batch(struct timetable *t, struct position *p)
     if (p->at)
         return true;
     pthread_mutex_lock(&t->lock);
-    p->at = batch_at(t, p->batch);
+    while (t->batches <= p->batch && t->more)
+        read_batch(t);
+    p->at = p->batch < t->batches ? t->batch[p->batch] : NULL;
     bool failed = t->status != WEFT_OK;
     t->status = WEFT_OK; /* who finds out gives up, and so do all */
     pthread_mutex_unlock(&t->lock);
@@ -341,16 +328,6 @@ static void leave_batch(struct timetable *t, struct position *p)
     *p = (struct position){.batch = p->batch + 1, .number = p->number};
 }
 
-/* The line that a node has come to, in a batch that has begun by now; NULL: the batch has none
- * left.
- */
-static const struct timetable_entry *entry_at(const struct batch *b, uint32_t node,
-                                              const struct position *p)
-{
-    uint32_t first = b->first[node], lines = b->first[node + 1] - first;
-    return p->line < lines ? &b->entry[first + p->line] : NULL;
-}
-
 static void next_packet(const struct timetable *t, const struct timetable_entry *entry,
                         struct position *p)
 {
@@ -361,52 +338,42 @@ static void next_packet(const struct timetable *t, const struct timetable_entry 
     }
 }
 
-/* What a process does: it does not wait for what it has begun. */
-static void fill_message(const struct timetable_entry *entry, struct step *step)
-{
-    step->to = entry->receives ? NOBODY : entry->peer;
-    step->from = entry->receives ? entry->peer : NOBODY;
-    step->bytes = step->from_bytes = entry->bytes;
-    step->sends_left = step->receives_left = ANY_NUMBER;
-}
-
 static void fill_entry(const struct timetable *t, const struct timetable_entry *entry,
                        uint32_t piece, struct step *step)
 {
     step->timed = true;
     step->birth = entry->time;
-    if (has_messages(t)) {
-        fill_message(entry, step);
+    step->to = entry->receives ? NOBODY : entry->peer;
+    if (!has_messages(t)) {
+        step->bytes = workload_message_packet(t->workload, entry->bytes, piece);
         return;
     }
-    step->to = entry->peer;
-    step->bytes = workload_message_packet(t->workload, entry->bytes, piece);
-}
-
-/* The batch has nothing more for the node: the next one may. */
-static bool wait_for_next(const struct batch *b, struct step *step)
-{
-    step->timed = true;
-    step->to = step->from = NOBODY;
-    step->birth = b->next;
-    return b->next != CYCLE_NEVER;
+    step->from = entry->receives ? entry->peer : NOBODY;
+    step->bytes = step->from_bytes = entry->bytes;
+    step->sends_left = step->receives_left = ANY_NUMBER; /* it does not wait for what it began */
 }
 
 bool timetable_step(struct timetable *t, uint32_t node, uint32_t number, struct step *step)
 {
     struct position *p = &t->position[node];
     while (find_batch(t, p)) {
-        const struct timetable_entry *entry = entry_at(p->at, node, p);
+        const struct batch *b = p->at; /* it has begun by now */
+        uint32_t first = b->first[node], lines = b->first[node + 1] - first;
+        const struct timetable_entry *entry = p->line < lines ? &b->entry[first + p->line] : NULL;
         if (entry && p->number == number) {
             fill_entry(t, entry, p->piece, step);
             return true;
         }
-        if (entry)
+        if (entry) {
             next_packet(t, entry, p);
-        else if (step->now >= p->at->next)
+        } else if (step->now >= b->next) {
             leave_batch(t, p);
-        else
-            return wait_for_next(p->at, step);
+        } else { /* the next batch may have something for the node */
+            step->timed = true;
+            step->to = step->from = NOBODY;
+            step->birth = b->next;
+            return b->next != CYCLE_NEVER;
+        }
     }
     return false;
 }
@@ -480,17 +447,19 @@ void timetable_archive(struct timetable *t, struct archive *a)
 
 /* ---- the pattern ---- */
 
-static bool file_step(void *ctx, uint32_t node, uint32_t number, struct step *step)
+/* A process sends and receives at the times of its lines: whoever it has a message from, it has
+ * posted the receive for it by then. */
+static bool file_step(void *ctx, uint32_t who, uint32_t number, struct step *step)
 {
     const struct workload *w = ctx;
-    if (!timetable_step(w->state, node, number, step))
+    if (!timetable_step(w->state, who, number, step))
         return false;
-    if (step->to != NOBODY)
-        workload_dress(w, node, number, step);
+    if (w->as == LAYER_PACKETS && step->to != NOBODY)
+        workload_dress(w, who, number, step);
     return true;
 }
 
-static weft_status open_table(struct workload *w)
+static weft_status file_setup(struct workload *w)
 {
     if (!w->params.file[0])
         return BAD_INPUT("workload.file workload.pattern",
@@ -500,32 +469,15 @@ static weft_status open_table(struct workload *w)
     struct timetable *table;
     weft_status status = timetable_open(w, &table);
     w->program.timed = true;
-    w->state = table;
-    return status;
-}
-
-static weft_status file_packets(struct workload *w)
-{
-    TRY(open_table(w));
     w->program.step = file_step;
-    w->senders = timetable_sums(w->state)->senders;
-    w->deliveries = timetable_sums(w->state)->packets;
-    return WEFT_OK;
-}
-
-/* A process sends and receives at the times of its lines: whoever it has a message from, it has
- * posted the receive for it by then. */
-static bool file_message_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
-{
-    return timetable_step(((const struct workload *)ctx)->state, process, number, step);
-}
-
-static weft_status file_messages(struct workload *w)
-{
-    w->program.step = file_message_step;
     w->program.stop_at = CYCLE_NEVER;
     w->open = false;
-    return open_table(w);
+    w->state = table;
+    if (w->as == LAYER_PACKETS) {
+        w->senders = table->sums.senders;
+        w->deliveries = table->sums.packets;
+    }
+    return status;
 }
 
 static void fini(struct workload *w)
@@ -541,9 +493,9 @@ static void archive(struct workload *w, struct archive *a)
 
 const struct pattern file_pattern = {.name = "file",
                                      .from_file = true,
-                                     .packets = file_packets,
+                                     .packets = file_setup,
                                      .packet_keys = "file",
-                                     .messages = file_messages,
+                                     .messages = file_setup,
                                      .message_keys = "file processes_per_node processes mapping",
                                      .fini = fini,
                                      .archive = archive};

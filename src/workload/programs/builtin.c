@@ -114,20 +114,6 @@ void program_halo(weft_task *t)
  *   arguments: BYTES of an edge (1000), BLOCKS (20), CYCLES per block (20000)
  */
 
-static void pass(weft_task *t, unsigned char *edge, size_t bytes, uint32_t to, uint32_t block,
-                 uint32_t tag)
-{
-    program_fill(edge, bytes, t->rank, to, block);
-    weft_send(t, to, edge, bytes, tag);
-}
-
-static void take(weft_task *t, unsigned char *edge, size_t bytes, uint32_t from, uint32_t block,
-                 uint32_t tag)
-{
-    weft_receive(t, from, edge, bytes, tag);
-    program_check(t, edge, bytes, from, t->rank, block);
-}
-
 void program_wavefront(weft_task *t)
 {
     size_t bytes = program_number(t, 0, 1000);
@@ -140,12 +126,16 @@ void program_wavefront(weft_task *t)
     struct wavefront_peers peers = wavefront_peers(&grid, t->rank, 0);
     for (uint32_t block = 0; block < blocks; block++) {
         for (unsigned d = 0; d < 2; d++)
-            if (peers.from[d] != TORUS_NO_NODE)
-                take(t, edge, bytes, peers.from[d], block, d);
+            if (peers.from[d] != TORUS_NO_NODE) {
+                weft_receive(t, peers.from[d], edge, bytes, d);
+                program_check(t, edge, bytes, peers.from[d], t->rank, block);
+            }
         weft_compute(t, cycles);
         for (unsigned d = 0; d < 2; d++)
-            if (peers.to[d] != TORUS_NO_NODE)
-                pass(t, edge, bytes, peers.to[d], block, d);
+            if (peers.to[d] != TORUS_NO_NODE) {
+                program_fill(edge, bytes, t->rank, peers.to[d], block);
+                weft_send(t, peers.to[d], edge, bytes, d);
+            }
     }
     weft_release(t, edge);
 }
@@ -160,12 +150,6 @@ void program_wavefront(weft_task *t)
  */
 
 enum { TAG_ASK, TAG_WORK, TAG_STOP };
-
-/* How long a piece takes: anything up to the longest. */
-static double length_of(uint32_t piece, double longest)
-{
-    return longest * ((piece * 2654435761u >> 8) % 1000 + 1) / 1000;
-}
 
 static void lead(weft_task *t, uint32_t pieces, unsigned char *data, size_t bytes)
 {
@@ -193,7 +177,8 @@ static void work(weft_task *t, unsigned char *data, size_t bytes, double longest
             return;
         weft_receive(t, 0, data, bytes, TAG_WORK);
         program_check(t, data, bytes, piece, t->rank, piece);
-        weft_compute(t, length_of(piece, longest));
+        /* A piece takes anything up to the longest. */
+        weft_compute(t, longest * ((piece * 2654435761u >> 8) % 1000 + 1) / 1000);
     }
 }
 
