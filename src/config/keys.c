@@ -259,8 +259,11 @@ weft_status key_parse(const struct key *key, const char *text, void *section)
     default:
         break;
     }
-    TRY(parse_integer(key, text, &integer));
-    if (key->type == KEY_U32)
+    if (key->type == KEY_AUTO_U32 && strcmp(text, "auto") == 0)
+        integer = KEY_AUTO;
+    else
+        TRY(parse_integer(key, text, &integer));
+    if (key->type == KEY_U32 || key->type == KEY_AUTO_U32)
         *(uint32_t *)field = (uint32_t)integer;
     else if (key->type == KEY_I32)
         *(int32_t *)field = (int32_t)integer;
@@ -294,6 +297,10 @@ const char *key_text(const struct key *key, const void *section, char text[CONFI
         break;
     case KEY_MORE: /* no key */
         break;
+    case KEY_AUTO_U32:
+        if (*(const uint32_t *)at == KEY_AUTO)
+            return strcpy(text, "auto");
+        /* fall through */
     case KEY_U32:
         sprintf(text, "%u", *(const uint32_t *)at);
         break;
@@ -315,37 +322,6 @@ const char *key_text(const struct key *key, const void *section, char text[CONFI
     }
     return text;
 }
-
-static struct key as_number(const struct key *key)
-{
-    struct key number = *key;
-    number.type = KEY_U32;
-    number.offset = 0;
-    return number;
-}
-
-static weft_status parse_auto(const struct key *key, const char *text, void *field)
-{
-    struct key number = as_number(key);
-    uint32_t any = KEY_AUTO;
-    if (strcmp(text, "auto") != 0)
-        return key_parse(&number, text, field);
-    memcpy(field, &any, sizeof(any));
-    return WEFT_OK;
-}
-
-static void print_auto(const struct key *key, const void *field, char text[CONFIG_TEXT])
-{
-    struct key number = as_number(key);
-    uint32_t value;
-    memcpy(&value, field, sizeof(value));
-    if (value == KEY_AUTO)
-        snprintf(text, CONFIG_TEXT, "auto");
-    else
-        key_text(&number, field, text);
-}
-
-const struct key_format key_auto_format = {parse_auto, print_auto};
 
 /* ---- tables ---- */
 

@@ -24,6 +24,8 @@ enum {
     KEY_LIST_MOST = 8,  /* items of a KEY_BYTES value */
 };
 
+#define KEY_AUTO UINT32_MAX
+
 /* Ranges that several tables use. */
 #define KEY_U32_TOP   4294967295.0
 #define KEY_U64_TOP   1e15
@@ -31,6 +33,7 @@ enum {
 
 enum key_type {
     KEY_U32,
+    KEY_AUTO_U32, /* or "auto", which KEY_AUTO stands for; its owner finds the number */
     KEY_U64,
     KEY_I32,
     KEY_REAL,
@@ -110,10 +113,6 @@ weft_status key_parse(const struct key *key, const char *text, void *section);
 
 /* The value of a field, as text that key_parse() reads back. */
 const char *key_text(const struct key *key, const void *section, char text[CONFIG_TEXT]);
-
-/* A uint32_t as KEY_U32, or "auto", which KEY_AUTO stands for; its owner finds the number. */
-#define KEY_AUTO UINT32_MAX
-extern const struct key_format key_auto_format;
 
 /* The name of a key that was once called `name`; NULL: none was. */
 const char *key_renamed(const char *name);

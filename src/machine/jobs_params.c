@@ -9,18 +9,14 @@ static const char *const choices[] = {"single", "rotations", "view", "any", "sca
 
 static const struct key rows[] = {
     {"jobs.log", KEY_TEXT, AT(log), "", "",
-     .help =
-         "log of jobs in the Standard Workload Format, plain or gzip-compressed; empty: jobs are "
-         "generated"},
-    {"jobs.processors", KEY_OTHER, AT(processors), "", "auto", 1, KEY_U32_TOP - 1,
-     .format = &key_auto_format,
+     .help = "log of jobs in the Standard Workload Format, plain or gzip-compressed; empty: jobs "
+             "are generated"},
+    {"jobs.processors", KEY_AUTO_U32, AT(processors), "", "auto", 1, KEY_U32_TOP - 1,
      .help = "size of the machine that the log is from, in processors: jobs are scaled from it; "
-             "auto: as "
-             "the log says"},
+             "auto: as the log says"},
     {"jobs.load", KEY_REAL, AT(load), "", "0", 0, 100,
-     .help =
-         "share of the machine that jobs ask for, from the first submission to the last; submit "
-         "times are scaled to that. 0: the log's own"},
+     .help = "share of the machine that jobs ask for, from the first submission to the last; "
+             "submit times are scaled to that. 0: the log's own"},
     {"jobs.shake_seconds", KEY_U64, AT(shake_seconds), "s", "0", 0, JOBS_MOST_SECONDS,
      .help = "each job is submitted up to this much earlier or later, at random by run.seed, which "
              "makes other logs like this one"},
@@ -29,9 +25,8 @@ static const struct key rows[] = {
     {"jobs.estimates", KEY_CHOICE, AT(estimates), "", "user", .choices = whose,
      .help = "run times that the scheduler plans with: the users' estimates or the true ones"},
     {"jobs.shapes", KEY_CHOICE, AT(shapes), "", "view", .choices = choices,
-     .help =
-         "boxes that are tried for a job: one; also turned; all with its torus view; all with no "
-         "more cells; or any cells, wherever they are"},
+     .help = "boxes that are tried for a job: one; also turned; all with its torus view; all with "
+             "no more cells; or any cells, wherever they are"},
     {"jobs.waste", KEY_REAL, AT(waste), "", "0.1", 0, 10,
      .help =
          "share of nodes, on top of those a job asks for, that a box may have to be more compact"},

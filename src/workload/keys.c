@@ -124,17 +124,15 @@ static const struct key rows[] = {
      .help = "pingpong, fills, processes: payload of a message"},
     {"workload.messages", KEY_U32, AT(messages), "", "10", 0, KEY_U32_TOP,
      .help = "pingpong: round trips; processes: messages per process, 0: endless"},
-    {"workload.processes_per_node", KEY_OTHER, AT(processes_per_node), "", "auto", 0, 8,
-     .format = &key_auto_format,
+    {"workload.processes_per_node", KEY_AUTO_U32, AT(processes_per_node), "", "auto", 0, 8,
      .help = "processes per node; 0: as many as its processors or its mode allow; auto: one, or as "
              "many as the machine's mode runs"},
     {"workload.processes", KEY_U32, AT(processes), "", "0", 0, KEY_U32_TOP,
      .help = "processes in total; 0: as many as fit"},
     {"workload.file", KEY_TEXT, AT(file), "", "",
-     .help =
-         "matrix: rates between nodes, as lines FROM TO RATE or rows of rates; pairs: lines "
-         "FROM TO; file: packets or messages, as lines TIME FROM TO BYTES; goal: a trace in GOAL, "
-         "text or binary; replay: a trace of an MPI program"},
+     .help = "matrix: rates between nodes, as lines FROM TO RATE or rows of rates; pairs: lines "
+             "FROM TO; file: packets or messages, as lines TIME FROM TO BYTES; goal: a trace in "
+             "GOAL, text or binary; replay: a trace of an MPI program"},
     {"workload.rates", KEY_CHOICE, AT(rates), "", "relative", .choices = rates_as,
      .help = "matrix: its rates are relative, and workload.load scales them; or absolute, MB/s of "
              "payload or with a unit"},

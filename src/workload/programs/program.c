@@ -24,9 +24,8 @@ static const struct key rows[] = {
     {"workload.arguments", KEY_TEXT, AT(arguments), "", "",
      .help = "program, mpi: its arguments, separated by blanks", .before = "workload.mapping"},
     {"workload.stack_bytes", KEY_U32, AT(stack_bytes), "B", "0", 0, 1 << 30,
-     .help =
-         "program, mpi: stack of each process; memory is taken as it is used. 0: 64 KiB; mpi: 8 "
-         "MiB, or 1 MiB for more than 16384 processes",
+     .help = "program, mpi: stack of each process; memory is taken as it is used. 0: 64 KiB; mpi: "
+             "8 MiB, or 1 MiB for more than 16384 processes",
      .before = "workload.mapping"},
     {"workload.collectives", KEY_CHOICE, AT(collectives), "", "auto", .choices = collectives,
      .help = "what collective operations of a program use; auto: the machine's own, or messages",
