@@ -18,24 +18,10 @@ enum { CHECKPOINT_VERSION = 8, KEY_LINE = CONFIG_TEXT + 64, FABRIC_NAME = 32 };
 
 static const char magic[8] = {'W', 'E', 'F', 'T', 'S', 'A', 'V', 'E'};
 
-static void archive_text(struct archive *a, char *text, size_t size)
-{
-    archive_bytes(a, text, size);
-    text[size - 1] = '\0';
-}
-
 /* What machine it is of. */
 struct machine_names {
     char machine[CONFIG_TEXT], name[CONFIG_TEXT], fabric[FABRIC_NAME], nic[FABRIC_NAME];
 };
-
-static void archive_names(struct archive *a, struct machine_names *n)
-{
-    archive_text(a, n->machine, sizeof(n->machine));
-    archive_text(a, n->name, sizeof(n->name));
-    archive_text(a, n->fabric, sizeof(n->fabric));
-    archive_text(a, n->nic, sizeof(n->nic));
-}
 
 static void archive_head(struct archive *a, struct checkpoint_head *head)
 {
@@ -65,7 +51,7 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
     snprintf(names.name, sizeof(names.name), "%s", c->name);
     snprintf(names.fabric, sizeof(names.fabric), "%s", c->schema->fabric);
     snprintf(names.nic, sizeof(names.nic), "%s", c->schema->nic);
-    archive_names(a, &names);
+    archive_bytes(a, &names, sizeof(names));
     uint64_t keys = 0;
     for (size_t i = 0; i < c->entries; i++)
         keys += c->entry[i].given != 0;
@@ -88,13 +74,15 @@ static weft_status read_keys(const char *path, struct archive *a, struct config 
 {
     struct machine_names names;
     char line[KEY_LINE];
-    archive_names(a, &names);
-    memcpy(c->machine, names.machine, sizeof(names.machine));
-    memcpy(c->name, names.name, sizeof(names.name));
+    archive_bytes(a, &names, sizeof(names));
+    names.fabric[FABRIC_NAME - 1] = names.nic[FABRIC_NAME - 1] = '\0';
+    snprintf(c->machine, sizeof(c->machine), "%.*s", CONFIG_TEXT - 1, names.machine);
+    snprintf(c->name, sizeof(c->name), "%.*s", CONFIG_TEXT - 1, names.name);
     weft_status status = config_choose(c, names.fabric, names.nic);
     uint64_t keys = archive_count(a, 0, c->entries);
     for (uint64_t i = 0; i < keys && status == WEFT_OK && !a->broken; i++) {
-        archive_text(a, line, sizeof(line));
+        archive_bytes(a, line, sizeof(line));
+        line[sizeof(line) - 1] = '\0';
         char *value = strchr(line, '=');
         if (!value) {
             a->broken = true;

@@ -167,6 +167,10 @@ weft_status model_cut_bricks(struct model *m, const struct run_options *options,
 /* Gives a nic its client: a host, sources of packets, or processes. */
 void model_attach(struct model *m, struct nic *nic);
 
+/* A link from a port of a node, or of a switch, to another's port, whose counters are there. */
+struct machine_link model_link(const struct model *m, uint32_t from, unsigned port, uint32_t to,
+                               unsigned back, enum link_state state);
+
 /* What the network is to measure, and when. */
 struct measure_plan model_plan(const struct model *m);
 

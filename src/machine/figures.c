@@ -281,19 +281,17 @@ const struct result_figure figures[] = {
     {"jobs.*", NULL, NULL, RUNS_JOBS, NULL, FIGURE_MEMBER},
     {"parts", NULL, "", RUNS_PARTS,
      "`part_1` and so on, each with its `place`, `pattern`, `digest`, `steady` and, under the "
-     "names "
-     "of the whole run, `nodes`, `sim_seconds` (until its last packet came, or its last process "
-     "ended), `packets_delivered`, `payload_bytes_delivered`, `payload_bytes_per_node_second`, "
-     "`response_cycles` (`mean`, `p99`, `max`; left out if no packet was measured), `offered_load` "
-     "and `fraction_of_peak` of its own bound, `processes`, `messages_received`, "
-     "`bytes_per_process_second`, `mpi`",
+     "names of the whole run, `nodes`, `sim_seconds` (until its last packet came, or its last "
+     "process ended), `packets_delivered`, `payload_bytes_delivered`, "
+     "`payload_bytes_per_node_second`, `response_cycles` (`mean`, `p99`, `max`; left out if no "
+     "packet was measured), `offered_load` and `fraction_of_peak` of its own bound, `processes`, "
+     "`messages_received`, `bytes_per_process_second`, `mpi`",
      FIGURE_SECTION},
     {"nodes_left_out", NULL, "", RUNS_PARTS, "of a part: nodes of its place that it does not use",
      FIGURE_MEMBER},
     {"alone.sim_seconds", "alone.sim", "s", RUNS_PARTS,
      "of a part, with `--alone`: what it did when it was alone, and how many times as long it "
-     "takes "
-     "here",
+     "takes here",
      FIGURE_MEMBER},
     {"alone.response_mean", NULL, "", RUNS_PARTS, NULL, FIGURE_MEMBER},
     {"alone.slowdown", NULL, "", RUNS_PARTS, NULL, FIGURE_MEMBER},
@@ -347,8 +345,7 @@ const struct result_figure figures[] = {
      FIELD(network_mean), has_split},
     {"link_utilisation_by_direction", NULL, "", RUNS_TRAFFIC,
      "`link_utilisation` for x+, x-, ..., on Tofu also a, b+, b-, c; on `ideal` for the ports "
-     "`out` "
-     "and `in`",
+     "`out` and `in`",
      FIGURE_SECTION},
     {"link_utilisation_by_direction.*", NULL, "share of time", RUNS_TRAFFIC, NULL, FIGURE_MEMBER},
     {"vc_share", NULL, "", RUNS_TRAFFIC, "by virtual channel: share of hops", FIGURE_SECTION},
@@ -429,19 +426,14 @@ const struct run_kind_text run_kind_texts[] = {
 };
 const size_t run_kind_count = sizeof(run_kind_texts) / sizeof(run_kind_texts[0]);
 
-static bool matches(const struct result_figure *f, const char *name)
-{
-    size_t length = strlen(f->name);
-    if (f->name[length - 1] != '*')
-        return strcmp(f->name, name) == 0;
-    return strncmp(f->name, name, length - 1) == 0 && name[length - 1];
-}
-
 const struct result_figure *figure_find(const char *name)
 {
-    for (size_t i = 0; i < figure_count; i++)
-        if (matches(&figures[i], name))
-            return &figures[i];
+    for (const struct result_figure *f = figures; f < figures + figure_count; f++) {
+        size_t stem = strlen(f->name) - 1;
+        bool any = f->name[stem] == '*'; /* for any further letters */
+        if (any ? strncmp(f->name, name, stem) == 0 && name[stem] : strcmp(f->name, name) == 0)
+            return f;
+    }
     return NULL;
 }
 

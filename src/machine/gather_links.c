@@ -234,11 +234,6 @@ static void spread_add(struct spread *s, double value)
     s->count++;
 }
 
-static double jain(const struct spread *s)
-{
-    return run_fairness(s->sum, s->squares, s->count);
-}
-
 static void sum_up_links(const struct run_links *l, struct run_result *r)
 {
     struct spread busy = {.count = 0};
@@ -250,7 +245,7 @@ static void sum_up_links(const struct run_links *l, struct run_result *r)
     run_result_add(r, "busiest_link_utilisation", busy.most);
     run_result_add(r, "idlest_link_utilisation", busy.least);
     if (busy.sum > 0)
-        run_result_add(r, "link_fairness", jain(&busy));
+        run_result_add(r, "link_fairness", run_fairness(busy.sum, busy.squares, busy.count));
 }
 
 static void sum_up_nodes(const struct session *s, const struct run_nodes *n, struct run_result *r)
@@ -269,7 +264,8 @@ static void sum_up_nodes(const struct session *s, const struct run_nodes *n, str
         return;
     run_result_add(r, "least_received_bytes_per_node_second", received.least);
     run_result_add(r, "most_received_bytes_per_node_second", received.most);
-    run_result_add(r, "received_fairness", jain(&received));
+    run_result_add(r, "received_fairness",
+                   run_fairness(received.sum, received.squares, received.count));
     if (!response.count)
         return;
     run_result_add(r, "least_node_response_cycles", response.least);

@@ -99,22 +99,16 @@ static weft_status check_interval(const struct config *c)
     return WEFT_OK;
 }
 
-/* Times of keys that are in cycles: of the network, and of processors. */
-static weft_status settle_times(struct config *c)
-{
-    size_t clock = config_find(c, "machine.clock_mhz");
-    char text[CONFIG_TEXT];
-    TRY(config_settle(c, "cycles", machine_cycles_per_second(c)));
-    if (clock < c->entries)
-        return config_settle(c, "processor cycles", 1e6 * atof(config_text(c, clock, text)));
-    return WEFT_OK;
-}
-
 static weft_status finish(struct config *c)
 {
     const struct family *f = family_of(c);
     enum layer as;
-    TRY(settle_times(c));
+    size_t clock = config_find(c, "machine.clock_mhz");
+    char text[CONFIG_TEXT];
+    /* Times of keys that are in cycles: of the network, and of processors. */
+    TRY(config_settle(c, "cycles", machine_cycles_per_second(c)));
+    if (clock < c->entries)
+        TRY(config_settle(c, "processor cycles", 1e6 * atof(config_text(c, clock, text))));
     TRY(check_pattern(c));
     if (config_workload(c)->pattern->kind == PATTERN_PARTS)
         TRY(workload_layer(c, f->usual, &as)); /* what can be known before there is a machine */

@@ -193,6 +193,19 @@ struct nic_node model_locate(const struct model *m, uint32_t node)
     return at;
 }
 
+struct machine_link model_link(const struct model *m, uint32_t from, unsigned port, uint32_t to,
+                               unsigned back, enum link_state state)
+{
+    const struct network *n = m->network;
+    return (struct machine_link){.from = from,
+                                 .to = to,
+                                 .direction = (uint8_t)port,
+                                 .state = state,
+                                 .busy = network_link_busy(n, from, port),
+                                 .sender = {n->partition[from], network_slot(n, from, port)},
+                                 .receiver = {n->partition[to], network_slot(n, to, back)}};
+}
+
 /* ---- the workload ---- */
 
 /* With what the machine hands out to jobs, if there are some. */
@@ -222,7 +235,6 @@ static void complete_site(struct model *m)
     site->nodes = facts.nodes;
     site->living = facts.nodes - facts.dead_nodes;
     site->endpoints = site->node_at ? site->living : site->nodes;
-    site->living_at = m->living.node;
     site->dead = m->living.dead;
     site->limits = &software->limits;
     site->sizes = facts.sizes;

@@ -222,18 +222,17 @@ struct site {
     uint32_t nodes;              /* nodes have numbers below this */
     uint32_t endpoints;          /* what patterns count, */
     const uint32_t *node_at;     /* and the node at each; NULL: all nodes are endpoints */
-    uint32_t living;             /* nodes that can hold processes, and which; NULL: all nodes */
-    const uint32_t *living_at;
-    const bool *dead;          /* [node]; NULL: none */
-    const struct torus *torus; /* coordinates of nodes; NULL: they have none */
-    bool tree;                 /* it has a tree network and global interrupts */
-    bool gates;                /* it has gates (node/nic.h) */
-    bool whole;                /* no node and no link is dead */
-    bool spreads;              /* processes can spread packets (message/packets/packets.h) */
-    uint32_t ways;             /* packets that a node sends at once, and receives; 0: one */
-    uint32_t group;            /* endpoints per group, numbered in order; 0: there are none */
-    uint32_t processors;       /* per node */
-    uint32_t tasks;            /* processes per node, unless the workload says; 0: one */
+    uint32_t living;             /* nodes that can hold processes */
+    const bool *dead;            /* [node]; NULL: none */
+    const struct torus *torus;   /* coordinates of nodes; NULL: they have none */
+    bool tree;                   /* it has a tree network and global interrupts */
+    bool gates;                  /* it has gates (node/nic.h) */
+    bool whole;                  /* no node and no link is dead */
+    bool spreads;                /* processes can spread packets (message/packets/packets.h) */
+    uint32_t ways;               /* packets that a node sends at once, and receives; 0: one */
+    uint32_t group;              /* endpoints per group, numbered in order; 0: there are none */
+    uint32_t processors;         /* per node */
+    uint32_t tasks;              /* processes per node, unless the workload says; 0: one */
     struct packet_sizes sizes;
     uint64_t packet_payload; /* of a full packet */
     uint32_t packet_header;  /* bytes of a packet's size that are not payload */

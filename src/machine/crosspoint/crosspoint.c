@@ -252,13 +252,6 @@ static void release(struct model *model)
     graph_fini(&((struct crosspoint_model *)model)->whole);
 }
 
-/* Of a model that has routes only, before a run. */
-static void release_routes(struct crosspoint_model *m)
-{
-    model_release_graph(&m->base);
-    release(&m->base);
-}
-
 /* ---- gathering ---- */
 
 static void map(const struct model *model, struct links_map *map)
@@ -292,15 +285,7 @@ static bool find_link(const struct model *model, uint32_t node, unsigned output,
         return false;
     bool dead = alive->node == GRAPH_NONE;
     bool bad = errors_is_bad(&m->machine->params.errors, node, output);
-    *link = (struct machine_link){
-        .from = node,
-        .to = to->node,
-        .direction = (uint8_t)output,
-        .state = link_state(dead, bad),
-        .busy = network_link_busy(model->network, node, output),
-        .sender = {m->base.partition[node], network_slot(model->network, node, output)},
-        .receiver = {m->base.partition[to->node],
-                     network_slot(model->network, to->node, to->port)}};
+    *link = model_link(model, node, output, to->node, to->port, link_state(dead, bad));
     return true;
 }
 
@@ -382,14 +367,7 @@ static void gather(const struct model *model, struct run_result *r)
 
 /* ---- before a run ---- */
 
-static weft_status check_routes(const struct config *c)
-{
-    struct crosspoint_model m = {.base.config = c};
-    weft_status status = build_graph(&m, c);
-    release_routes(&m);
-    return status;
-}
-
+/* Without a text: that all routes exist. */
 static weft_status prove(const struct config *c, char *text, size_t size)
 {
     struct crosspoint_model m = {.base.config = c};
@@ -400,10 +378,16 @@ static weft_status prove(const struct config *c, char *text, size_t size)
                          ? software->rails
                          : 1;
     weft_status status = build_graph(&m, c);
-    if (status == WEFT_OK)
+    if (status == WEFT_OK && text)
         status = crosspoint_prove(&m.base.routes, &m.machine->params, rails, text, size);
-    release_routes(&m);
+    model_release_graph(&m.base);
+    release(&m.base);
     return status;
+}
+
+static weft_status check_routes(const struct config *c)
+{
+    return prove(c, NULL, 0);
 }
 
 /* ---- show ---- */

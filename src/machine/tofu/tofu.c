@@ -280,20 +280,12 @@ static bool find_link(const struct model *model, uint32_t node, unsigned port,
 {
     const struct tofu_model *m = (const struct tofu_model *)model;
     const struct torus *t = &m->machine->shape;
-    const struct network *n = model->network;
     uint32_t to = tofu_neighbour(t, node, port);
     if (to == TORUS_NO_NODE)
         return false;
     bool dead = !tofu_link_lives(&m->machine->faults, t, node, port);
     bool bad = errors_is_bad(&m->machine->router.errors, node, port);
-    *link = (struct machine_link){
-        .from = node,
-        .to = to,
-        .direction = (uint8_t)port,
-        .state = link_state(dead, bad),
-        .busy = network_link_busy(model->network, node, port),
-        .sender = {n->partition[node], tofu_slot(n->local[node], port)},
-        .receiver = {n->partition[to], tofu_slot(n->local[to], tofu_opposite(port))}};
+    *link = model_link(model, node, port, to, tofu_opposite(port), link_state(dead, bad));
     return true;
 }
 
@@ -439,9 +431,7 @@ static void show(FILE *out, const struct config *c)
     struct tofu_derived d;
     double lines = tofu_lines(tni->header_bytes, tni->packet_bytes), mb = m->router.link_mb_per_s;
     double link = mb * tni->packet_bytes / (lines * TOFU_LINE_BYTES);
-    double links = 0;
-    for (unsigned port = 0; port < TOFU_LINKS; port++)
-        links += (double)tofu_links(&m->shape, port) / m->shape.nodes;
+    double links = (double)count_links(&m->shape) / m->shape.nodes;
     print_topology(out, c);
     show_packet(out, tni->packet_bytes, lines, "lines", link);
     fprintf(out,

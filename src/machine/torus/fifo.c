@@ -94,16 +94,6 @@ static weft_status check_messages(const struct config *c)
     return WEFT_OK;
 }
 
-static weft_status check_hints(const struct config *c)
-{
-    const struct fifo_params *node = config_section(c, &fifo_section);
-    if (faults_any(&config_torus(c)->faults) && node->hints == HINTS_HARDWARE)
-        return BAD_INPUT("machine.node.hints machine.dead_nodes machine.dead_links",
-                         ("hardware cannot set hint bits that route around dead nodes and links"),
-                         ("use machine.node.hints = software"));
-    return WEFT_OK;
-}
-
 static weft_status finish(const struct config *c)
 {
     const struct torus_config *t = config_torus(c);
@@ -112,7 +102,11 @@ static weft_status finish(const struct config *c)
     TRY(check_fifo("injection", t->router.injection_fifo_bytes, node->injection_watermark_bytes));
     TRY(check_fifo("reception", t->router.reception_fifo_bytes, node->reception_watermark_bytes));
     TRY(check_messages(c));
-    return check_hints(c);
+    if (faults_any(&t->faults) && node->hints == HINTS_HARDWARE)
+        return BAD_INPUT("machine.node.hints machine.dead_nodes machine.dead_links",
+                         ("hardware cannot set hint bits that route around dead nodes and links"),
+                         ("use machine.node.hints = software"));
+    return WEFT_OK;
 }
 
 static struct torus_classes classes_of(const struct config *c)

@@ -205,20 +205,13 @@ static bool find_link(const struct model *model, uint32_t node, unsigned port,
 {
     const struct torus_model *m = (const struct torus_model *)model;
     const struct torus *t = &m->machine->torus;
-    const struct network *n = model->network;
     uint32_t to = torus_neighbour(t, node, port);
     if (to == TORUS_NO_NODE)
         return false;
     bool dead = faults_neighbour(&m->machine->faults, t, node, port) == TORUS_NO_NODE;
     bool bad = errors_is_bad(&m->machine->router.link.errors, node, port);
-    *link = (struct machine_link){
-        .from = node,
-        .to = to,
-        .direction = (uint8_t)port,
-        .state = link_state(dead, bad),
-        .busy = network_link_busy(model->network, node, port),
-        .sender = {n->partition[node], torus_slot(n->local[node], port)},
-        .receiver = {n->partition[to], torus_slot(n->local[to], port)}}; /* by where packets go */
+    /* Receivers are numbered by where packets go. */
+    *link = model_link(model, node, port, to, port, link_state(dead, bad));
     return true;
 }
 
