@@ -48,28 +48,18 @@ static bool own_file(char path[PATH_MAX])
 }
 
 /* PREFIX/lib/libweft.so, or PREFIX/lib/TRIPLET/libweft.so, has PREFIX/share/weft. */
-static bool find_beside_library(void)
-{
-    static const char *const ways[] = {"share/weft", "../share/weft"};
-    char path[PATH_MAX];
-    if (!own_file(path))
-        return false;
-    char *slash = strrchr(path, '/');
-    if (strncmp(slash, "/libweft.", 9) != 0)
-        return false;
-    *slash = '\0'; /* lib, or lib/TRIPLET */
-    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-        snprintf(found, sizeof(found), "%s/../%s", path, ways[i]);
-        if (has_machines(found))
-            return true;
-    }
-    return false;
-}
-
 static void find_installed(void)
 {
-    if (!find_beside_library())
-        snprintf(found, sizeof(found), "%s", WEFT_DATADIR);
+    static const char *const ways[] = {"share/weft", "../share/weft"};
+    char path[PATH_MAX], *slash = own_file(path) ? strrchr(path, '/') : NULL;
+    bool library = slash && strncmp(slash, "/libweft.", 9) == 0;
+    for (size_t i = 0; library && i < sizeof(ways) / sizeof(ways[0]); i++) {
+        *slash = '\0'; /* lib, or lib/TRIPLET */
+        snprintf(found, sizeof(found), "%s/../%s", path, ways[i]);
+        if (has_machines(found))
+            return;
+    }
+    snprintf(found, sizeof(found), "%s", WEFT_DATADIR);
 }
 
 const char *data_folder(void)
@@ -106,20 +96,19 @@ static int compare_names(const void *a, const void *b)
 size_t data_list(const char *folder, char ***names)
 {
     char path[4200];
-    struct dirent **entry;
+    struct dirent **entry = NULL;
     snprintf(path, sizeof(path), "%s/%s", data_folder(), folder);
-    int count = scandir(path, &entry, is_yaml, NULL);
-    *names = memory_alloc(count > 0 ? (size_t)count : 1, sizeof(**names));
-    for (int i = 0; i < count; i++) {
+    int found_files = scandir(path, &entry, is_yaml, NULL);
+    size_t count = found_files > 0 ? (size_t)found_files : 0;
+    *names = memory_alloc(count + 1, sizeof(**names));
+    for (size_t i = 0; i < count; i++) {
         entry[i]->d_name[strlen(entry[i]->d_name) - 5] = '\0';
         (*names)[i] = memory_copy(entry[i]->d_name);
         free(entry[i]);
     }
-    if (count >= 0)
-        free(entry);
-    if (count > 0)
-        qsort(*names, (size_t)count, sizeof(**names), compare_names);
-    return count > 0 ? (size_t)count : 0;
+    free(entry);
+    qsort(*names, count, sizeof(**names), compare_names);
+    return count;
 }
 
 weft_status data_unknown(const char *folder, const char *kind, const char *name,

@@ -141,15 +141,6 @@ static bool place_has(const struct space *s, const struct place *p, const uint32
     return true;
 }
 
-static void tally_dead(struct finder *f, int64_t time)
-{
-    tally_clear(&f->tally);
-    for (uint32_t i = 0; i < f->outages; i++)
-        if (f->outage[i].until > time)
-            tally_add(&f->tally, f->outage[i].at);
-    tally_sum(&f->tally);
-}
-
 /* Whether a box with dead nodes, which are tallied, still has enough of the view that it was chosen
  * for. */
 static bool view_is_enough(struct finder *f, const struct kind *k, const struct extent *extent,
@@ -198,8 +189,13 @@ bool finder_find(struct finder *f, const space_row *map, uint32_t kind, int64_t 
         return false;
     }
     bool spared = k->spares && f->outages;
-    if (spared)
-        tally_dead(f, time);
+    if (spared) { /* tallies what is dead then */
+        tally_clear(&f->tally);
+        for (uint32_t i = 0; i < f->outages; i++)
+            if (f->outage[i].until > time)
+                tally_add(&f->tally, f->outage[i].at);
+        tally_sum(&f->tally);
+    }
     for (uint32_t i = 0; i < k->shapes.count; i++) {
         const struct extent *extent = &k->shapes.list[i];
         if (spared ? find_spared(f, map, k, extent, time, &spot->place)
