@@ -58,13 +58,14 @@ static void gather_cells(struct workload_part *part, const struct ground *g,
 }
 
 /* On a machine without boxes, "all" is all of its nodes. */
-static void take_living(struct workload_part *part)
+static weft_status take_living(struct workload_part *part)
 {
     const struct site *machine = part->machine;
     part->view.node = memory_alloc(machine->nodes, sizeof(*part->view.node));
     for (uint32_t node = 0; node < machine->nodes; node++)
         if (!machine->dead || !machine->dead[node])
             part->view.node[part->nodes++] = node;
+    return WEFT_OK;
 }
 
 static weft_status refuse_ground(void)
@@ -233,18 +234,6 @@ static void add_to_all(struct part_load *l, double packets)
     }
 }
 
-/* Of traffic within lines, planes and hot boxes of a view: a plane of the links that it shows. */
-static double view_bound(const struct site *site, const struct flows *f, double slot,
-                         struct part_load *l, uint32_t *senders)
-{
-    struct bound b;
-    bound_init(&b, site->torus);
-    *senders = flows_load(f, &b, l->into);
-    double links = bound_worst(&b, slot, site->ack_cycles);
-    bound_fini(&b);
-    return links;
-}
-
 /* The busiest plane of links, or what a node can take. */
 static double part_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
@@ -256,10 +245,15 @@ static double part_bound(const struct site *site, const struct flows *f, uint32_
     if (f->uniform && !flows_are_hot(f) &&
         (!site->torus || f->group_dims == (1u << site->torus->dims) - 1))
         add_to_all(&l, f->packets);
-    else if (f->uniform)
-        worst = view_bound(site, f, slot, &l, senders);
-    else
+    else if (!f->uniform)
         *senders = flows_each(f, add_part_flow, &l);
+    else { /* within lines, planes and hot boxes of a view: a plane of the links that it shows */
+        struct bound b;
+        bound_init(&b, site->torus);
+        *senders = flows_load(f, &b, l.into);
+        worst = bound_worst(&b, slot, site->ack_cycles);
+        bound_fini(&b);
+    }
     for (unsigned d = 0; d < l.axes; d++) {
         worst = fmax(worst, bound_worst(&l.bound[d], slot, site->ack_cycles));
         bound_fini(&l.bound[d]);
@@ -323,12 +317,10 @@ weft_status workload_part_place(struct workload_part *part, const struct part_te
         return BAD_INPUT(NULL, ("%s needs coordinates, which a list does not have", pattern->name),
                          ("use a box of cells, or another pattern"));
     part->place = memory_copy(text->place);
-    if (all)
-        take_living(part);
-    else
-        TRY(nodes || file ? take_nodes(part, nodes, file)
-            : cells       ? take_cells(part, cells)
-                          : take_box(part, text));
+    TRY(all             ? take_living(part)
+        : nodes || file ? take_nodes(part, nodes, file)
+        : cells         ? take_cells(part, cells)
+                        : take_box(part, text));
     const struct torus *t = part->machine->torus;
     for (unsigned d = 0; listed && t && d < t->dims; d++)
         part->plane[d] = t->nodes / t->size[d];

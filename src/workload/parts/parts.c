@@ -338,22 +338,19 @@ static weft_status make_part(struct workload *w, struct part_text *text)
     return WEFT_OK;
 }
 
-static bool write_same(const struct config *a, const struct config *b)
-{
-    const struct mpi_run_params *p = config_section(a, &mpi_run_section);
-    return config_workload(a)->pattern->writes &&
-           (workload_writes(b, p->trace) || workload_writes(b, p->matrix));
-}
-
 /* Files that two parts would write. */
 static weft_status check_files(const struct part_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++)
-        for (uint32_t k = 0; k < list->count; k++)
-            if (i != k && write_same(&list->part[i].config, &list->part[k].config))
+        for (uint32_t k = 0; k < list->count; k++) {
+            const struct config *a = &list->part[i].config, *b = &list->part[k].config;
+            const struct mpi_run_params *p = config_section(a, &mpi_run_section);
+            if (i != k && config_workload(a)->pattern->writes &&
+                (workload_writes(b, p->trace) || workload_writes(b, p->matrix)))
                 return BAD_INPUT("workload.parts workload.trace workload.matrix",
                                  ("parts %u and %u would write the same file", i + 1, k + 1),
                                  ("give each part a trace and a matrix of its own"));
+        }
     return WEFT_OK;
 }
 

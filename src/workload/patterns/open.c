@@ -222,20 +222,12 @@ static struct arrival_process arrival_process_at(const struct workload *w, doubl
     return arrival_process_spaced(p->burst, mean, p->burst_packets, p->burst_shape, spacing);
 }
 
-/* Mean time between births at a node. */
-static double mean_gap(const struct workload *w, uint32_t node)
-{
-    double mean = w->program.mean_gap_cycles;
-    const struct rates *rates = open_of(w)->rates;
-    if (!rates)
-        return mean;
-    double rate = rates->of[site_endpoint(w->site, node)];
-    return rate > 0 ? mean / rate : 0;
-}
-
 static struct arrival_process own_arrivals(void *ctx, uint32_t node)
 {
-    return arrival_process_at(ctx, mean_gap(ctx, node));
+    const struct workload *w = ctx;
+    const struct rates *rates = open_of(w)->rates;
+    double rate = rates ? rates->of[site_endpoint(w->site, node)] : 1;
+    return arrival_process_at(w, rate > 0 ? w->program.mean_gap_cycles / rate : 0);
 }
 
 static weft_status setup_arrivals(struct workload *w)

@@ -125,16 +125,6 @@ static weft_status take_partner(struct pairs *pairs, uint32_t who, uint32_t with
     return WEFT_OK;
 }
 
-static weft_status join_all(struct pairs *pairs, const struct pair_list *list)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        const struct pair *pair = &list->pair[i];
-        TRY(take_partner(pairs, pair->from, pair->to, false));
-        TRY(take_partner(pairs, pair->to, pair->from, true));
-    }
-    return WEFT_OK;
-}
-
 static weft_status pairs_messages(struct workload *w)
 {
     const struct pairs_params *p = config_section(w->config, &section);
@@ -142,8 +132,11 @@ static weft_status pairs_messages(struct workload *w)
     struct pair_list list = {.pair = NULL};
     weft_status status = find_pairs(w, p, w->processes, &list);
     w->program.step = pair_step;
-    if (status == WEFT_OK)
-        status = join_all(pairs, &list);
+    for (size_t i = 0; i < list.count && status == WEFT_OK; i++) {
+        status = take_partner(pairs, list.pair[i].from, list.pair[i].to, false);
+        if (status == WEFT_OK)
+            status = take_partner(pairs, list.pair[i].to, list.pair[i].from, true);
+    }
     free(list.pair);
     return status;
 }

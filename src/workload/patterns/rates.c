@@ -133,16 +133,6 @@ static weft_status read_rates(void *ctx, struct lines *l)
     return WEFT_OK;
 }
 
-static weft_status check_rates(const struct reading *r, const char *name)
-{
-    if (r->dense && r->rows < r->site->nodes)
-        return BAD_PLACE(("%s", name), ("it has %u rows for %u nodes", r->rows, r->site->nodes),
-                         (FORM));
-    if (!r->list.count)
-        return BAD_PLACE(("%s", name), ("no rate is above 0"), (FORM));
-    return WEFT_OK;
-}
-
 /* ---- as tables ---- */
 
 static int by_nodes(const void *a, const void *b)
@@ -212,8 +202,11 @@ weft_status rates_read_text(const struct site *site, enum rates_as as, const cha
     struct lines l = lines_of(name, text, size, FORM);
     struct reading r = {.site = site, .as = as};
     weft_status status = lines_each(&l, read_rates, &r);
-    if (status == WEFT_OK)
-        status = check_rates(&r, name);
+    if (status == WEFT_OK && r.dense && r.rows < site->nodes)
+        status =
+            BAD_PLACE(("%s", name), ("it has %u rows for %u nodes", r.rows, site->nodes), (FORM));
+    else if (status == WEFT_OK && !r.list.count)
+        status = BAD_PLACE(("%s", name), ("no rate is above 0"), (FORM));
     if (status == WEFT_OK)
         *rates = rates_of_pairs(site, &r.list);
     free(r.list.pair);

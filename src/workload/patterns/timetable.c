@@ -47,8 +47,6 @@ struct position {
 
 struct timetable {
     const struct workload *workload;
-    const struct site *site;
-    const char *path;
     struct timetable_sums sums;
     uint32_t nodes;            /* have numbers below this, */
     struct position *position; /* [node] */
@@ -160,7 +158,7 @@ static bool has_messages(const struct timetable *t)
 /* Whether somebody with a number can be asked for. */
 static bool may_ask(const struct timetable *t, uint32_t node)
 {
-    return has_messages(t) || site_find_endpoint(t->site, node) != NOBODY;
+    return has_messages(t) || site_find_endpoint(t->workload->site, node) != NOBODY;
 }
 
 /* Steps of a line: its packets; or one, if it is a message. */
@@ -190,9 +188,9 @@ static weft_status check_file(struct timetable *t)
 {
     uint32_t *sent = memory_alloc(t->nodes, sizeof(*sent));
     struct stream s = {.file = NULL};
-    weft_status status = input_lasts(t->path, "traffic file");
+    weft_status status = input_lasts(t->workload->params.file, "traffic file");
     if (status == WEFT_OK)
-        status = stream_open(&s, t->path, "traffic file", FORM);
+        status = stream_open(&s, t->workload->params.file, "traffic file", FORM);
     struct timetable_sums *sums = &t->sums;
     if (status != WEFT_OK)
         error_keys("workload.file");
@@ -214,7 +212,7 @@ static weft_status check_file(struct timetable *t)
     stream_close(&s);
     free(sent);
     if (status == WEFT_OK && !sums->lines)
-        return BAD_PLACE(("%s", t->path), ("it has no lines"), (FORM));
+        return BAD_PLACE(("%s", t->workload->params.file), ("it has no lines"), (FORM));
     return status;
 }
 
@@ -228,7 +226,8 @@ static void read_ahead(struct timetable *t)
     if (t->more)
         t->status = read_line(&t->stream.lines, t->workload, &t->ahead);
     if (t->status == WEFT_OK && t->more && t->ahead.time < before)
-        t->status = RUN_FAILED(("%s has changed during the run", t->path), ("start over"));
+        t->status =
+            RUN_FAILED(("%s has changed during the run", t->workload->params.file), ("start over"));
     t->more = t->more && t->status == WEFT_OK;
 }
 
@@ -382,7 +381,7 @@ bool timetable_step(struct timetable *t, uint32_t node, uint32_t number, struct 
 
 static weft_status start_reading(struct timetable *t)
 {
-    TRY(stream_open(&t->stream, t->path, "traffic file", FORM));
+    TRY(stream_open(&t->stream, t->workload->params.file, "traffic file", FORM));
     read_ahead(t);
     return t->status;
 }
@@ -391,8 +390,6 @@ weft_status timetable_open(const struct workload *w, struct timetable **table)
 {
     struct timetable *t = *table = memory_alloc(1, sizeof(*t));
     t->workload = w;
-    t->site = w->site;
-    t->path = w->params.file;
     pthread_mutex_init(&t->lock, NULL);
     t->nodes = has_messages(t) ? w->processes : w->site->nodes;
     t->position = memory_alloc(t->nodes, sizeof(*t->position));

@@ -72,10 +72,11 @@ static void check_alltoall(weft_task *t, uint32_t round, size_t longest)
 
 /* ---- combining ---- */
 
-/* Small numbers of both signs, whose sums are exact in every type. */
-static int64_t value_at(uint32_t round, uint32_t rank, uint32_t index)
+/* Small numbers, of both signs if the type has them, whose sums are exact in every type. */
+static int64_t value_at(uint32_t round, uint32_t rank, uint32_t index, weft_type type)
 {
-    return (int64_t)(draw(round, rank + 1, index) % 2001) - 1000;
+    int64_t least = type == WEFT_UINT32 || type == WEFT_UINT64 ? 0 : -1000;
+    return least + (int64_t)(draw(round, rank + 1, index) % 2001);
 }
 
 static int64_t combine(int64_t a, int64_t b, weft_operation operation)
@@ -94,12 +95,6 @@ static int64_t combine(int64_t a, int64_t b, weft_operation operation)
     default:
         return a ^ b;
     }
-}
-
-/* What unsigned elements cannot be below. */
-static int64_t base_of(weft_type type)
-{
-    return type == WEFT_UINT32 || type == WEFT_UINT64 ? 1000 : 0;
 }
 
 static void store(void *data, weft_type type, size_t at, int64_t value)
@@ -125,9 +120,9 @@ static void check_vector(weft_task *t, uint32_t round, const void *data, size_t 
                          weft_type type, weft_operation operation)
 {
     for (uint32_t i = 0; i < count; i++) {
-        int64_t value = value_at(round, 0, i) + base_of(type);
+        int64_t value = value_at(round, 0, i, type);
         for (uint32_t rank = 1; rank < t->size; rank++)
-            value = combine(value, value_at(round, rank, i) + base_of(type), operation);
+            value = combine(value, value_at(round, rank, i, type), operation);
         if (!holds(data, type, i, value))
             weft_fail(t, "a combined vector is wrong");
     }
@@ -142,7 +137,7 @@ static void check_reduction(weft_task *t, uint32_t round, size_t longest)
     int all = round / 5 % 2;
     void *data = weft_alloc(t, 8 * count + 1);
     for (uint32_t i = 0; i < count; i++)
-        store(data, type, i, value_at(round, t->rank, i) + base_of(type));
+        store(data, type, i, value_at(round, t->rank, i, type));
     if (all)
         weft_allreduce(t, data, count, type, operation);
     else
@@ -151,7 +146,7 @@ static void check_reduction(weft_task *t, uint32_t round, size_t longest)
         check_vector(t, round, data, count, type, operation);
     else
         for (uint32_t i = 0; i < count; i++)
-            if (!holds(data, type, i, value_at(round, t->rank, i) + base_of(type)))
+            if (!holds(data, type, i, value_at(round, t->rank, i, type)))
                 weft_fail(t, "a reduction changed what is not its root's");
     weft_release(t, data);
 }
