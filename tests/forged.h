@@ -85,7 +85,7 @@ static inline weft_status forged_resume(unsigned char *bytes, size_t size, uint3
     if (status != WEFT_OK)
         return status;
     status = machine_finish(&c->config);
-    if (status == WEFT_OK && machine_nodes(&c->config) <= most_nodes)
+    if (status == WEFT_OK && machine_facts(&c->config).nodes <= most_nodes)
         status = forged_run(c, cycles);
     checkpoint_free(c);
     return status;

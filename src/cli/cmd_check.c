@@ -21,12 +21,14 @@ static weft_status check(void *arg)
     struct config *c = what->config;
     TRY(machine_finish(c));
     TRY(config_locate(c, family_of(c)->check_routes(c)));
-    const char *living = machine_is_whole(c) ? "" : "living ";
+    struct machine_facts facts = machine_facts(c);
+    uint32_t living = facts.nodes - facts.dead_nodes;
     printf("%s %s: the input is valid\n", config_name(c), machine_size_text(c, size));
-    if (machine_living_nodes(c) == 1)
-        printf("routes: none is needed by a single %snode\n", living);
+    if (living == 1)
+        printf("routes: none is needed by a single %snode\n", facts.damaged ? "living " : "");
     else
-        printf("routes: every pair of its %u %snodes has one\n", machine_living_nodes(c), living);
+        printf("routes: every pair of its %u %snodes has one\n", living,
+               facts.damaged ? "living " : "");
     char *text = memory_alloc(TEXT, 1);
     what->verdict = family_of(c)->prove(c, text, TEXT);
     if (what->verdict != WEFT_BAD_INPUT)

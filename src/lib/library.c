@@ -424,7 +424,7 @@ static weft_status start(weft_run *r, const void *threads)
     TRY(config_set(&r->config, "workload.pattern", "none", "weft_run_start()"));
     TRY(machine_finish(&r->config));
     forget_result(r);
-    r->host = host_create(machine_nodes(&r->config));
+    r->host = host_create(machine_facts(&r->config).nodes);
     r->now = 0;
     r->broken = false;
     options.host = host_client(r->host);
@@ -452,7 +452,7 @@ static weft_status check_cycle(uint64_t cycle)
 
 static weft_status check_nodes(const weft_run *r, uint32_t from, uint32_t to)
 {
-    uint32_t nodes = machine_nodes(&r->config);
+    uint32_t nodes = machine_facts(&r->config).nodes;
     const bool *dead = session_model(r->session)->site.dead;
     if (from >= nodes || to >= nodes)
         return BAD_INPUT(NULL, ("a message from node %u to node %u", from, to),
@@ -577,10 +577,10 @@ weft_status weft_run_counters(weft_run *r, weft_counters *counters)
 
 uint32_t weft_run_nodes(const weft_run *r)
 {
-    return r->session ? machine_nodes(&r->config) : 0;
+    return r->session ? machine_facts(&r->config).nodes : 0;
 }
 
 double weft_run_cycles_per_second(const weft_run *r)
 {
-    return r->session ? machine_cycles_per_second(&r->config) : 0;
+    return r->session ? machine_facts(&r->config).cycles_per_second : 0;
 }

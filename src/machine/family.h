@@ -17,6 +17,8 @@
 #include "topology/torus/bricks.h"
 #include "workload/workload.h"
 
+struct machine_facts; /* machine/machine.h */
+
 /* Nodes that live, and marks at those that do not. */
 struct living {
     uint32_t *node; /* NULL: all live */
@@ -47,14 +49,6 @@ struct model {
     bool open;                        /* measured in a window */
     uint64_t deliveries;              /* closed: packets expected; 0: not known */
     cycle_t stop_at;                  /* the run is cut off there; 0: never */
-};
-
-/* What is known of a configuration that is finished. */
-struct machine_facts {
-    uint32_t nodes, dead_nodes; /* nodes: dead ones included */
-    bool damaged;               /* some node or link is dead */
-    double cycles_per_second;
-    struct packet_sizes sizes;
 };
 
 struct family {

@@ -1,5 +1,4 @@
-/* The rows of the table of figures, in the order of the result file; rows by their names, and
- * values by rows. */
+/* The rows, in the order of the result file; rows by their names, and values by rows. */
 #include "machine/figures.h"
 
 #include <stddef.h>

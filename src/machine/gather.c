@@ -29,15 +29,14 @@ static double batch_interval(const struct measure *m)
 static void gather_rates(const struct session *s, struct run_result *r)
 {
     const struct measure *m = &r->measure;
-    double cycle_rate = machine_cycles_per_second(s->config);
-    double node_time = (double)r->span * machine_nodes(s->config);
-    r->sim_seconds = (double)r->cycles / cycle_rate;
+    r->sim_seconds = (double)r->cycles / s->facts.cycles_per_second;
     r->fraction_of_peak = r->one_way_cycles = r->hot_link_utilisation = -1;
     r->offered_load = r->open && s->workload->pattern->kind != PATTERN_PARTS
                           ? s->model->workload->params.load
                           : -1;
     double payload = (double)(r->open ? m->window_payload_bytes : m->payload_bytes);
-    r->throughput = run_ratio(payload, node_time) * cycle_rate;
+    r->throughput =
+        run_ratio(payload, (double)r->span * s->facts.nodes) * s->facts.cycles_per_second;
     r->response_mean = run_ratio((double)m->response.sum, (double)m->response.count);
     r->response_interval = r->open ? batch_interval(m) : -1;
     /* Packets still under way, or copies left on the way, are in one of the sums only. */
@@ -47,9 +46,9 @@ static void gather_rates(const struct session *s, struct run_result *r)
     r->unblocking_probability = m->acks ? (double)m->unblocking / (double)m->acks : -1;
 }
 
-static void gather_engine(const struct session *s, const struct engine_outcome *outcome,
-                          struct run_result *r)
+static void gather_engine(const struct session *s, struct run_result *r)
 {
+    const struct engine_outcome *outcome = &s->outcome;
     const struct checkpoint *resumed = s->options.resume;
     r->threads = outcome->threads;
     r->partitions = s->model->partitions;
@@ -78,8 +77,8 @@ static void gather_cores(const struct session *s, const struct processes_result 
          "second_core_interrupts"}};
     if (!s->model->cores)
         return;
-    double cycles = (double)r->cycles / machine_cycles_per_second(s->config) *
-                    s->model->cores->clock_mhz * 1e6 * s->model->site.living;
+    double cycles = (double)r->cycles / s->facts.cycles_per_second * s->model->cores->clock_mhz *
+                    1e6 * s->model->site.living;
     for (uint32_t core = 0; core < core_count(s->model->cores->mode); core++)
         for (unsigned work = WORK_PROGRAM; work < WORKS; work++)
             run_result_add(r, names[core][work], run_ratio(p->spent[core][work], cycles));
@@ -91,7 +90,7 @@ static void gather_trace(const struct session *s, const struct processes_result 
                          struct run_result *r)
 {
     const struct workload *w = s->model->workload;
-    double rate = machine_cycles_per_second(s->config);
+    double rate = s->facts.cycles_per_second;
     const struct goal_run *run = goal_run_of(w);
     if (!run)
         return;
@@ -113,7 +112,7 @@ static void gather_trace(const struct session *s, const struct processes_result 
 static void gather_processes(const struct session *s, struct run_result *r)
 {
     struct processes_result p = processes_result(s->model->processes);
-    double rate = machine_cycles_per_second(s->config), rounds = s->workload->messages;
+    double rate = s->facts.cycles_per_second, rounds = s->workload->messages;
     double seconds = (double)(r->open ? s->workload->cycles : p.ended) / rate;
     if (!p.active)
         return;
@@ -160,11 +159,10 @@ static bool is_steady(const struct workload_params *p, double packets, double of
 static void gather_part_packets(const struct session *s, const struct workload *w,
                                 const struct measure_class *c, struct run_part *p)
 {
-    double rate = machine_cycles_per_second(s->config);
     p->digest = c->digest;
     p->delivered = c->delivered;
     p->payload_bytes = c->payload_bytes;
-    p->seconds = (double)c->last_delivery / rate;
+    p->seconds = (double)c->last_delivery / s->facts.cycles_per_second;
     p->responses = c->response.count;
     p->response_mean = run_ratio((double)c->response.sum, (double)c->response.count);
     p->response_99 = histogram_quantile(&c->response, 0.99);
@@ -190,7 +188,7 @@ static void gather_part_processes(const struct session *s, const struct workload
     p->messages = got.messages;
     p->process_rate = got.mean_rate;
     if (!w->open)
-        p->seconds = (double)got.ended / machine_cycles_per_second(s->config);
+        p->seconds = (double)got.ended / s->facts.cycles_per_second;
     if (!w->world)
         return;
     p->mpi = memory_alloc(1, sizeof(*p->mpi));
@@ -200,7 +198,7 @@ static void gather_part_processes(const struct session *s, const struct workload
 static void gather_parts(const struct session *s, struct run_result *r)
 {
     const struct workload_parts *all = workload_parts(s->model->workload);
-    double window = (double)s->workload->cycles / machine_cycles_per_second(s->config);
+    double window = (double)s->workload->cycles / s->facts.cycles_per_second;
     r->part = memory_alloc(all->count, sizeof(*r->part));
     r->parts = all->count;
     r->part_of_nodes = s->model->workload->site->nodes;
@@ -255,9 +253,9 @@ static void gather_fairness(const struct session *s, struct run_result *r)
     const struct network *n = s->model->network;
     uint64_t sum[3] = {0}, most = 0, least = UINT64_MAX; /* senders, packets, squares */
     if (!w || w->pattern->kind == PATTERN_PARTS || w->uneven || !w->open ||
-        w->as != LAYER_PACKETS || !machine_is_whole(s->config))
+        w->as != LAYER_PACKETS || s->facts.damaged)
         return;
-    for (uint32_t node = 0; node < machine_nodes(s->config); node++) {
+    for (uint32_t node = 0; node < s->facts.nodes; node++) {
         struct nic_node at = model_locate(s->model, node);
         struct step step = {.to = NOBODY};
         if (engine_rank(&n->engine, at.partition) != ranks_me() ||
@@ -332,7 +330,7 @@ weft_status session_gather(struct session *s, struct run_result *r)
     session_sum_up_links(s, r);
     if (!r->open && r->bound_cycles > 0)
         r->fraction_of_peak = run_ratio(r->bound_cycles, (double)r->cycles);
-    r->wounded = !machine_is_whole(s->config);
+    r->wounded = s->facts.damaged;
     r->judged = r->open && r->fraction_of_peak >= 0;
     r->steady = is_steady(s->workload, (double)r->measure.window_delivered, r->offered_load,
                           r->fraction_of_peak);
@@ -342,6 +340,6 @@ weft_status session_gather(struct session *s, struct run_result *r)
     }
     r->cut_off = r->open && s->outcome.end == ENGINE_STOPPED && s->workload->drain_cycles &&
                  !s->model->stop_at && !s->options.until;
-    gather_engine(s, &s->outcome, r);
+    gather_engine(s, r);
     return WEFT_OK;
 }

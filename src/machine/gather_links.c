@@ -203,7 +203,7 @@ static struct run_nodes *gather_nodes(const struct session *s)
 {
     struct run_nodes *all = memory_alloc(1, sizeof(*all));
     const struct network *n = s->model->network;
-    all->count = machine_nodes(s->config);
+    all->count = s->facts.nodes;
     all->node = memory_alloc(all->count, sizeof(*all->node));
     all->dead = memory_alloc(all->count, sizeof(*all->dead));
     for (uint32_t node = 0; node < all->count; node++) {
@@ -251,7 +251,7 @@ static void sum_up_links(const struct run_links *l, struct run_result *r)
 static void sum_up_nodes(const struct session *s, const struct run_nodes *n, struct run_result *r)
 {
     struct spread received = {.count = 0}, response = {.count = 0};
-    double per_second = machine_cycles_per_second(s->config);
+    double per_second = s->facts.cycles_per_second;
     for (uint32_t i = 0; i < n->count; i++) {
         const struct detail_node *node = &n->node[i];
         if (!n->dead[i])

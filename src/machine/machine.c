@@ -106,7 +106,7 @@ static weft_status finish(struct config *c)
     size_t clock = config_find(c, "machine.clock_mhz");
     char text[CONFIG_TEXT];
     /* Times of keys that are in cycles: of the network, and of processors. */
-    TRY(config_settle(c, "cycles", machine_cycles_per_second(c)));
+    TRY(config_settle(c, "cycles", machine_facts(c).cycles_per_second));
     if (clock < c->entries)
         TRY(config_settle(c, "processor cycles", 1e6 * atof(config_text(c, clock, text))));
     TRY(check_pattern(c));
@@ -114,7 +114,7 @@ static weft_status finish(struct config *c)
         TRY(workload_layer(c, f->usual, &as)); /* what can be known before there is a machine */
     TRY(check_interval(c));
     TRY(f->finish(c));
-    struct packet_sizes sizes = f->facts(c).sizes;
+    struct packet_sizes sizes = machine_facts(c).sizes;
     return workload_complete_sizes(config_section(c, &workload_section), &sizes);
 }
 
@@ -125,30 +125,14 @@ weft_status machine_finish(struct config *c)
 
 /* ---- questions ---- */
 
-uint32_t machine_nodes(const struct config *c)
+struct machine_facts machine_facts(const struct config *c)
 {
-    return family_of(c)->facts(c).nodes;
-}
-
-uint32_t machine_living_nodes(const struct config *c)
-{
-    struct machine_facts facts = family_of(c)->facts(c);
-    return facts.nodes - facts.dead_nodes;
-}
-
-bool machine_is_whole(const struct config *c)
-{
-    return !family_of(c)->facts(c).damaged;
+    return family_of(c)->facts(c);
 }
 
 const char *machine_size_text(const struct config *c, char text[CONFIG_TEXT])
 {
     return family_of(c)->size_text(c, text);
-}
-
-double machine_cycles_per_second(const struct config *c)
-{
-    return family_of(c)->facts(c).cycles_per_second;
 }
 
 /* How a machine is cut for threads does not change its result. */
@@ -251,7 +235,7 @@ double machine_weight(const struct config *c)
 {
     const struct workload_params *w = config_workload(c);
     const struct pairwise_params *pair = config_section(c, &pairwise_section);
-    double nodes = machine_nodes(c);
+    double nodes = machine_facts(c).nodes;
     if (machine_uses(c, "workload.packets_per_pair"))
         return nodes * nodes * (pair->packets_per_pair ? pair->packets_per_pair : 1);
     return nodes * (double)(w->cycles + w->warmup_cycles) * w->load / 20;

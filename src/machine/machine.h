@@ -4,6 +4,7 @@
 
 #include "config/config.h"
 #include "engine/wheel.h"
+#include "workload/workload.h"
 
 struct run_params {
     uint64_t seed;
@@ -20,16 +21,17 @@ void machine_init(struct config *c);
 /* Checks that the keys fit together, once all are set. */
 weft_status machine_finish(struct config *c);
 
-/* The number of all nodes, and of living ones; call after machine_finish(). */
-uint32_t machine_nodes(const struct config *c);
-uint32_t machine_living_nodes(const struct config *c);
-
-/* Whether no node and no link is dead. */
-bool machine_is_whole(const struct config *c);
+/* What is known of a configuration that is finished. */
+struct machine_facts {
+    uint32_t nodes, dead_nodes; /* nodes: dead ones included */
+    bool damaged;               /* some node or link is dead */
+    double cycles_per_second;
+    struct packet_sizes sizes;
+};
+struct machine_facts machine_facts(const struct config *c);
 
 /* "8x8x8", "kautz:3:6" */
 const char *machine_size_text(const struct config *c, char text[CONFIG_TEXT]);
-double machine_cycles_per_second(const struct config *c);
 
 /* A hash of everything that can change a result. */
 uint64_t machine_hash(const struct config *c);

@@ -228,7 +228,7 @@ static void complete_site(struct model *m)
 {
     const struct config *c = m->config;
     const struct software_params *software = config_section(c, &software_section);
-    struct machine_facts facts = family_of(c)->facts(c);
+    struct machine_facts facts = machine_facts(c);
     struct site *site = &m->site;
     site->ctx = m;
     site->usual = family_of(c)->usual;

@@ -31,8 +31,7 @@ static void find_programs(struct session *s)
 /* What the ranks of MPI programs have printed before a cycle that all have reached. */
 static void print_output(const struct session *s, cycle_t now)
 {
-    double before =
-        now == CYCLE_NEVER ? INFINITY : (double)now / machine_cycles_per_second(s->config);
+    double before = now == CYCLE_NEVER ? INFINITY : (double)now / s->facts.cycles_per_second;
     struct output **output = memory_alloc(s->programs, sizeof(struct output *));
     for (uint32_t i = 0; i < s->programs; i++)
         output[i] = &s->program[i]->world->output;
@@ -48,9 +47,8 @@ static void report(void *arg, cycle_t now, uint64_t delivered)
     print_output(s, now);
     if (!s->options.progress)
         return;
-    struct run_progress p = {.now = now,
-                             .seconds = (double)now / machine_cycles_per_second(s->config),
-                             .delivered = delivered};
+    struct run_progress p = {
+        .now = now, .seconds = (double)now / s->facts.cycles_per_second, .delivered = delivered};
     cycle_t end = session_measured_end(s);
     if (m->open)
         p.share = now < end ? (double)now / (double)end : 1;
@@ -278,6 +276,7 @@ weft_status session_open(const struct config *c, const struct run_options *o,
     double start = clock_seconds();
     *session = NULL;
     *s = (struct session){.config = c,
+                          .facts = machine_facts(c),
                           .options = *o,
                           .family = family_of(c),
                           .params = config_section(c, &run_section),

@@ -7,6 +7,7 @@
 
 struct session {
     const struct config *config;
+    struct machine_facts facts; /* of it */
     struct run_options options;
     const struct family *family;
     const struct run_params *params;

@@ -104,7 +104,7 @@ static weft_status run_row(struct bench_row *row, struct run_options *options,
     if (status == WEFT_OK)
         status = run_config(&c, options, result);
     if (status == WEFT_OK) {
-        row->nodes = machine_nodes(&c);
+        row->nodes = machine_facts(&c).nodes;
         row->hops = result->timed_hops;
         row->events = result->timed_events;
         double messages = run_result_figure(result, "messages_received");
@@ -114,7 +114,7 @@ static weft_status run_row(struct bench_row *row, struct run_options *options,
         row->wall_seconds = result->wall_seconds;
         row->setup_seconds = result->setup_seconds;
         row->simulated_us = (double)(row->cycles ? row->cycles : result->cycles) /
-                            machine_cycles_per_second(&c) * 1e6;
+                            machine_facts(&c).cycles_per_second * 1e6;
         row->bytes = result->peak_rss_bytes - before;
         run_result_fini(result);
     }

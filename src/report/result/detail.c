@@ -147,7 +147,7 @@ json_t *links_json(const struct config *c, const struct run_result *r)
 {
     const struct run_links *l = r->links;
     const char *vc[MEASURE_VCS];
-    if (!l || !l->count || (!l->vc_busy && machine_nodes(c) > USUAL_NODES))
+    if (!l || !l->count || (!l->vc_busy && machine_facts(c).nodes > USUAL_NODES))
         return NULL;
     for (uint32_t v = 0; v < r->vcs; v++)
         vc[v] = r->vc[v].name;
@@ -234,7 +234,8 @@ const struct column_table node_columns = {columns_of_nodes,
 
 static struct column_source source_of(const struct config *c, const struct run_result *r)
 {
-    return (struct column_source){r, run_ratio(machine_cycles_per_second(c), (double)r->span)};
+    return (struct column_source){r,
+                                  run_ratio(machine_facts(c).cycles_per_second, (double)r->span)};
 }
 
 json_t *nodes_json(const struct config *c, const struct run_result *r)

@@ -136,7 +136,7 @@ static json_t *row_json(const struct config *c, const struct run_result *r, size
         json_object_set_new(vcs, r->vc[v].name, count(row->hops[v]));
         json_object_set_new(filled, r->vc[v].name, count(row->occupied[v]));
     }
-    double seconds = cycles / machine_cycles_per_second(c);
+    double seconds = cycles / machine_facts(c).cycles_per_second;
     json_t *o =
         json_pack("{s:o, s:o, s:f, s:f, s:o, s:o, s:o}", "cycle",
                   count(index * r->measure.interval), "packets_delivered", count(row->delivered),

@@ -67,12 +67,13 @@ static bool list_changes(const struct config *c, const struct config *own, char 
 static void print_title(FILE *out, const struct config *c, bool mesh)
 {
     const struct workload_params *w = config_workload(c);
+    struct machine_facts facts = machine_facts(c);
     char text[CONFIG_TEXT], nodes[32], living[32];
     fprintf(out, "%s %s%s, ", config_name(c), machine_size_text(c, text), mesh ? " mesh" : "");
-    if (machine_living_nodes(c) < machine_nodes(c))
-        fprintf(out, "%s of ", text_count(machine_living_nodes(c), living));
-    fprintf(out, "%s node%s: %s", text_count(machine_nodes(c), nodes),
-            machine_nodes(c) == 1 ? "" : "s", w->pattern->name);
+    if (facts.dead_nodes)
+        fprintf(out, "%s of ", text_count(facts.nodes - facts.dead_nodes, living));
+    fprintf(out, "%s node%s: %s", text_count(facts.nodes, nodes), facts.nodes == 1 ? "" : "s",
+            w->pattern->name);
     machine_describe(c, text);
     fprintf(out, "%s\n", text);
 }
@@ -138,7 +139,7 @@ static void print_plain(FILE *out, const struct config *c, const struct run_resu
             fprintf(out, "%6.2f %%", 100 * value);
         else if (strcmp(f->unit, "cycles") == 0)
             fprintf(out, "%.1f cycles = %s", value,
-                    text_time(value / machine_cycles_per_second(c), time));
+                    text_time(value / machine_facts(c).cycles_per_second, time));
         else if (strcmp(f->unit, "s") == 0)
             fprintf(out, "%s", text_time(value, time));
         else
@@ -254,7 +255,7 @@ static void print_trace(FILE *out, const struct run_result *r)
 static void print_response(FILE *out, const struct config *c, const struct run_result *r)
 {
     const struct histogram *h = &r->measure.response;
-    double us = 1e6 / machine_cycles_per_second(c);
+    double us = 1e6 / machine_facts(c).cycles_per_second;
     double median = (double)histogram_quantile(h, 0.5), most = (double)histogram_quantile(h, 0.99);
     fprintf(out, "  response%s    mean %.1f", r->steady ? " " : "*", r->response_mean);
     if (r->response_interval >= 0)
@@ -304,11 +305,12 @@ static void print_figures(FILE *out, const struct config *c, const struct run_re
 static void print_packets(FILE *out, const struct config *c, const struct run_result *r)
 {
     char a[32], b[32];
+    struct machine_facts facts = machine_facts(c);
     fprintf(out, "  packets      ");
     if (r->measure.generated || run_result_figure(r, "processes") >= 0)
         fprintf(out, "%s delivered, %s hops\n", text_count(r->measure.delivered, a),
                 text_count(r->measure.hops, b));
-    else if (machine_living_nodes(c) == 1)
+    else if (facts.nodes - facts.dead_nodes == 1)
         fprintf(out, "none: there is no other node to send to\n");
     else if (r->open && r->offered_load > 0)
         fprintf(out, "none: at load %g no node sends; raise it, or workload.cycles\n",
