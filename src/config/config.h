@@ -105,8 +105,7 @@ const char *config_text(const struct config *c, size_t entry, char text[CONFIG_T
 void config_keep(const struct config *c, void *value, void (*release)(void *value));
 void *config_kept(const struct config *c);
 
-/* A hash of the machine's name and all values, except for keys that, by `without`, cannot change a
- * result. */
+/* A hash of the machine's name and all values but those that, by `without`, change no result. */
 uint64_t config_hash(const struct config *c, bool (*without)(const char *key));
 
 /* A configuration as bytes, for another process of the same program: the machine, and every key

@@ -26,8 +26,7 @@ weft_status data_check(void);
 weft_status data_unknown(const char *folder, const char *kind, const char *name,
                          const char *command);
 
-/* The names of all machines or studies, in alphabetical order; returns how many. The caller frees
- * each name and the list. */
+/* The sorted names of machines or studies, and how many. The caller frees each and the list. */
 size_t data_list(const char *folder, char ***names);
 
 /* Finds a file by name in a folder of the data, or takes a path as it is. */

@@ -75,7 +75,8 @@ bool unit_seconds(const char *text, double *seconds)
     return true;
 }
 
-const char *unit_list(const char *unit)
+/* The units of the same kind, for messages; NULL: there are none. */
+static const char *unit_list(const char *unit)
 {
     static const char *const lists[KINDS] = {
         [KIND_BYTES] = "B, KB, MB, GB, KiB, MiB or GiB",

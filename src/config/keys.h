@@ -58,9 +58,7 @@ struct key_format {
     void (*print)(const struct key *key, const void *field, char text[CONFIG_TEXT]);
 };
 
-/* A choice whose meaning is in a table: the first member of its rows, the last of which has no
- * name.
- */
+/* A choice that a row of a table explains: its first member. The last row has no name. */
 struct key_choice {
     const char *name, *help; /* "": the name says it */
 };
@@ -100,8 +98,7 @@ const char *key_choice(const struct key *key, size_t choice);
 /* What a key means. */
 const char *key_help(const struct key *key, char text[CONFIG_TEXT]);
 
-/* All keys of a table and its further ones, in the order in which they are listed; the caller frees
- * the list. */
+/* All keys of a table and its further ones, as they are listed; the caller frees the list. */
 struct listed_key {
     const struct key *key;
     const struct key_section *section;
@@ -138,8 +135,5 @@ bool unit_split(const char *text, const char *unit, char number[UNIT_NUMBER], do
 
 /* Whether a text is a time, with its unit. */
 bool unit_seconds(const char *text, double *seconds);
-
-/* The units of the same kind, for messages; NULL: there are none. */
-const char *unit_list(const char *unit);
 
 #endif

@@ -181,8 +181,7 @@ static void find_place(const unsigned char *text, size_t offset, size_t *line, s
     }
 }
 
-/* What the parser says; of bytes that are not text, where they are: of UTF-16, which it reads too,
- * the offset alone. */
+/* What the parser says; of bytes that are not text, where they are: in UTF-16, the offset alone. */
 static weft_status complain(const struct reader *r, const unsigned char *text, size_t size)
 {
     const yaml_parser_t *p = &r->parser;

@@ -141,8 +141,7 @@ static bool place_has(const struct space *s, const struct place *p, const uint32
     return true;
 }
 
-/* Whether a box with dead nodes, which are tallied, still has enough of the view that it was chosen
- * for. */
+/* Whether a box with dead nodes, which are tallied, still has enough of its kind's view. */
 static bool view_is_enough(struct finder *f, const struct kind *k, const struct extent *extent,
                            const struct place *p, int64_t time)
 {

@@ -8,8 +8,7 @@
 
 /* ---- patterns ---- */
 
-/* In the order in which they are offered: a pattern's row, in its own file, is all that the rest of
- * Weft knows about it. */
+/* In the order in which they are offered: a row is all that the rest of Weft knows of a pattern. */
 extern const struct pattern alltoall_pattern, uniform_pattern, hotregion_pattern, hotspot_pattern,
     neighbour_pattern, pingpong_pattern, linefill_pattern, planefill_pattern, nextgroup_pattern,
     transpose_pattern, bitcomplement_pattern, bitreverse_pattern, tornado_pattern, shuffle_pattern,

@@ -72,8 +72,7 @@ struct pattern {
     /* Open loop: the endpoint that an endpoint sends its packet to; itself or out of range: it is
      * silent. NULL: its neighbours. */
     uint32_t (*partner)(const struct workload *w, uint32_t endpoint, uint32_t sequence);
-    /* What w->state points to is freed before that itself, saved and restored; NULL: there is
-     * nothing of that sort. */
+    /* What w->state points to is freed before it, saved and restored; NULL: there is nothing. */
     void (*fini)(struct workload *w);
     void (*archive)(struct workload *w, struct archive *archive);
     /* Of one that consists of others: what all of them run as, and whether one uses a key. */

@@ -160,8 +160,7 @@ static uint32_t part_diameter(const struct site *site)
     return most;
 }
 
-/* In a torus of its own, where a ring of two nodes has one link; or the machine's links that lead
- * to nodes of the part. */
+/* In a torus of its own, where a ring of two has one link; or the machine's links to its nodes. */
 static uint32_t part_behind(const struct site *site, uint32_t node, unsigned port)
 {
     const struct workload_part *part = part_at(site);
@@ -212,8 +211,7 @@ static void add_part_flow(void *ctx, uint32_t from, uint32_t to, double packets)
         bound_add_dim(&l->bound[d], 0, a[d], b[d], packets);
 }
 
-/* Adds `packets` from each node to all others evenly: along an axis, by how many nodes have each
- * coordinate. */
+/* `packets` from each node to all others evenly: along axes, by how many have each coordinate. */
 static void add_to_all(struct part_load *l, double packets)
 {
     const struct workload_part *part = l->part;

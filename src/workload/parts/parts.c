@@ -259,7 +259,6 @@ static void join_messages(struct workload *w)
     join_mapping(w);
 }
 
-/* Whether packets of some are generated, or messages without end, and others are of programs. */
 bool workload_mixes_loops(const struct workload *w)
 {
     const struct workload_parts *all = workload_parts(w);

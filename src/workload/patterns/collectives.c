@@ -209,7 +209,7 @@ struct mesh_cast {
 static weft_status mesh_broadcast(struct workload *w)
 {
     const struct torus *t = w->site->torus;
-    struct broadcast_params own;
+    const struct broadcast_params *own = config_section(w->config, &section);
     unsigned longer = 0;
     for (unsigned d = 0; t && d < t->dims; d++)
         longer += t->size[d] > 1;
@@ -220,8 +220,7 @@ static weft_status mesh_broadcast(struct workload *w)
                           "coordinates, and one process on each"),
                          ("use another"));
     struct mesh_cast *cast = w->state = memory_alloc(1, sizeof(*cast));
-    workload_own(w, &section, &own);
-    uint64_t number[3] = {w->params.message_bytes, w->params.messages, own.piece_bytes};
+    uint64_t number[3] = {w->params.message_bytes, w->params.messages, own->piece_bytes};
     for (unsigned i = 0; i < 3; i++) {
         snprintf(cast->word[i], sizeof(cast->word[i]), "%llu", (unsigned long long)number[i]);
         cast->argv[i] = cast->word[i];

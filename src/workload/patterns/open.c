@@ -41,8 +41,7 @@ static uint32_t uniform(const struct workload *w, uint32_t endpoint, uint32_t se
     return any_other(w, endpoint, destination_draw(w, endpoint, sequence));
 }
 
-/* A share of the packets goes to the hot box, the rest anywhere (TORUS, Figure 3), or anywhere
- * outside it. */
+/* A share of the packets goes to the hot box, others anywhere (TORUS, Figure 3), or outside it. */
 static uint32_t hot_region(const struct workload *w, uint32_t endpoint, uint32_t sequence)
 {
     uint64_t draw = destination_draw(w, endpoint, sequence);

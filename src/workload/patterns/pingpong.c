@@ -25,11 +25,9 @@ struct pingpong {
     cycle_t arrived_last[2];
 };
 
-static uint32_t hops_of(const struct workload *w)
+static uint32_t hops_of(const struct config *c)
 {
-    struct pingpong_params p;
-    workload_own(w, &section, &p);
-    return p.hops;
+    return ((const struct pingpong_params *)config_section(c, &section))->hops;
 }
 
 /* An answer is made in one piece when the ball has arrived, so its length is limited. */
@@ -127,7 +125,7 @@ static weft_status refuse_hops(const struct workload *w, uint32_t asked)
 static weft_status find_pong(const struct workload *w, struct pingpong *p)
 {
     const struct torus *t = w->site->torus;
-    uint32_t hops = hops_of(w), c[TORUS_MAX_DIMS] = {0}, left = hops;
+    uint32_t hops = hops_of(w->config), c[TORUS_MAX_DIMS] = {0}, left = hops;
     p->ping = p->pong = site_node(w->site, 0);
     for (unsigned d = 0; t && d < t->dims; d++) {
         uint32_t most = t->wrap[d] ? t->size[d] / 2 : t->size[d] - 1;
@@ -182,7 +180,7 @@ static uint32_t node_of(const struct workload *w, uint32_t process)
 static weft_status pingpong_messages(struct workload *w)
 {
     const struct site *site = w->site;
-    uint32_t hops = hops_of(w);
+    uint32_t hops = hops_of(w->config);
     if (w->params.processes || !w->params.messages)
         return BAD_INPUT("workload.processes workload.messages",
                          ("a pingpong has two processes and must end"),
@@ -198,7 +196,7 @@ static weft_status pingpong_messages(struct workload *w)
 /* ", 240 B over 1 hop" */
 static bool describe(const struct config *c, enum layer as, char text[CONFIG_TEXT])
 {
-    uint32_t hops = ((const struct pingpong_params *)config_section(c, &section))->hops;
+    uint32_t hops = hops_of(c);
     (void)as;
     snprintf(text, CONFIG_TEXT, ", %llu B over %u hop%s",
              (unsigned long long)config_workload(c)->message_bytes, hops, hops == 1 ? "" : "s");

@@ -33,7 +33,8 @@ static const struct key rows[] = {
 };
 
 const struct key_section program_section = {sizeof(struct program_params)};
-const struct key_table program_keys = {rows, sizeof(rows) / sizeof(rows[0]), &program_section};
+static const struct key_table program_keys = {rows, sizeof(rows) / sizeof(rows[0]),
+                                              &program_section};
 
 struct program_run {
     void *object; /* that it is from; NULL: Weft itself */
@@ -81,7 +82,6 @@ static void cut_words(struct workload *w, const char *arguments)
             w->task.argv[w->task.argc++] = word;
 }
 
-/* Whether a program's collective operations can use what they are to use. */
 weft_status program_check_collectives(const struct workload *w, enum collectives c)
 {
     bool all = workload_is_full(w);

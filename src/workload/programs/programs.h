@@ -1,5 +1,4 @@
-/* What the patterns that run programs, or traces of programs, share: `program`, `mpi`, `replay` and
- * `goal`. */
+/* What the patterns `program`, `mpi`, `replay` and `goal` share: they run programs, or traces. */
 #ifndef WEFT_WORKLOAD_PROGRAMS_PROGRAMS_H
 #define WEFT_WORKLOAD_PROGRAMS_PROGRAMS_H
 
@@ -17,7 +16,6 @@ struct program_params {
 };
 
 extern const struct key_section program_section;
-extern const struct key_table program_keys;
 
 /* WEFT_BAD_INPUT: what collective operations are to use is not there. */
 weft_status program_check_collectives(const struct workload *w, enum collectives collectives);
