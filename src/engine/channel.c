@@ -48,17 +48,9 @@ void *channel_send(struct channel *c, cycle_t time, event_t event, int with_body
 void channel_archive(struct channel *c, unsigned parity, struct archive *a)
 {
     struct channel_buffer *b = &c->buffer[parity];
-    size_t most = archive_room(a, sizeof(*b->message));
-    most = most < UINT32_MAX / 2 ? most : UINT32_MAX / 2;
-    uint32_t messages = (uint32_t)archive_count(a, b->count, most);
-    most = c->body_size ? archive_room(a, c->body_size) : 0;
-    most = most < messages ? most : messages;
-    uint32_t bodies = (uint32_t)archive_count(a, b->body_count, most);
-    reserve(c, b, messages, bodies);
-    b->count = messages;
-    b->body_count = bodies;
-    archive_bytes(a, b->message, messages * sizeof(*b->message));
-    archive_bytes(a, b->body, (size_t)bodies * c->body_size);
+    archive_list(a, (void **)&b->message, sizeof(*b->message), &b->count, &b->capacity);
+    if (c->body_size)
+        archive_list(a, (void **)&b->body, c->body_size, &b->body_count, &b->body_capacity);
 }
 
 /* ---- between ranks ---- */
@@ -78,24 +70,18 @@ static struct peer *peer_of(struct shipping *s, uint32_t rank)
     return &s->peer[s->peers++];
 }
 
-static void list_channel(uint32_t **list, uint32_t *count, uint32_t channel)
+static void list_channel(struct channel_list *l, const struct channel *channel, uint32_t number)
 {
-    *list = memory_grow(*list, *count + 1, sizeof(**list));
-    (*list)[(*count)++] = channel;
-}
-
-/* The two sides identify a channel by its partitions, not by its number. */
-static void sort_channels(const struct channel *channel, uint32_t *list, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++)
-        for (uint32_t k = i; k > 0; k--) {
-            const struct channel *a = &channel[list[k - 1]], *b = &channel[list[k]];
-            if (a->from < b->from || (a->from == b->from && a->to < b->to))
-                break;
-            uint32_t swap = list[k];
-            list[k] = list[k - 1];
-            list[k - 1] = swap;
-        }
+    const struct channel *c = &channel[number], *other;
+    uint32_t at = l->count++;
+    l->channel = memory_grow(l->channel, l->count, sizeof(*l->channel));
+    for (; at > 0; at--) {
+        other = &channel[l->channel[at - 1]];
+        if (other->from < c->from || (other->from == c->from && other->to < c->to))
+            break;
+        l->channel[at] = l->channel[at - 1];
+    }
+    l->channel[at] = number;
 }
 
 void shipping_init(struct shipping *s, struct channel *channel, uint32_t channels,
@@ -107,23 +93,17 @@ void shipping_init(struct shipping *s, struct channel *channel, uint32_t channel
         uint32_t to = ranks_owner(channel[c].to, partitions);
         if (from == to)
             continue;
-        struct peer *peer = peer_of(s, from == ranks_me() ? to : from);
-        if (from == ranks_me())
-            list_channel(&peer->out, &peer->outs, c);
-        else
-            list_channel(&peer->in, &peer->ins, c);
-    }
-    for (uint32_t i = 0; i < s->peers; i++) {
-        sort_channels(channel, s->peer[i].out, s->peer[i].outs);
-        sort_channels(channel, s->peer[i].in, s->peer[i].ins);
+        bool ours = from == ranks_me();
+        struct peer *peer = peer_of(s, ours ? to : from);
+        list_channel(ours ? &peer->out : &peer->in, channel, c);
     }
 }
 
 void shipping_fini(struct shipping *s)
 {
     for (uint32_t i = 0; i < s->peers; i++) {
-        free(s->peer[i].out);
-        free(s->peer[i].in);
+        free(s->peer[i].out.channel);
+        free(s->peer[i].in.channel);
         free(s->peer[i].parcel);
     }
     free(s->peer);
@@ -141,8 +121,8 @@ static unsigned char *append(unsigned char *at, const void *bytes, size_t size)
 static void pack(struct channel *channel, struct peer *peer, unsigned parity)
 {
     size_t size = 0;
-    for (uint32_t i = 0; i < peer->outs; i++) {
-        const struct channel *c = &channel[peer->out[i]];
+    for (uint32_t i = 0; i < peer->out.count; i++) {
+        const struct channel *c = &channel[peer->out.channel[i]];
         const struct channel_buffer *b = &c->buffer[parity];
         size += sizeof(struct label) + b->count * sizeof(*b->message) +
                 (size_t)b->body_count * c->body_size;
@@ -152,8 +132,8 @@ static void pack(struct channel *channel, struct peer *peer, unsigned parity)
         peer->parcel = memory_grow(peer->parcel, peer->parcel_capacity, 1);
     }
     unsigned char *at = peer->parcel;
-    for (uint32_t i = 0; i < peer->outs; i++) {
-        struct channel *c = &channel[peer->out[i]];
+    for (uint32_t i = 0; i < peer->out.count; i++) {
+        struct channel *c = &channel[peer->out.channel[i]];
         struct channel_buffer *b = &c->buffer[parity];
         struct label label = {b->count, b->body_count};
         at = append(at, &label, sizeof(label));
@@ -181,8 +161,8 @@ static void unpack(struct shipping *s, const struct peer *peer, unsigned parity)
 {
     size_t size = ranks_receive(peer->rank, &s->received, &s->received_capacity);
     const unsigned char *at = s->received, *end = at + size;
-    for (uint32_t i = 0; i < peer->ins; i++) {
-        struct channel *c = &s->channel[peer->in[i]];
+    for (uint32_t i = 0; i < peer->in.count; i++) {
+        struct channel *c = &s->channel[peer->in.channel[i]];
         struct label label;
         memcpy(&label, at, sizeof(label));
         at += sizeof(label);

@@ -61,11 +61,15 @@ void channel_archive(struct channel *c, unsigned parity, struct archive *a);
  *             number of messages, number of bodies, the messages, the bodies
  */
 
+/* Channels in order of (from, to): two ranks know them by that, not by their numbers. */
+struct channel_list {
+    uint32_t *channel, count;
+};
+
 /* Another rank with which this one has channels. */
 struct peer {
     uint32_t rank;
-    uint32_t *out, *in; /* channels, in order of (from, to) */
-    uint32_t outs, ins;
+    struct channel_list out, in;
     unsigned char *parcel; /* to be sent */
     size_t parcel_capacity;
 };

@@ -23,8 +23,6 @@ struct bulletin {
     uint64_t broken;          /* out of memory */
 } __attribute__((aligned(64)));
 
-enum { BULLETIN_WORDS = sizeof(struct bulletin) / sizeof(uint64_t) };
-
 static void add_bulletin(struct bulletin *all, const struct bulletin *b)
 {
     all->next = b->next < all->next ? b->next : all->next;
@@ -217,7 +215,7 @@ static struct bulletin confer(struct run *run, const struct bulletin *ours, unsi
 {
     struct bulletin all = {.next = CYCLE_NEVER};
     shipping_receive(&run->shipping, parity);
-    ranks_share((const uint64_t *)ours, (uint64_t *)run->shared, BULLETIN_WORDS);
+    ranks_gather(ours, run->shared, sizeof(*ours));
     for (uint32_t r = 0; r < ranks_count(); r++)
         add_bulletin(&all, &run->shared[r]);
     atomic_store_explicit(&run->borders_left, run->borders, memory_order_relaxed);
@@ -258,22 +256,13 @@ static void run_partitions(struct run_leg *s)
     }
 }
 
-/* The rest of a window, after the member's partitions have run. */
-static void end_window(struct run_leg *s)
-{
-    share_has_run(s->m, &s->run->sharing, s->at->window);
-    for (uint32_t polls = 0; s->ships && !s->shipped; team_pause(&s->run->team, &polls))
-        s->shipped = try_shipping(s->run, s->at->window & 1);
-}
-
 /* Records a member's failure; the first one counts. */
 static void keep_failure(struct run *run)
 {
-    bool first = !atomic_exchange(&run->failed, true);
-    if (first) {
-        run->inspection = error_status();
-        run->error = *error_last();
-    }
+    if (atomic_exchange(&run->failed, true))
+        return;
+    run->inspection = error_status();
+    run->error = *error_last();
 }
 
 /* Makes a failure on any rank that of all; the first member calls it where all ranks do. */
@@ -308,14 +297,6 @@ static struct bulletin read_bulletins(struct run *run, struct share *m, uint64_t
     return run->global;
 }
 
-/* Sets when to read the clock again: after 64 windows, or sooner if windows take long. */
-static void set_lookout(struct lookout *l, uint64_t window, double wall)
-{
-    double each = (wall - l->read) / (double)(window + 1 - l->window);
-    l->read = wall;
-    l->window = window + (each > 0.02 ? 1 : each > 0.02 / 64 ? (uint64_t)(0.02 / each) : 64);
-}
-
 /* The first member looks up a few times per second. */
 static void poll_caller(const struct run *run, uint64_t window, cycle_t now, uint64_t delivered,
                         struct lookout *l, struct bulletin *mine)
@@ -323,8 +304,10 @@ static void poll_caller(const struct run *run, uint64_t window, cycle_t now, uin
     const struct engine_options *o = run->options;
     if (window < l->window)
         return;
-    double wall = clock_seconds();
-    set_lookout(l, window, wall);
+    /* The clock is read again after 64 windows, or sooner if windows take long. */
+    double wall = clock_seconds(), each = (wall - l->read) / (double)(window + 1 - l->window);
+    l->read = wall;
+    l->window = window + (each > 0.02 ? 1 : each > 0.02 / 64 ? (uint64_t)(0.02 / each) : 64);
     if (wall - l->looked < 0.1)
         return;
     l->looked = wall;
@@ -394,12 +377,6 @@ static void prepare(struct run *run, const struct share *m)
     }
 }
 
-/* Windows are cells of a grid: their ends do not depend on which partition has the next event. */
-static cycle_t window_end(const struct engine *e, cycle_t now)
-{
-    return (now / e->lookahead + 1) * e->lookahead;
-}
-
 /* What all conclude from a window: where the run stands, and whether it is over. */
 static void judge(struct run *run, const struct share *m, const struct bulletin *v,
                   struct run_position *at)
@@ -435,12 +412,16 @@ static void judge(struct run *run, const struct share *m, const struct bulletin 
     at->over = v->rest && !call_at_rest(run, m, at->window + 1, at->now, o->at_rest);
 }
 
+/* The rest of a window, after the member's partitions have run. */
 static void close_window(struct run_leg *s)
 {
-    end_window(s);
+    uint64_t window = s->at->window;
+    share_has_run(s->m, &s->run->sharing, window);
+    for (uint32_t polls = 0; s->ships && !s->shipped; team_pause(&s->run->team, &polls))
+        s->shipped = try_shipping(s->run, window & 1);
     if (s->m->index == 0)
-        poll_caller(s->run, s->at->window, s->at->now, s->at->delivered, s->lookout, s->mine);
-    struct bulletin v = read_bulletins(s->run, s->m, s->at->window);
+        poll_caller(s->run, window, s->at->now, s->at->delivered, s->lookout, s->mine);
+    struct bulletin v = read_bulletins(s->run, s->m, window);
     judge(s->run, s->m, &v, s->at);
     s->at->window++;
 }
@@ -449,11 +430,13 @@ static weft_status run_windows(void *arg)
 {
     struct run_leg *s = arg;
     struct run_position *at = s->at;
+    cycle_t lookahead = s->run->engine->lookahead, stop_at = s->run->options->stop_at;
     while (!at->over && at->window <= s->m->last) {
         s->mine = &s->run->bulletin[at->window & 1][s->m->index];
         s->shipped = false;
-        at->until = window_end(s->run->engine, at->now);
-        at->until = s->run->options->stop_at < at->until ? s->run->options->stop_at : at->until;
+        /* Windows are cells of a grid: ends do not depend on which partition has the next event. */
+        cycle_t end = (at->now / lookahead + 1) * lookahead;
+        at->until = stop_at < end ? stop_at : end;
         *s->mine = (struct bulletin){.next = CYCLE_NEVER};
         share_begins(s->m, at->window);
         run_partitions(s);
@@ -596,29 +579,23 @@ const char *engine_flaw(const struct engine *e)
     return NULL;
 }
 
-/* Starting threads takes longer than a short step of a run that continues. */
-static bool is_short(const struct engine *e, const struct engine_options *o)
-{
-    return e->prepared && e->last_seconds < 0.5e-3 && o->stop_at != CYCLE_NEVER &&
-           o->stop_at - e->last_stop <= 2 * e->last_cycles;
-}
-
 weft_status engine_run(struct engine *e, const struct engine_options *asked,
                        struct engine_outcome *outcome)
 {
     struct run run;
     struct engine_options own = *asked;
-    const struct engine_options *options = &own;
     double began = clock_seconds();
-    if (ranks_count() == 1 && is_short(e, asked))
+    /* Starting threads takes longer than a short step of a run that continues. */
+    if (ranks_count() == 1 && e->prepared && e->last_seconds < 0.5e-3 &&
+        own.stop_at != CYCLE_NEVER && own.stop_at - e->last_stop <= 2 * e->last_cycles)
         own.threads = 1;
     if (!e->in_first) {
         index_channels(e, true, &e->in_first, &e->in_channel);
         index_channels(e, false, &e->out_first, &e->out_channel);
     }
-    run_init(&run, e, options, outcome);
-    weft_status started = team_run(&run.team, options->threads, member_loop, &run);
-    for (uint32_t m = 0; m < options->threads; m++)
+    run_init(&run, e, &own, outcome);
+    weft_status started = team_run(&run.team, own.threads, member_loop, &run);
+    for (uint32_t m = 0; m < own.threads; m++)
         outcome->cpu_seconds += run.cpu[m];
     run_fini(&run);
     e->last_seconds = clock_seconds() - began;

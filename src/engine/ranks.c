@@ -149,24 +149,19 @@ void ranks_end(void)
     world.started = false;
 }
 
-static MPI_Datatype type_of(size_t size)
-{
-    return size == sizeof(uint64_t) ? MPI_UINT64_T : MPI_UINT32_T;
-}
-
 /* Adds up the ranks' values or, if `most`, finds the largest. In pieces, since MPI counts in int.
  */
 static void combine(void *values, size_t count, size_t size, bool most)
 {
+    MPI_Datatype type = size == sizeof(uint64_t) ? MPI_UINT64_T : MPI_UINT32_T;
     for (size_t at = 0; at < count && world.started; at += INT_MAX) {
         int piece = count - at < INT_MAX ? (int)(count - at) : INT_MAX;
-        MPI_Allreduce(MPI_IN_PLACE, (char *)values + at * size, piece, type_of(size),
+        MPI_Allreduce(MPI_IN_PLACE, (char *)values + at * size, piece, type,
                       most ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD);
     }
 }
 
-/* Every rank's bytes, rank by rank. */
-static void gather(const void *mine, void *all, size_t size)
+void ranks_gather(const void *mine, void *all, size_t size)
 {
     if (world.started)
         MPI_Allgather(mine, (int)size, MPI_BYTE, all, (int)size, MPI_BYTE, MPI_COMM_WORLD);
@@ -244,7 +239,7 @@ static void combine(void *values, size_t count, size_t size, bool most)
     (void)values, (void)count, (void)size, (void)most;
 }
 
-static void gather(const void *mine, void *all, size_t size)
+void ranks_gather(const void *mine, void *all, size_t size)
 {
     memcpy(all, mine, size);
 }
@@ -294,7 +289,7 @@ weft_status ranks_agree(weft_status status, uint64_t fingerprint)
     struct word *all = memory_alloc((size_t)world.count, sizeof(*all));
     if (status != WEFT_OK)
         mine.error = *error_last();
-    gather(&mine, all, sizeof(mine));
+    ranks_gather(&mine, all, sizeof(mine));
     int failed = -1, differs = -1;
     for (int r = world.count; r-- > 0;) {
         failed = all[r].error.status != WEFT_OK ? r : failed;
@@ -329,11 +324,6 @@ uint64_t ranks_max(uint64_t value)
     return value;
 }
 
-void ranks_share(const uint64_t *mine, uint64_t *all, size_t count)
-{
-    gather(mine, all, count * sizeof(*all));
-}
-
 void ranks_collect(const void *mine, size_t size,
                    void (*take)(void *arg, const void *theirs, size_t size), void *arg)
 {
@@ -344,8 +334,8 @@ void ranks_collect(const void *mine, size_t size,
         ranks_sent();
     }
     for (int from = 1; from < world.count && world.me == 0; from++) {
-        size_t got = ranks_receive((uint32_t)from, &buffer, &capacity);
-        take(arg, buffer, got);
+        size_t size_there = ranks_receive((uint32_t)from, &buffer, &capacity);
+        take(arg, buffer, size_there);
     }
     free(buffer);
 }

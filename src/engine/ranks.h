@@ -50,8 +50,8 @@ void ranks_sum_32(uint32_t *values, size_t count);
 /* The largest of the ranks' values. All. */
 uint64_t ranks_max(uint64_t value);
 
-/* Every rank's `count` values, rank by rank. All. */
-void ranks_share(const uint64_t *mine, uint64_t *all, size_t count);
+/* Every rank's bytes, rank by rank. All. */
+void ranks_gather(const void *mine, void *all, size_t size);
 
 /* Hands the first rank every other rank's bytes, in order of ranks. All. */
 void ranks_collect(const void *mine, size_t size,

@@ -227,22 +227,18 @@ void share_is_over(struct share *m, uint64_t window)
 
 /* ---- the next stretch ---- */
 
-/* Whether one member might run a window in the time that all take together: most of that time is
- * waiting, and part of their work is the cost of sharing. A trial will tell. */
-static bool may_be_small(const struct sharing *s)
-{
-    uint64_t sum = 0;
-    for (uint32_t m = 0; m < s->members; m++)
-        sum += s->time[m];
-    return 2 * sum <= s->members * s->window_time && sum <= 4 * s->window_time;
-}
-
 /* Whether the first member runs the next stretch alone; the others try again after a while. */
 static bool is_alone(struct share *m, const struct sharing *s)
 {
     if (!m->alone) {
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < s->members; i++)
+            sum += s->time[i];
         m->patience -= m->patience > 0;
-        return !s->always && !m->patience && may_be_small(s);
+        /* One might run a window in the time that all take together if most of that is waiting, and
+         * part of their work is the cost of sharing. A trial will tell. */
+        return !s->always && !m->patience && 2 * sum <= s->members * s->window_time &&
+               sum <= 4 * s->window_time;
     }
     bool pays = s->time[0] <= s->window_time;
     if (!pays && m->alone_stretches == 0)

@@ -106,14 +106,6 @@ static uint32_t list_processors(hwloc_topology_t topology, unsigned **list)
     return (uint32_t)found;
 }
 
-static void bind_to(hwloc_topology_t topology, unsigned processor)
-{
-    hwloc_cpuset_t set = hwloc_bitmap_alloc();
-    hwloc_bitmap_only(set, processor);
-    hwloc_set_cpubind(topology, set, HWLOC_CPUBIND_THREAD);
-    hwloc_bitmap_free(set);
-}
-
 uint32_t team_cores(void)
 {
     cpu_set_t set;
@@ -127,21 +119,20 @@ bool team_is_roomy(uint32_t size)
     return size * ranks_sharing() <= team_cores();
 }
 
-static bool pass_gate(struct gate *g)
-{
-    pthread_mutex_lock(&g->lock);
-    bool open = g->open;
-    pthread_mutex_unlock(&g->lock);
-    return open;
-}
-
 static void *member_main(void *arg)
 {
     const struct member *m = arg;
-    if (!pass_gate(m->gate))
+    pthread_mutex_lock(&m->gate->lock);
+    bool open = m->gate->open;
+    pthread_mutex_unlock(&m->gate->lock);
+    if (!open)
         return NULL;
-    if (m->topology)
-        bind_to(m->topology, m->processor);
+    if (m->topology) {
+        hwloc_cpuset_t set = hwloc_bitmap_alloc();
+        hwloc_bitmap_only(set, m->processor);
+        hwloc_set_cpubind(m->topology, set, HWLOC_CPUBIND_THREAD);
+        hwloc_bitmap_free(set);
+    }
     m->body(m->arg, m->index);
     return NULL;
 }
@@ -165,17 +156,10 @@ static void load_computer(void)
     }
 }
 
-/* Where to bind members; NULL: nowhere. */
-static hwloc_topology_t find_topology(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_computer);
-    return computer;
-}
-
 weft_status team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint32_t member),
                      void *arg)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct gate gate = {.lock = PTHREAD_MUTEX_INITIALIZER};
     *t = (struct team){.size = size};
     if (size == 1) {
@@ -186,7 +170,9 @@ weft_status team_run(struct team *t, uint32_t size, void (*body)(void *arg, uint
     bool roomy = team_is_roomy(size);
     t->spins = roomy ? 4000 : 0; /* about 0.2 ms; by then the awaited thread has lost its core */
     /* More threads than cores: the kernel places them better than a fixed binding would. */
-    hwloc_topology_t topology = roomy ? find_topology() : NULL;
+    if (roomy)
+        pthread_once(&once, load_computer);
+    hwloc_topology_t topology = roomy ? computer : NULL; /* NULL: members are not bound */
     unsigned *processor = NULL;
     if (topology && (processors = list_processors(topology, &processor)) == 0)
         topology = NULL;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/list.h"
-#include "base/slots.h"
 #include "base/memory.h"
 
 void wheel_init(struct wheel *w, size_t most_events)
@@ -75,16 +74,6 @@ cycle_t wheel_next(const struct wheel *w)
     return next;
 }
 
-/* There are more events than the wheel was made for: their store may move. */
-static void grow(struct wheel *w)
-{
-    size_t bytes = 2 * w->cell_bytes;
-    WEFT_CHECK(w->blocks <= UINT32_MAX / WHEEL_BLOCK_CELLS / 2, "%u blocks of events", w->blocks);
-    w->cell = memory_extend(w->cell, w->cell_bytes, bytes);
-    w->cell_bytes = bytes;
-    w->blocks *= 2;
-}
-
 uint32_t wheel_add_block(struct wheel *w, unsigned slot)
 {
     uint32_t block = w->free_block, full = w->slot[slot];
@@ -92,8 +81,12 @@ uint32_t wheel_add_block(struct wheel *w, unsigned slot)
         w->free_block = (uint32_t)w->cell[block * WHEEL_BLOCK_CELLS];
     else
         block = w->fresh_block++;
-    if (block == w->blocks)
-        grow(w);
+    if (block == w->blocks) { /* more events than it was made for: their store may move */
+        WEFT_CHECK(block <= UINT32_MAX / WHEEL_BLOCK_CELLS / 2, "%u blocks of events", block);
+        w->cell = memory_extend(w->cell, w->cell_bytes, 2 * w->cell_bytes);
+        w->cell_bytes *= 2;
+        w->blocks *= 2;
+    }
     w->cell[block * WHEEL_BLOCK_CELLS] = full ? full / WHEEL_BLOCK_CELLS - 1 : 0;
     w->occupied[slot / 64] |= 1ull << (slot % 64);
     return block * WHEEL_BLOCK_CELLS + 1;
@@ -125,70 +118,31 @@ void wheel_visit(const struct wheel *w, void (*visit)(void *, cycle_t, event_t),
         visit(arg, w->far[i].time, w->far[i].event);
 }
 
+static void save_event(void *archive, cycle_t time, event_t event)
+{
+    archive_bytes(archive, &(struct wheel_far){time, event}, sizeof(struct wheel_far));
+}
+
 void wheel_archive(struct wheel *w, struct archive *a)
 {
+    struct wheel_far next = {.time = CYCLE_NEVER}; /* which ends the events */
     archive_bytes(a, &w->now, sizeof(w->now));
     archive_bytes(a, &w->events, sizeof(w->events));
-    archive_bytes(a, w->occupied, sizeof(w->occupied));
-    archive_bytes(a, w->slot, sizeof(w->slot));
-    w->free_block = (uint32_t)archive_count(a, w->free_block, UINT32_MAX);
-    size_t block_bytes = WHEEL_BLOCK_CELLS * sizeof(*w->cell), room = archive_room(a, block_bytes);
-    uint32_t most = UINT32_MAX / WHEEL_BLOCK_CELLS / 2;
-    w->fresh_block = (uint32_t)archive_count(a, w->fresh_block, room < most ? room : most);
-    while (w->blocks < w->fresh_block) /* the saved wheel had grown */
-        grow(w);
-    archive_bytes(a, w->cell, w->fresh_block * block_bytes);
-    size_t count = archive_count(a, w->far_count, archive_room(a, sizeof(*w->far)));
-    if (count > w->far_capacity) {
-        w->far = memory_grow(w->far, count, sizeof(*w->far));
-        w->far_capacity = count;
-    }
-    w->far_count = count;
-    archive_bytes(a, w->far, count * sizeof(*w->far));
-    if (archive_has_read(a))
-        archive_sound(a, wheel_flaw(w));
-}
-
-/* ---- whether it can be one ---- */
-
-/* A slot's blocks: all but the first are full. */
-static bool take_chain(const struct wheel *w, struct visited *blocks, unsigned slot)
-{
-    struct wheel_chain c = wheel_look(w, slot);
-    bool occupied = w->occupied[slot / 64] >> (slot % 64) & 1;
-    if (occupied != (w->slot[slot] != 0) || (occupied && (!c.block || !c.count)))
-        return false;
-    while (c.block) {
-        if (!visited_mark(blocks, c.block) || wheel_events(w, c)[-1] >= w->fresh_block)
-            return false;
-        c = wheel_look_on(w, c);
-    }
-    return true;
-}
-
-static const char *blocks_flaw(const struct wheel *w, struct visited *blocks)
-{
-    visited_mark(blocks, 0); /* is never used */
-    for (unsigned slot = 0; slot < WHEEL_SLOTS; slot++)
-        if (!take_chain(w, blocks, slot))
-            return "a list of events is not valid";
-    for (uint64_t block = w->free_block; block; block = w->cell[block * WHEEL_BLOCK_CELLS])
-        if (block >= w->fresh_block || !visited_mark(blocks, (uint32_t)block))
-            return "the list of free blocks of events is not valid";
-    return visited_is_full(blocks) ? NULL : "a block of events is in no list";
-}
-
-const char *wheel_flaw(const struct wheel *w)
-{
-    struct visited blocks;
-    if (!w->fresh_block || w->now >= CYCLE_END)
-        return "a wheel of events is not valid";
-    for (size_t i = 0; i < w->far_count; i++)
-        if (w->far[i].time < w->far[(i - (i > 0)) / 2].time || w->far[i].time < w->now ||
-            w->far[i].time >= CYCLE_END)
-            return "far events are in no order";
-    visited_init(&blocks, w->fresh_block);
-    const char *flaw = blocks_flaw(w, &blocks);
-    visited_fini(&blocks);
-    return flaw;
+    if (a->file)
+        wheel_visit(w, save_event, a);
+    archive_bytes(a, &next, sizeof(next));
+    if (!archive_has_read(a))
+        return;
+    w->free_block = 0;
+    w->fresh_block = 1;
+    w->far_count = 0;
+    memset(w->occupied, 0, sizeof(w->occupied));
+    memset(w->slot, 0, sizeof(w->slot));
+    for (; next.time != CYCLE_NEVER && !a->broken; archive_bytes(a, &next, sizeof(next)))
+        if (next.time < w->now || next.time >= CYCLE_END)
+            archive_sound(a, "an event is at no cycle to come");
+        else
+            wheel_push(w, next.time, next.event);
+    if (w->now >= CYCLE_END)
+        archive_sound(a, "a wheel of events is not valid");
 }

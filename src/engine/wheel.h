@@ -81,11 +81,9 @@ struct wheel_chain wheel_take(struct wheel *w, cycle_t time);
 /* Calls visit(arg, time, event) for every pending event, in no order. */
 void wheel_visit(const struct wheel *w, void (*visit)(void *, cycle_t, event_t), void *arg);
 
-/* Saves or restores the pending events; the wheel grows as needed to hold them. */
+/* Saves or restores the pending events, whose owner must check what they say; the wheel grows as
+ * needed to hold them. */
 void wheel_archive(struct wheel *w, struct archive *a);
-
-/* What is wrong with a restored wheel; NULL: nothing. Its owner must check the events. */
-const char *wheel_flaw(const struct wheel *w);
 
 /* Pushes an event further away than the slots reach; panics if its cycle is past. */
 void wheel_push_far(struct wheel *w, cycle_t time, event_t event);

@@ -59,9 +59,7 @@ const char *part_flaw(const struct network_part *p, struct part_pool pool, struc
 {
     uint32_t last;
     visited_init(packets, p->fresh_packet);
-    const char *flaw = wheel_flaw(&p->wheel);
-    if (!flaw)
-        flaw = measure_flaw(&p->measure, p->wheel.now);
+    const char *flaw = measure_flaw(&p->measure, p->wheel.now);
     if (!flaw)
         flaw = detail_flaw(&p->detail);
     if (flaw)
