@@ -8,17 +8,6 @@
 
 /* ---- derived parameters ---- */
 
-static weft_status check_vcs(const struct crosspoint_params *p)
-{
-    if (p->vcs > p->crosspoint_packets)
-        return BAD_INPUT(
-            "machine.router.vcs machine.router.crosspoint_packets",
-            ("machine.router.vcs = %u: each needs an entry of its own in a crosspoint buffer of %u",
-             p->vcs, p->crosspoint_packets),
-            ("use fewer VCs, or more machine.router.crosspoint_packets"));
-    return WEFT_OK;
-}
-
 weft_status crosspoint_params_derive(const struct crosspoint_params *p, const struct graph *g,
                                      struct crosspoint_derived *d)
 {
@@ -36,7 +25,13 @@ weft_status crosspoint_params_derive(const struct crosspoint_params *p, const st
         return BAD_INPUT("machine.router.bypass_cycles machine.link.wire_cycles",
                          ("a hop takes no time"),
                          ("use machine.router.bypass_cycles or machine.link.wire_cycles above 0"));
-    return check_vcs(p);
+    if (p->vcs > p->crosspoint_packets)
+        return BAD_INPUT(
+            "machine.router.vcs machine.router.crosspoint_packets",
+            ("machine.router.vcs = %u: each needs an entry of its own in a crosspoint buffer of %u",
+             p->vcs, p->crosspoint_packets),
+            ("use fewer VCs, or more machine.router.crosspoint_packets"));
+    return WEFT_OK;
 }
 
 const char *crosspoint_vc_name(unsigned vc)

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "base/memory.h"
@@ -108,12 +109,6 @@ weft_status crosspoint_check_routes(const struct graph_routes *r, const struct c
 
 /* ---- the graph ---- */
 
-static void allow_all(struct channels *c)
-{
-    for (uint32_t i = 0; i < c->count; i++)
-        c->turns[i] = (uint8_t)((1u << c->ports) - 1);
-}
-
 static void allow_route(struct channels *c, uint32_t from, const struct graph_route *route)
 {
     const struct graph *g = c->graph;
@@ -148,8 +143,7 @@ static void allow_pair(struct channels *c, const struct graph_routes *r, uint32_
 
 static void allow_routes(struct channels *c, const struct graph_routes *r, uint32_t rails)
 {
-    for (uint32_t i = 0; i < c->count; i++)
-        c->turns[i] = 0;
+    memset(c->turns, 0, c->count);
     for (uint32_t from = 0; from < c->graph->nodes; from++) {
         protected_call_poll();
         for (uint32_t to = 0; to < c->graph->nodes; to++)
@@ -195,7 +189,7 @@ weft_status crosspoint_prove(const struct graph_routes *r, const struct crosspoi
     c.turns = memory_alloc((size_t)c.count + 1, 1);
     struct dependency graph = {.channels = c.count, .list = list_edges, .ctx = &c};
     uint32_t *component = memory_alloc(c.count, sizeof(*component)), *cycle = NULL, length = 0;
-    allow_all(&c);
+    memset(c.turns, (1 << c.ports) - 1, c.count); /* all are allowed */
     bool any = !dependency_components(&graph, component);
     free(component);
     if (!any) {

@@ -28,22 +28,14 @@ static const struct key rows[] = {
 const struct key_section ideal_section = {sizeof(struct ideal_config)};
 const struct key_table ideal_keys = {rows, sizeof(rows) / sizeof(rows[0]), &ideal_section};
 
-/* The sizes after "torus:" or "mesh:"; false: the text is neither. */
-static bool is_grid(const char *text, const char **sizes, bool *wrap)
-{
-    *wrap = strncmp(text, "torus:", 6) == 0;
-    *sizes = text + (*wrap ? 6 : 5);
-    return *wrap || strncmp(text, "mesh:", 5) == 0;
-}
-
 /* The nodes of the topology, or 0 if it has none. */
 static weft_status read_topology(const char *text, struct torus *torus, struct graph *graph)
 {
-    const char *sizes;
-    bool wrap;
+    bool wrap = strncmp(text, "torus:", 6) == 0, grid = wrap || strncmp(text, "mesh:", 5) == 0;
+    const char *sizes = text + (wrap ? 6 : 5);
     if (strcmp(text, "none") == 0)
         return WEFT_OK;
-    if (!is_grid(text, &sizes, &wrap))
+    if (!grid)
         return network_blame_key(graph_parse_direct(text, graph), "machine.topology");
     weft_status status = network_blame_key(torus_parse(sizes, torus), "machine.topology");
     for (unsigned d = 0; d < torus->dims; d++)

@@ -209,13 +209,6 @@ static unsigned list_edges(const void *ctx, uint32_t number, uint32_t edge[DEPEN
     return count;
 }
 
-static size_t print_vcs(char *text, size_t size, size_t at, unsigned vcs)
-{
-    for (const char *between = ""; vcs; vcs &= vcs - 1, between = ",")
-        at = text_append(text, size, at, "%s%d", between, __builtin_ctz(vcs));
-    return at;
-}
-
 static void print_cycle(const struct channels *c, const uint32_t *cycle, uint32_t length,
                         char *text, size_t size)
 {
@@ -226,7 +219,9 @@ static void print_cycle(const struct channels *c, const uint32_t *cycle, uint32_
         const struct graph_end *e = &c->graph->to[link];
         at = text_append(text, size, at, "\n  switch %u > %u (%s), VC ", node, e->node,
                          c->graph->sort_name[e->sort]);
-        at = print_vcs(text, size, at, r->class_vcs[cycle[i] % r->classes]);
+        unsigned vcs = r->class_vcs[cycle[i] % r->classes];
+        for (const char *between = ""; vcs; vcs &= vcs - 1, between = ",")
+            at = text_append(text, size, at, "%s%d", between, __builtin_ctz(vcs));
     }
 }
 

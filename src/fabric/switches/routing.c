@@ -21,14 +21,6 @@ static enum vc_class_rule usual_rule(const struct graph *g)
     }
 }
 
-static bool has_rings(const struct graph *g)
-{
-    for (size_t i = 0; i < (size_t)g->nodes * g->degree; i++)
-        if (g->to[i].node != GRAPH_NONE && g->to[i].wraps)
-            return true;
-    return false;
-}
-
 static bool has_long_links(const struct graph *g)
 {
     for (unsigned sort = 0; sort < g->sorts; sort++)
@@ -73,7 +65,8 @@ weft_status switches_routing_init(struct switches_routing *r, const struct switc
     r->rule = &routing_rules[p->algorithm];
     r->vc_rule = p->vc_rule == CLASS_AUTO ? usual_rule(g) : p->vc_rule;
     r->by_group = g->group && p->via != VIA_SWITCH;
-    r->rings = has_rings(g);
+    for (size_t i = 0; i < (size_t)g->nodes * g->degree; i++)
+        r->rings |= g->to[i].node != GRAPH_NONE && g->to[i].wraps;
     if (p->via == VIA_GROUP && !g->group)
         return BAD_INPUT("machine.routing.via",
                          ("machine.routing.via = group, but machine.graph has no groups"),

@@ -30,13 +30,6 @@ weft_status tofu_params_derive(const struct tofu_params *p, struct tofu_derived 
     return WEFT_OK;
 }
 
-/* Whether a retransmission buffer can be full while acknowledgments are under way: packets that
- * leave without a pause would have to wait for them, which only the protocol knows. */
-static bool need_protocol(const struct tofu_derived *d)
-{
-    return d->hop_cycles + d->control_cycles + 2 * TOFU_MAX_LINES > d->retransmission_lines;
-}
-
 const char *tofu_vc_name(unsigned vc)
 {
     static const char *const names[TOFU_VCS] = {"C0", "C1", "I0", "I1"};
@@ -132,7 +125,10 @@ weft_status tofu_config_finish(struct tofu_config *c)
                          ("no node is alive"), ("name fewer"));
     TRY(errors_parse_bad(c->bad_links, "1/2/3/0/1/0:x+", find_link, c, &c->router.errors));
     TRY(tofu_params_derive(&c->router, &derived));
-    c->router.protocol |= errors_any(&c->router.errors) || need_protocol(&derived);
+    /* If a retransmission buffer can be full while acknowledgments are under way, packets that
+     * leave without a pause would have to wait for them, which only the protocol knows. */
+    uint32_t under_way = derived.hop_cycles + derived.control_cycles + 2 * TOFU_MAX_LINES;
+    c->router.protocol |= errors_any(&c->router.errors) || under_way > derived.retransmission_lines;
     return WEFT_OK;
 }
 

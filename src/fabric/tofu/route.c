@@ -204,14 +204,6 @@ static weft_status check_pair(const struct tofu_routing *r, uint32_t from, uint3
         ("%s", rings ? "name fewer" : "name fewer, or make the axes rings"));
 }
 
-static weft_status check_all(const struct tofu_routing *r)
-{
-    for (uint32_t from = 0; from < r->shape->nodes; from++)
-        for (uint32_t to = 0; to < r->shape->nodes; to++)
-            TRY(check_pair(r, from, to));
-    return WEFT_OK;
-}
-
 /* All pairs of nodes whose groups lie on one line, along an axis, with a given node's. */
 static weft_status check_line(const struct tofu_routing *r, uint32_t node, unsigned axis)
 {
@@ -285,7 +277,11 @@ static weft_status check_some(const struct tofu_routing *r)
 
 weft_status tofu_check_paths(const struct tofu_routing *r)
 {
-    if (!tofu_faults_any(r->faults))
-        return WEFT_OK;
-    return r->shape->nodes <= ALL_PAIRS_NODES ? check_all(r) : check_some(r);
+    uint32_t nodes = tofu_faults_any(r->faults) ? r->shape->nodes : 0;
+    if (nodes > ALL_PAIRS_NODES)
+        return check_some(r);
+    for (uint32_t from = 0; from < nodes; from++)
+        for (uint32_t to = 0; to < nodes; to++)
+            TRY(check_pair(r, from, to));
+    return WEFT_OK;
 }

@@ -6,11 +6,6 @@
 
 enum { HEADER_LINES = 4, FRAME_BYTES = TOFU_MAX_LINES * TOFU_LINE_BYTES };
 
-static uint64_t second_word(const struct tofu_packet *packet)
-{
-    return (uint64_t)packet->destination << 32 | packet->source;
-}
-
 static uint64_t third_word(const struct tofu_packet *packet)
 {
     uint64_t word = 0;
@@ -30,7 +25,8 @@ static uint32_t pack(const struct tofu_packet *packet, uint8_t *bytes)
 {
     uint32_t size = packet->lines * TOFU_LINE_BYTES;
     put_bytes(bytes, 8, packet->route);
-    put_bytes(bytes + 8, 8, second_word(packet));
+    put_bytes(bytes + 8, 4, packet->destination);
+    put_bytes(bytes + 12, 4, packet->source);
     put_bytes(bytes + 16, 8, third_word(packet));
     for (uint32_t at = 24; at < size - 8; at += 8)
         put_bytes(bytes + at, 8, payload_word(packet->source, packet->sequence, at));

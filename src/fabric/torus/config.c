@@ -69,13 +69,11 @@ static weft_status check_vc(const char *key, uint32_t bytes, uint32_t least)
 
 weft_status torus_params_derive(const struct torus_params *p, struct torus_derived *d)
 {
-    weft_status status;
     bool pair = p->escape == ESCAPE_DATELINE;
     uint32_t full = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
     memset(d, 0, sizeof(*d));
-    if (p->dynamic_vcs && (status = check_vc("machine.router.dynamic_vc_bytes", p->dynamic_vc_bytes,
-                                             full)) != WEFT_OK)
-        return status;
+    if (p->dynamic_vcs)
+        TRY(check_vc("machine.router.dynamic_vc_bytes", p->dynamic_vc_bytes, full));
     uint32_t escape_packets = p->escape == ESCAPE_BUBBLE ? 2 : 1;
     TRY(check_vc("machine.router.escape_vc_bytes", p->escape_vc_bytes, escape_packets * full));
     TRY(check_vc("machine.router.high_vc_bytes", p->high_vc_bytes, 2 * full));

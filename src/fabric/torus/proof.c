@@ -97,16 +97,6 @@ static size_t print_channel(const struct graph *g, uint32_t channel, char *text,
                        torus_vc_name(g->params, g->derived.escape_vc + channel % g->classes));
 }
 
-static void print_cycle(const struct dependency *graph, const uint32_t *component, char *text,
-                        size_t size)
-{
-    uint32_t *cycle, length = dependency_cycle(graph, component, &cycle);
-    size_t at = strlen(text);
-    for (uint32_t i = 0; i < length; i++)
-        at = print_channel(graph->ctx, cycle[i], text, size, at);
-    free(cycle);
-}
-
 /* Whether all cycles are rings: no channel waits for one of another port in its own component. */
 static bool cycles_are_rings(const struct graph *g, const uint32_t *component)
 {
@@ -150,7 +140,11 @@ static weft_status judge_cycles(const struct dependency *graph, const uint32_t *
                  "other:");
     else
         snprintf(text, size, "channels can wait for each other in a cycle:");
-    print_cycle(graph, component, text, size);
+    uint32_t *cycle, length = dependency_cycle(graph, component, &cycle);
+    size_t at = strlen(text);
+    for (uint32_t i = 0; i < length; i++)
+        at = print_channel(g, cycle[i], text, size, at);
+    free(cycle);
     return WEFT_FAILED;
 }
 

@@ -23,12 +23,6 @@ struct cutoffs hints_cutoffs(const struct torus *t, unsigned dim, const uint32_t
                       : (struct cutoffs){here + half, here - below_half};
 }
 
-/* Whether a packet goes plus, by the registers. */
-static bool goes_plus(struct cutoffs c, uint32_t here, uint32_t to)
-{
-    return here < to ? (int32_t)to <= c.plus : (int32_t)to < c.minus;
-}
-
 /* No branches on where the packet goes: they could not be predicted. */
 void hints_set(const struct torus *t, enum hint_source source, uint32_t from, uint32_t to,
                uint64_t draw, struct torus_packet *packet)
@@ -44,8 +38,11 @@ void hints_set(const struct torus *t, enum hint_source source, uint32_t from, ui
             uint32_t ring = t->size[d], around = ring - hops;
             uint32_t forth = ahead ? hops : around; /* if it goes plus */
             hops = hops < around ? hops : around;
-            plus = source == HINTS_HARDWARE ? goes_plus(hints_cutoffs(t, d, a), a[d], b[d])
-                                            : 2 * forth < ring + (draw >> d & 1);
+            plus = 2 * forth < ring + (draw >> d & 1);
+            if (source == HINTS_HARDWARE) {
+                struct cutoffs c = hints_cutoffs(t, d, a);
+                plus = ahead ? (int32_t)b[d] <= c.plus : (int32_t)b[d] < c.minus;
+            }
         }
         packet->hops[d] = (uint16_t)hops;
         hint |= (unsigned)(hops != 0) << (2 * d + !plus);
@@ -318,20 +315,15 @@ static bool is_in_line(const struct torus_faults *f, const struct torus *t, cons
     return false;
 }
 
-/* Nodes with several dead ports: dead ends that need not lie in line with a destination. */
-static unsigned pockets(const struct torus_faults *f)
-{
-    unsigned count = 0;
-    for (uint32_t i = 0; i < f->wounded; i++)
-        count += (f->wound[i].ports & (f->wound[i].ports - 1)) != 0;
-    return count;
-}
-
 weft_status faults_connected(const struct torus_faults *f, const struct torus *t,
                              const uint8_t *order, bool dynamic, bool fixed)
 {
-    /* A dead end with one port left lies in line with the destination; others are few. */
-    bool all = fixed || pockets(f) > 1;
+    /* A dead end with one port left lies in line with the destination; nodes with several dead
+     * ports need not, but are few. */
+    unsigned pockets = 0;
+    for (uint32_t i = 0; i < f->wounded; i++)
+        pockets += (f->wound[i].ports & (f->wound[i].ports - 1)) != 0;
+    bool all = fixed || pockets > 1;
     for (uint32_t to = 0; to < t->nodes && faults_any(f); to++) {
         uint32_t c[TORUS_MAX_DIMS];
         torus_coordinates(t, to, c);
