@@ -20,6 +20,14 @@ struct inspection {
     char *pending; /* [local]: what is_event() found of a router's events */
 };
 
+/* Notes an event of which there is one at most; false: it is another one. */
+static inline bool inspect_once(uint64_t *set, unsigned bit)
+{
+    bool first = !(*set >> bit & 1);
+    *set |= 1ull << bit;
+    return first;
+}
+
 /* Takes the packets of a queue; false: they are no list, or its tail is another. */
 bool inspect_queue(const struct inspection *a, uint32_t head, uint32_t tail);
 

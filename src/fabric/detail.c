@@ -1,41 +1,24 @@
 /* Counting by link and node. */
 #include "fabric/detail.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/status.h"
-#include "base/memory.h"
+#include "base/list.h"
 
 static size_t row_items(const struct detail *d)
 {
     return (size_t)d->slots * d->flows;
 }
 
-/* Ends a run whose rows would not fit. */
-static void check_room(const struct detail *d, size_t bytes)
-{
-    if (bytes <= d->most_bytes)
-        return;
-    RUN_FAILED(("the timeline of each link takes more than half of this computer's memory"),
-               ("use a longer run.interval_cycles, or no run.detail"));
-    protected_call_abandon();
-}
-
-/* Has zeroed rows up to one. */
+/* Has zeroed rows up to one. Ends a run whose rows would not fit. */
 static void reach_row(struct detail *d, size_t row)
 {
-    size_t items = row_items(d);
-    if (row >= d->row_capacity) {
-        size_t capacity = d->row_capacity ? 2 * d->row_capacity : 16;
-        while (capacity <= row)
-            capacity *= 2;
-        check_room(d, capacity * items * sizeof(*d->row));
-        d->row = memory_grow(d->row, capacity * items, sizeof(*d->row));
-        memset(d->row + d->row_capacity * items, 0,
-               (capacity - d->row_capacity) * items * sizeof(*d->row));
-        d->row_capacity = capacity;
+    size_t needed = (row + 1) * row_items(d);
+    if (needed > d->row_room &&
+        list_room(d->row_room, needed, SIZE_MAX) > d->most_bytes / sizeof(*d->row)) {
+        RUN_FAILED(("the timeline of each link takes more than half of this computer's memory"),
+                   ("use a longer run.interval_cycles, or no run.detail"));
+        protected_call_abandon();
     }
+    LIST_ZERO(d->row, needed, d->row_room);
     if (row >= d->rows)
         d->rows = row + 1;
 }
@@ -43,14 +26,11 @@ static void reach_row(struct detail *d, size_t row)
 static void busy_in_rows(struct detail *d, cycle_t interval, size_t at, cycle_t start,
                          cycle_t length)
 {
-    while (length) {
-        cycle_t here = interval - start % interval;
-        size_t row = start / interval;
+    for (cycle_t here; length; start += here, length -= here) {
+        here = interval - start % interval;
         here = here > length ? length : here;
-        reach_row(d, row);
-        d->row[row * row_items(d) + at] += (uint32_t)here;
-        start += here;
-        length -= here;
+        reach_row(d, start / interval);
+        d->row[start / interval * row_items(d) + at] += (uint32_t)here;
     }
 }
 
@@ -126,9 +106,4 @@ void detail_close(struct detail *d, const struct measure *m, cycle_t end)
         d->flow[i].blocked += clipped * (uint64_t)d->flow[i].blocked_now;
         d->flow[i].queued += clipped * (uint64_t)d->flow[i].queued_now;
     }
-}
-
-void detail_fini(struct detail *d)
-{
-    free(d->row);
 }

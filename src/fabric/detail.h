@@ -33,9 +33,9 @@ struct detail {
     struct detail_flow *flow; /* [slot * flows + flow]; NULL: nothing is kept */
     struct detail_node *node; /* [local node] */
     uint32_t slots, flows;
-    uint32_t *row; /* [(row * slots + slot) * flows + flow]: cycles busy, of the timeline */
-    size_t rows, row_capacity;
-    uint64_t most_bytes; /* of rows */
+    uint32_t *row;         /* [(row * slots + slot) * flows + flow]: cycles busy, of the timeline */
+    size_t rows, row_room; /* room: for so many numbers */
+    uint64_t most_bytes;   /* of rows */
 };
 
 static inline struct detail_flow *detail_flow_at(const struct detail *d, uint32_t slot,
@@ -80,6 +80,5 @@ const char *detail_flaw(const struct detail *d);
 
 /* At the end of a run, closes the sums over time. */
 void detail_close(struct detail *d, const struct measure *m, cycle_t end);
-void detail_fini(struct detail *d);
 
 #endif

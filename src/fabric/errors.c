@@ -8,16 +8,14 @@
 
 #include "base/random.h"
 
-/* The error rate of a link in a cycle. */
-static double rate_at(const struct error_params *p, uint32_t node, uint32_t port, cycle_t time,
-                      bool *bad)
+bool errors_is_bad(const struct error_params *p, uint32_t node, uint32_t port, cycle_t first,
+                   cycle_t last)
 {
-    *bad = false;
     for (uint32_t i = 0; i < p->bad_links; i++)
-        if (p->bad[i].node == node && p->bad[i].port == port && time >= p->bad[i].from &&
-            time < p->bad[i].to)
-            *bad = true;
-    return *bad ? p->bad_error_rate : p->bit_error_rate;
+        if (p->bad[i].node == node && p->bad[i].port == port && last >= p->bad[i].from &&
+            first < p->bad[i].to)
+            return true;
+    return false;
 }
 
 /* Bits until the next error: exponential if errors are rare, bit by bit if they are frequent. */
@@ -64,8 +62,8 @@ static unsigned flip_burst(struct error_source *s, uint8_t *bytes, uint32_t bits
 unsigned errors_pass(struct error_source *s, const struct error_params *p, uint32_t node,
                      uint32_t port, cycle_t time, uint8_t *bytes, uint32_t bits)
 {
-    bool bad;
-    double rate = rate_at(p, node, port, time, &bad);
+    bool bad = errors_is_bad(p, node, port, time, time);
+    double rate = bad ? p->bad_error_rate : p->bit_error_rate;
     uint64_t burst_end = s->burst_left, good = bad ? draw_gap(s, rate) : s->good_bits;
     uint64_t next = good == UINT64_MAX ? good : burst_end + good;
     unsigned flipped = flip_burst(s, bytes, bits, 0, burst_end);
@@ -86,9 +84,7 @@ unsigned errors_pass(struct error_source *s, const struct error_params *p, uint3
 bool errors_will_hit(struct error_source *s, const struct error_params *p, uint32_t node,
                      uint32_t port, cycle_t time, uint32_t bits)
 {
-    bool bad;
-    rate_at(p, node, port, time, &bad);
-    if (bad || s->burst_left || s->good_bits < bits)
+    if (errors_is_bad(p, node, port, time, time) || s->burst_left || s->good_bits < bits)
         return true;
     if (s->good_bits != UINT64_MAX)
         s->good_bits -= bits;
@@ -103,20 +99,19 @@ weft_status errors_parse_bad(const char *list, const char *example,
     const char *text = strcmp(list, "none") == 0 ? "" : list;
     for (l->bad_links = 0; *text; l->bad_links++) {
         char link[64], *end = NULL;
-        uint32_t node = 0, port = 0;
+        struct bad_link bad = {.to = CYCLE_NEVER};
         size_t length = strcspn(text, "@");
-        unsigned long long from = 0, to = CYCLE_NEVER;
         snprintf(link, sizeof(link), "%.*s", (int)(length < 63 ? length : 63), text);
-        bool right =
-            text[length] == '@' && l->bad_links < ERRORS_BAD_MAX && find(ctx, link, &node, &port);
+        bool right = text[length] == '@' && l->bad_links < ERRORS_BAD_MAX &&
+                     find(ctx, link, &bad.node, &bad.port);
         if (right) {
-            from = strtoull(text + length + 1, &end, 10);
+            bad.from = strtoull(text + length + 1, &end, 10);
             right = isdigit((unsigned char)text[length + 1]) && *end == '-';
         }
         if (right && end[1] && end[1] != ',') {
             char *start = end + 1;
-            to = strtoull(start, &end, 10);
-            right = isdigit((unsigned char)*start) && to > from;
+            bad.to = strtoull(start, &end, 10);
+            right = isdigit((unsigned char)*start) && bad.to > bad.from;
         } else if (right) {
             end++;
         }
@@ -125,19 +120,8 @@ weft_status errors_parse_bad(const char *list, const char *example,
                              ("machine.link.bad_links = '%.60s' is not valid", list),
                              ("use up to %d as %s@1000-5000, joined by commas, or none",
                               ERRORS_BAD_MAX, example));
-        l->bad[l->bad_links].node = node;
-        l->bad[l->bad_links].port = port;
-        l->bad[l->bad_links].from = from;
-        l->bad[l->bad_links].to = to;
+        l->bad[l->bad_links] = bad;
         text = *end ? end + 1 : end;
     }
     return WEFT_OK;
-}
-
-bool errors_is_bad(const struct error_params *p, uint32_t node, uint32_t port)
-{
-    for (uint32_t i = 0; i < p->bad_links; i++)
-        if (p->bad[i].node == node && p->bad[i].port == port)
-            return true;
-    return false;
 }

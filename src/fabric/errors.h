@@ -16,15 +16,17 @@
 
 enum { ERRORS_BAD_MAX = 16 };
 
+struct bad_link {
+    uint32_t node, port;
+    cycle_t from, to;
+};
+
 struct error_params {
     double bit_error_rate;
     uint32_t burst_bits;   /* span of an error: first and last bit are always flipped */
     double bad_error_rate; /* of links while they are bad */
     uint32_t bad_links;
-    struct {
-        uint32_t node, port;
-        cycle_t from, to;
-    } bad[ERRORS_BAD_MAX];
+    struct bad_link bad[ERRORS_BAD_MAX];
 };
 
 static inline bool errors_any(const struct error_params *p)
@@ -32,8 +34,9 @@ static inline bool errors_any(const struct error_params *p)
     return p->bit_error_rate > 0 || p->bad_links > 0;
 }
 
-/* Whether a link is bad at some time. */
-bool errors_is_bad(const struct error_params *p, uint32_t node, uint32_t port);
+/* Whether a link is bad at some time, from a first cycle to a last one. */
+bool errors_is_bad(const struct error_params *p, uint32_t node, uint32_t port, cycle_t first,
+                   cycle_t last);
 
 /* One direction of one link. */
 struct error_source {

@@ -3,7 +3,7 @@
  * packets knows of the network behind it, so that it serves any fabric that has this face.
  *
  *   nic                                      fabric
- *   face_inject(packet) ──────────────────>  its first buffer, then hop by hop
+ *   inject(packet)      ──────────────────>  its first buffer, then hop by hop
  *   serve()             <──────────────────  the node was woken, or a buffer has room again
  *   deliver(packet)     <──────────────────  the packet is on its way into a node
  *
@@ -99,12 +99,6 @@ struct face {
                   uint32_t to, uint64_t route);
 };
 
-static inline bool face_inject(const struct face *f, struct network_part *part, uint32_t local,
-                               unsigned port, const struct face_packet *packet, cycle_t *free_at)
-{
-    return f->inject(f, part, local, port, packet, free_at);
-}
-
 static inline bool face_is_free(const struct face *f, const struct network_part *part,
                                 uint32_t local, unsigned port)
 {
@@ -125,12 +119,6 @@ static inline uint64_t face_route(const struct face *f, uint32_t from, uint32_t 
 static inline unsigned face_spread(const struct face *f, uint64_t route)
 {
     return f->spread ? f->spread(route) : 0;
-}
-
-static inline bool face_leads(const struct face *f, const struct network_part *part, uint32_t local,
-                              uint32_t to, uint64_t route)
-{
-    return f->leads(f, part, local, to, route);
 }
 
 static inline uint32_t face_routes(const struct face *f, uint32_t from, uint32_t to, uint32_t most,

@@ -35,12 +35,12 @@ void measure_fini(struct measure *m)
 struct measure_row *measure_row_at(struct measure *m, cycle_t time)
 {
     enum { ROWS_MOST = 1 << 24 }; /* 4 GB */
-    size_t index = time / m->interval;
-    if (index >= ROWS_MOST) {
+    if (time / m->interval >= ROWS_MOST) {
         RUN_FAILED(("the timeline has more than %d rows", ROWS_MOST),
                    ("use a longer run.interval_cycles"));
         protected_call_abandon();
     }
+    uint32_t index = (uint32_t)(time / m->interval);
     LIST_ZERO(m->row, index + 1, m->row_capacity);
     if (index >= m->rows)
         m->rows = index + 1;
@@ -59,28 +59,18 @@ void measure_sample(struct measure *m, cycle_t now)
 
 void measure_busy_interval(struct measure *m, unsigned port, cycle_t start, cycle_t length)
 {
-    while (length) {
-        cycle_t here = m->interval - start % m->interval;
-        if (here > length)
-            here = length;
+    for (cycle_t here; length; start += here, length -= here) {
+        here = m->interval - start % m->interval;
+        here = here > length ? length : here;
         measure_row_at(m, start)->busy[port] += here;
-        start += here;
-        length -= here;
     }
-}
-
-/* The class of a packet between two nodes. */
-static uint16_t class_of(const struct measure *m, uint32_t source, uint32_t at)
-{
-    const uint16_t *of = m->classes.of;
-    return of[source] > of[at] ? of[source] : of[at];
 }
 
 /* Counts a delivery for its class, as measure_delivery() does for all. */
 static void count_in_class(const struct measure *m, const struct delivery *d, uint32_t at,
                            cycle_t time, uint64_t digest)
 {
-    uint16_t class = class_of(m, d->source, at);
+    uint16_t from = m->classes.of[d->source], to = m->classes.of[at], class = from > to ? from : to;
     struct measure_class *c = &m->by_class[class];
     c->digest += digest;
     c->delivered++;
@@ -154,13 +144,6 @@ static void keep_later(cycle_t *into, cycle_t from)
     *into = from > *into ? from : *into;
 }
 
-static void merge_class(struct measure_class *into, const struct measure_class *from)
-{
-    add_counters(into, from, offsetof(struct measure_class, last_delivery));
-    keep_later(&into->last_delivery, from->last_delivery);
-    histogram_merge(&into->response, &from->response);
-}
-
 void measure_merge(struct measure *into, const struct measure *from)
 {
     const size_t sums = offsetof(struct measure, digest);
@@ -172,30 +155,24 @@ void measure_merge(struct measure *into, const struct measure *from)
     keep_later(&into->last_read, from->last_read);
     histogram_merge(&into->waiting, &from->waiting);
     histogram_merge(&into->response, &from->response);
-    for (uint32_t i = 0; i < from->classes.count; i++)
-        merge_class(&into->by_class[i], &from->by_class[i]);
-    for (size_t i = 0; i < from->rows; i++)
+    for (uint32_t i = 0; i < from->classes.count; i++) {
+        struct measure_class *sum = &into->by_class[i], *more = &from->by_class[i];
+        add_counters(sum, more, offsetof(struct measure_class, last_delivery));
+        keep_later(&sum->last_delivery, more->last_delivery);
+        histogram_merge(&sum->response, &more->response);
+    }
+    for (uint32_t i = 0; i < from->rows; i++)
         add_counters(measure_row_at(into, i * from->interval), &from->row[i],
                      sizeof(struct measure_row));
 }
 
 void measure_archive(struct measure *m, struct archive *a)
 {
-    struct measure_row *row = m->row;
-    size_t capacity = m->row_capacity;
     archive_same(a, m->from);
     archive_same(a, m->to);
     archive_same(a, m->interval);
     archive_bytes(a, &m->clock, offsetof(struct measure, row) - offsetof(struct measure, clock));
-    size_t rows = archive_count(a, m->rows, archive_room(a, sizeof(*row)));
-    if (rows > capacity) {
-        row = memory_grow(row, rows, sizeof(*row));
-        capacity = rows;
-    }
-    m->row = row;
-    m->rows = rows;
-    m->row_capacity = capacity;
-    archive_bytes(a, row, rows * sizeof(*row));
+    archive_list(a, (void **)&m->row, sizeof(*m->row), &m->rows, &m->row_capacity);
     archive_same(a, m->classes.count);
     archive_bytes(a, m->by_class, m->classes.count * sizeof(*m->by_class));
 }

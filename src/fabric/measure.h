@@ -105,7 +105,7 @@ struct measure {
     struct histogram response; /* the same: cycles from birth to the last byte */
 
     struct measure_row *row;
-    size_t rows, row_capacity;
+    uint32_t rows, row_capacity;
     struct measure_classes classes;
     struct measure_class *by_class; /* NULL: nothing is told apart */
 };

@@ -17,20 +17,11 @@ static void account(void *network, uint32_t partition, struct engine_account *a)
                                 .work = p->wheel.events};
 }
 
-static void prepare_detail(const struct network *n, struct network_part *p)
-{
-    struct detail *d = &p->detail;
-    d->slots = p->member_count * n->slots;
-    d->flows = n->vcs + 1;
-    d->most_bytes = memory_physical() / 2 / (n->engine.end - n->engine.first);
-    d->flow = part_table(p, &d->flow, (size_t)d->slots * d->flows, sizeof(*d->flow), PART_SAVED);
-    d->node = part_table(p, &d->node, p->nodes, sizeof(*d->node), PART_SAVED);
-}
-
 static void prepare(void *network, uint32_t partition)
 {
     struct network *n = network;
     struct network_part *p = network_part(n, partition);
+    struct detail *d = &p->detail;
     wheel_init(&p->wheel, (size_t)p->nodes * n->kind->events_per_node);
     measure_init(&p->measure, n->plan.from, n->plan.to, n->plan.interval);
     measure_divide(&p->measure, n->classes);
@@ -38,8 +29,14 @@ static void prepare(void *network, uint32_t partition)
     p->wake = n->kind->wake;
     if (n->plan.to != CYCLE_NEVER)
         p->sent = part_table(p, &p->sent, p->nodes, sizeof(*p->sent), PART_SAVED);
-    if (n->plan.detail)
-        prepare_detail(n, p);
+    if (n->plan.detail) {
+        size_t flows = (size_t)p->member_count * n->slots * (n->vcs + 1);
+        d->slots = p->member_count * n->slots;
+        d->flows = n->vcs + 1;
+        d->most_bytes = memory_physical() / 2 / (n->engine.end - n->engine.first);
+        d->flow = part_table(p, &d->flow, flows, sizeof(*d->flow), PART_SAVED);
+        d->node = part_table(p, &d->node, p->nodes, sizeof(*d->node), PART_SAVED);
+    }
     n->kind->prepare(n, p);
 }
 
@@ -57,6 +54,10 @@ static void receive(void *network, uint32_t partition, const struct channel_buff
 {
     struct network_part *p = network_part(network, partition);
     const unsigned char *body = messages->body;
+    if (p->kind->receive) {
+        p->kind->receive(p, messages);
+        return;
+    }
     for (uint32_t i = 0; i < messages->count; i++) {
         event_t e = messages->message[i].event;
         if (network_event_brings(p->kind, e)) {
@@ -68,16 +69,21 @@ static void receive(void *network, uint32_t partition, const struct channel_buff
     }
 }
 
+static void advance(void *network, uint32_t partition, cycle_t until)
+{
+    struct network_part *p = network_part(network, partition);
+    p->kind->advance(p, until);
+}
+
 void network_init(struct network *n, const struct network_kind *kind, uint32_t partitions,
                   cycle_t lookahead, bool cargoes)
 {
-    struct part_pool pool = {.size = kind->packet_size};
     struct engine_model model = {.ctx = n,
-                                 .body_size = part_body_bytes(pool, cargoes),
+                                 .body_size = part_body_bytes(kind->packet_size, cargoes),
                                  .account = account,
                                  .prepare = prepare,
-                                 .receive = kind->receive ? kind->receive : receive,
-                                 .advance = kind->advance};
+                                 .receive = receive,
+                                 .advance = advance};
     n->kind = kind;
     engine_init(&n->engine, &model, partitions, lookahead);
     n->part = memory_alloc_lines(partitions, kind->part_size);
@@ -181,10 +187,11 @@ void network_destroy(struct network *n)
 {
     if (!n)
         return;
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        part_fini(network_part(n, i)); /* whose tables may belong to what the kind releases */
-    if (n->kind->release)
-        n->kind->release(n);
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
+        if (n->kind->release)
+            n->kind->release(network_part(n, i));
+        part_fini(network_part(n, i));
+    }
     engine_fini(&n->engine);
     free(n->partition);
     free(n->local);

@@ -34,9 +34,9 @@ struct network_kind {
     uint16_t brings;             /* kinds of events that bring a packet, as a mask */
     uint16_t travels;            /* kinds that come from other partitions */
     /* Runs a partition up to cycle `until`. */
-    void (*advance)(void *network, uint32_t partition, cycle_t until);
+    void (*advance)(struct network_part *part, cycle_t until);
     /* Takes messages from other partitions. NULL: into the wheel, as they are. */
-    void (*receive)(void *network, uint32_t partition, const struct channel_buffer *messages);
+    void (*receive)(struct network_part *part, const struct channel_buffer *messages);
     /* The router behind a port of another; beyond the machine: none. */
     uint32_t (*neighbour)(const struct network *network, uint32_t node, unsigned port);
     /* Makes a partition's tables, on the thread that will run it. */
@@ -44,8 +44,8 @@ struct network_kind {
     /* Sets what is known of a router before anything happens: a saved state does not bring it.
      * NULL: nothing. */
     void (*wire)(struct network *network, struct network_part *part, uint32_t local);
-    /* Releases what the network and its partitions own besides tables. NULL: nothing. */
-    void (*release)(struct network *network);
+    /* Releases what a partition owns besides tables. NULL: nothing. */
+    void (*release)(struct network_part *part);
     /* Saves or restores what a partition owns besides tables; checks what it restored. NULL:
      * nothing. */
     void (*archive)(struct network_part *part, struct archive *archive);

@@ -23,13 +23,13 @@ static void *block_of(const struct part_table *t)
 
 void part_fini(struct network_part *p)
 {
-    for (uint32_t i = 0; i < p->tables; i++)
+    for (uint32_t i = p->tables; i-- > 0;) /* the last first: others may have its pointer */
         memory_release(block_of(&p->table[i]), p->table[i].bytes);
     free(p->far);
     free(p->members);
     wheel_fini(&p->wheel);
     measure_fini(&p->measure);
-    detail_fini(&p->detail);
+    free(p->detail.row);
 }
 
 void part_grow(struct network_part *p)
@@ -60,16 +60,12 @@ const char *part_flaw(const struct network_part *p, struct part_pool pool, struc
     uint32_t last;
     visited_init(packets, p->fresh_packet);
     const char *flaw = measure_flaw(&p->measure, p->wheel.now);
-    if (!flaw)
-        flaw = detail_flaw(&p->detail);
-    if (flaw)
+    if (flaw || (flaw = detail_flaw(&p->detail)) != NULL)
         return flaw;
     if (!visited_list(packets, (struct visited_items){pool.packet, pool.size, pool.next_at},
                       p->free_packet, &last))
         return "the list of free packets is not valid";
-    if (packets->found + p->packets != p->fresh_packet)
-        return "packets are miscounted";
-    return NULL;
+    return packets->found + p->packets == p->fresh_packet ? NULL : "packets are miscounted";
 }
 
 /* The most packets that an archive can hold for this partition. */

@@ -81,7 +81,7 @@ enum { PART_TABLES_MOST = 20 };
 enum part_table_kind {
     PART_SAVED,   /* part of the state */
     PART_PACKETS, /* the same, up to the pool's last place ever used */
-    PART_SCRATCH, /* empty between cycles */
+    PART_SCRATCH, /* empty between cycles, or always made the same */
 };
 
 struct part_table {
@@ -239,9 +239,9 @@ WEFT_INLINE void part_give(struct network_part *p, struct part_pool pool, uint32
 }
 
 /* Bytes of a packet on its way between partitions. */
-static inline uint32_t part_body_bytes(struct part_pool pool, bool cargoes)
+static inline uint32_t part_body_bytes(size_t size, bool cargoes)
 {
-    return (uint32_t)(pool.size + (cargoes ? sizeof(uint64_t) : 0));
+    return (uint32_t)(size + (cargoes ? sizeof(uint64_t) : 0));
 }
 
 /* ---- links to other partitions ---- */
@@ -286,7 +286,7 @@ WEFT_INLINE event_t part_unpack(struct network_part *p, event_t e, const unsigne
     memcpy((char *)pool.packet + index * pool.size, *body, pool.size);
     if (pool.cargo)
         memcpy(&pool.cargo[index], *body + pool.size, sizeof(*pool.cargo));
-    *body += part_body_bytes(pool, pool.cargo);
+    *body += part_body_bytes(pool.size, pool.cargo);
     return (e & UINT32_MAX) | (uint64_t)index << 32;
 }
 

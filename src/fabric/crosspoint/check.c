@@ -119,9 +119,8 @@ static size_t print_buffer(const struct network *base, uint32_t node, uint32_t b
 
 /* ---- packets ---- */
 
-/* `from`: the node before, GRAPH_NONE for the node's own packets. */
-static bool leads(const struct crosspoint_network *n, uint32_t from, uint32_t node, uint32_t to,
-                  uint32_t route, uint32_t vc)
+bool crosspoint_leads(const struct crosspoint_network *n, uint32_t from, uint32_t node, uint32_t to,
+                      uint32_t route, uint32_t vc)
 {
     const struct graph *g = n->graph;
     for (uint32_t hop = 0; hop <= n->derived.most_hops && vc < n->params.vcs; hop++) {
@@ -138,13 +137,6 @@ static bool leads(const struct crosspoint_network *n, uint32_t from, uint32_t no
         route = crosspoint_shift(&n->derived, route);
     }
     return false;
-}
-
-bool crosspoint_leads(const struct network_part *part, uint32_t local, uint32_t to, uint32_t route,
-                      uint32_t vc)
-{
-    const struct crosspoint_part *p = (const struct crosspoint_part *)part;
-    return leads(p->network, GRAPH_NONE, p->base.members[local], to, route, vc);
 }
 
 /* Whether a packet can be one, its route aside. */
@@ -177,7 +169,7 @@ static bool fits(const struct crosspoint_part *p, uint32_t local, unsigned input
         return crosspoint_link_is_possible(p, &p->node[local], input, packet);
     if (input < p->degree)
         from = p->network->graph->from[(size_t)node * p->degree + input].node;
-    return leads(p->network, from, node, packet->destination, packet->route, packet->vc);
+    return crosspoint_leads(p->network, from, node, packet->destination, packet->route, packet->vc);
 }
 
 /* ---- events ---- */
@@ -207,7 +199,6 @@ static bool is_event(const struct network_part *base, void *pending, cycle_t tim
                      const void *packet)
 {
     const struct crosspoint_part *p = (const struct crosspoint_part *)base;
-    uint8_t *watched = pending; /* outputs with a LOOK event */
     uint32_t local = event_node(e), payload = event_payload(e);
     unsigned port = event_port(e);
     (void)time;
@@ -222,10 +213,7 @@ static bool is_event(const struct network_part *base, void *pending, cycle_t tim
     case CROSSPOINT_OWN:
         return port == p->degree && payload >> 16 < p->derived->ports;
     case CROSSPOINT_LOOK:
-        if (!out || *watched >> port & 1)
-            return false;
-        *watched |= (uint8_t)(1u << port);
-        return true;
+        return out && inspect_once(pending, port); /* outputs with such an event */
     case CROSSPOINT_SERVE:
         return true;
     default:
@@ -296,11 +284,6 @@ static bool take_queues(const struct inspection *a, uint32_t local, unsigned out
     return waiting == p->node[local].waiting[output];
 }
 
-static bool is_at_rest(const struct crosspoint_node *s)
-{
-    return !(s->arrived | s->serve | s->notes | s->dirty) && !(s->look & ~s->outputs);
-}
-
 static const char *router_flaw(const struct inspection *a, uint32_t local)
 {
     const struct crosspoint_part *p = (const struct crosspoint_part *)a->part;
@@ -311,12 +294,13 @@ static const char *router_flaw(const struct inspection *a, uint32_t local)
         if (port < p->derived->ports ? !take_queues(a, local, port) : s->waiting[port] != 0)
             return "a queue is not valid";
     }
-    if (!is_at_rest(s) || s->watched != (uint8_t)a->pending[local])
+    if (s->arrived | s->serve | s->notes | s->dirty || s->look & ~s->outputs ||
+        s->watched != ((const uint64_t *)a->pending)[local])
         return "a switch is not at rest";
     return p->links ? link_flaw(p, local) : NULL;
 }
 
-const struct network_checks crosspoint_checks = {.pending_size = sizeof(uint8_t),
+const struct network_checks crosspoint_checks = {.pending_size = sizeof(uint64_t),
                                                  .is_event = is_event,
                                                  .router_flaw = router_flaw,
                                                  .audit_event = audit_event,

@@ -2,11 +2,6 @@
 #include "fabric/crosspoint/state.h"
 
 /* A route as nics keep it: the string, the VC, and a bit that makes it one. */
-static uint64_t pack_route(uint32_t string, uint32_t vc)
-{
-    return (uint64_t)string << 16 | vc << 8 | 1;
-}
-
 static uint32_t route_string(uint64_t route)
 {
     return (uint32_t)(route >> 16);
@@ -24,24 +19,19 @@ uint32_t crosspoint_words(uint32_t bytes)
     return words < CROSSPOINT_MIN_WORDS ? CROSSPOINT_MIN_WORDS : words;
 }
 
-/* Packs a route into a string. */
-static uint32_t make_string(const struct crosspoint_derived *d, const struct graph_route *route)
-{
-    uint32_t string = 0;
-    for (uint32_t hop = 0; hop < d->most_hops; hop++)
-        string |= (hop < route->hops ? route->port[hop] : d->ports - 1) << d->route_bits * hop;
-    return string;
-}
-
 /* False: the route needs more VCs, or a longer routing string, than there is. */
 static bool make_route(const struct crosspoint_face *f, uint32_t from,
                        const struct graph_route *route, uint64_t *out)
 {
-    uint32_t decrements = crosspoint_decrements_along(f->params, f->graph, from, route);
-    bool highest = f->params->vc_start == VC_START_HIGHEST;
-    if (decrements >= f->params->vcs || route->hops > f->derived.most_hops)
+    const struct crosspoint_derived *d = &f->derived;
+    uint32_t vc = crosspoint_decrements_along(f->params, f->graph, from, route), string = 0;
+    if (vc >= f->params->vcs || route->hops > d->most_hops)
         return false;
-    *out = pack_route(make_string(&f->derived, route), highest ? f->params->vcs - 1 : decrements);
+    if (f->params->vc_start == VC_START_HIGHEST)
+        vc = f->params->vcs - 1;
+    for (uint32_t hop = 0; hop < d->most_hops; hop++)
+        string |= (hop < route->hops ? route->port[hop] : d->ports - 1) << d->route_bits * hop;
+    *out = (uint64_t)string << 16 | vc << 8 | 1;
     return true;
 }
 
@@ -85,16 +75,11 @@ static bool inject(const struct face *base, struct network_part *part, uint32_t 
     unsigned entry = (unsigned)__builtin_ctz(open);
     uint32_t index = crosspoint_get(p);
     p->pool[index] =
-        (struct crosspoint_packet){.birth = f->birth,
-                                   .source = f->source,
-                                   .sequence = f->sequence,
-                                   .destination = f->destination,
+        (struct crosspoint_packet){FACE_COMMON(f),
                                    .route = string,
                                    .vc = route_vc(f->route),
                                    .entry = (uint8_t)entry,
                                    .words = (uint8_t)words,
-                                   .bytes = (uint16_t)f->bytes,
-                                   .cargo = f->cargo,
                                    .stream = f->flags & FACE_STREAM,
                                    .flags = f->flags & FACE_LAST ? CROSSPOINT_LAST : 0};
     *busy |= (uint16_t)(1u << entry);
@@ -107,8 +92,10 @@ static bool inject(const struct face *base, struct network_part *part, uint32_t 
 static bool leads(const struct face *base, const struct network_part *part, uint32_t local,
                   uint32_t to, uint64_t route)
 {
+    const struct crosspoint_part *p = (const struct crosspoint_part *)part;
     (void)base;
-    return crosspoint_leads(part, local, to, route_string(route), route_vc(route));
+    return crosspoint_leads(p->network, GRAPH_NONE, part->members[local], to, route_string(route),
+                            route_vc(route));
 }
 
 struct face_packet crosspoint_face_packet(const struct crosspoint_packet *p)

@@ -1,10 +1,6 @@
 /* Numbers, replay buffers, control packets. */
 #include "fabric/crosspoint/state.h"
 
-#include <stdlib.h>
-
-#include "base/memory.h"
-
 enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD, TAIL_RECOVER };
 
 static void push(struct crosspoint_part *p, const struct crosspoint_node *s, cycle_t when,
@@ -54,8 +50,8 @@ static void occupy(struct crosspoint_part *p, struct crosspoint_node *s, unsigne
 {
     cycle_t length = words + p->params->overhead_words;
     s->free_at[output] = now + length;
-    p->link_busy[crosspoint_slot(p, s, output)] +=
-        part_busy(&p->base, crosspoint_slot(p, s, output), flow, output, now, length);
+    uint32_t slot = crosspoint_slot(p, s, output);
+    p->link_busy[slot] += part_busy(&p->base, slot, flow, output, now, length);
     push(p, s, now + length, CROSSPOINT_RESEND, output, 0);
 }
 
@@ -318,10 +314,8 @@ void crosspoint_link_step(struct crosspoint_part *p, struct crosspoint_node *s, 
 void crosspoint_links_prepare(struct crosspoint_part *p)
 {
     const struct error_params *errors = &p->params->errors;
-    if (!p->params->protocol)
-        return;
     size_t links = (size_t)p->base.nodes * p->degree;
-    struct crosspoint_links *l = p->links = memory_alloc(1, sizeof(*l));
+    struct crosspoint_links *l = PART_TABLE(p, &p->links, 1, PART_SCRATCH);
     PART_TABLE(p, &l->sender, links, PART_SAVED);
     PART_TABLE(p, &l->receiver, links, PART_SAVED);
     PART_TABLE(p, &l->marks, p->base.nodes, PART_SCRATCH);

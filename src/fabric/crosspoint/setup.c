@@ -2,20 +2,12 @@
 #include "fabric/crosspoint/state.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 
 /* Events a node can have pending: packets and control packets on its wires, sources. */
 enum { EVENTS_PER_NODE = 4096 };
-
-/* Packets a node can hold at most: its buffers' entries, and as many on wires or as carriers of
- * news. */
-static uint64_t packets_per_node(const struct crosspoint_params *p, uint32_t ports)
-{
-    return 2ull * ports * ports * p->crosspoint_packets + 64ull * ports;
-}
 
 uint64_t crosspoint_network_memory(const struct crosspoint_params *p, const struct graph *g)
 {
@@ -90,7 +82,8 @@ static void prepare(struct network *base, struct network_part *base_part)
     p->params = &n->params;
     p->derived = &n->derived;
     p->degree = n->graph->degree;
-    p->base.pool_packets = (uint32_t)(nodes * packets_per_node(&n->params, ports));
+    /* A node's at most: its buffers' entries, and as many on wires or as carriers of news. */
+    p->base.pool_packets = nodes * (2 * ports * ports * n->params.crosspoint_packets + 64 * ports);
     PART_TABLE(p, &p->node, nodes, PART_SAVED);
     PART_TABLE(p, &p->queue, queues, PART_SAVED);
     PART_TABLE(p, &p->acked_at, links * CROSSPOINT_SEQUENCES, PART_SAVED);
@@ -101,17 +94,12 @@ static void prepare(struct network *base, struct network_part *base_part)
         p->queue[q].head = NO_PACKET;
     for (uint32_t local = 0; local < nodes; local++)
         wire(base, base_part, local);
-    crosspoint_links_prepare(p);
+    if (n->params.protocol)
+        crosspoint_links_prepare(p);
     n->client.prepare(n->client.ctx, &p->base);
     for (uint32_t local = 0; local < nodes; local++)
         if (!n->graph->dead[p->base.members[local]])
             part_wake(&p->base, local, 0);
-}
-
-static void release(struct network *n)
-{
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        free(((struct crosspoint_part *)network_part(n, i))->links);
 }
 
 static struct network_link link(struct network_part *base, uint32_t local, unsigned output,
@@ -143,7 +131,6 @@ static const struct network_kind kind = {
     .neighbour = neighbour,
     .prepare = prepare,
     .wire = wire,
-    .release = release,
     .link = link,
     .sender = crosspoint_link_sender,
     .name_link = name_link,

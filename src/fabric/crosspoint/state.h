@@ -87,12 +87,6 @@ struct crosspoint_network {
     uint64_t seed;
 };
 
-static inline struct crosspoint_part *crosspoint_part_at(const struct crosspoint_network *n,
-                                                         uint32_t index)
-{
-    return (struct crosspoint_part *)network_part(&n->base, index);
-}
-
 static inline struct crosspoint_queue *crosspoint_queue_at(const struct crosspoint_part *p,
                                                            uint32_t local, unsigned output,
                                                            unsigned input, unsigned vc)
@@ -106,12 +100,6 @@ static inline uint32_t crosspoint_slot(const struct crosspoint_part *p,
                                        const struct crosspoint_node *s, unsigned port)
 {
     return (uint32_t)(s - p->node) * p->degree + port;
-}
-
-static inline cycle_t *crosspoint_acked_at(const struct crosspoint_part *p, uint32_t local,
-                                           unsigned output, unsigned number)
-{
-    return &p->acked_at[((size_t)local * p->degree + output) * CROSSPOINT_SEQUENCES + number];
 }
 
 static inline unsigned crosspoint_output(const struct crosspoint_derived *d, uint32_t route)
@@ -135,11 +123,6 @@ static inline void crosspoint_put(struct crosspoint_part *p, uint32_t index)
     part_give(&p->base, PART_POOL(p), index);
 }
 
-static inline void crosspoint_mark(struct crosspoint_part *p, struct crosspoint_node *s)
-{
-    part_mark(&p->dirty, &s->dirty, (uint32_t)(s - p->node));
-}
-
 /* Sends an event to the other end of a link; `packet`: the one in the payload goes with it. */
 static inline void crosspoint_carry(struct crosspoint_part *p, struct link_end end, cycle_t time,
                                     enum crosspoint_event kind, uint32_t payload, bool packet)
@@ -159,36 +142,27 @@ static inline cycle_t crosspoint_told_at(const struct crosspoint_part *p, uint32
 }
 
 /* step.c */
-void crosspoint_advance(void *network, uint32_t partition, cycle_t until);
+void crosspoint_advance(struct network_part *part, cycle_t until);
 
 /* check.c: whether a string leads from one node to another without running out of VCs; `vc`: the
- * first. */
-bool crosspoint_leads(const struct network_part *part, uint32_t local, uint32_t to, uint32_t route,
-                      uint32_t vc);
+ * first; `from`: the node before, GRAPH_NONE for the node's own packets. */
+bool crosspoint_leads(const struct crosspoint_network *n, uint32_t from, uint32_t node, uint32_t to,
+                      uint32_t route, uint32_t vc);
 extern const struct network_checks crosspoint_checks;
 
 /* The queues of a switch, and the entries behind its links: how packets enter and leave them. */
 
-/* Which VCs lost, or regained, their last entry of a buffer behind a link. */
-static inline void crosspoint_detail_room(struct crosspoint_part *p,
-                                          const struct crosspoint_node *s, unsigned output,
-                                          uint16_t before, uint16_t after)
-{
-    for (unsigned vc = 0; vc < p->params->vcs; vc++) {
-        uint16_t open = p->derived->vc_entries[vc];
-        bool had = open & ~before, has = open & ~after;
-        if (had != has)
-            detail_room(&p->base.detail, &p->base.measure, crosspoint_slot(p, s, output), vc, has);
-    }
-}
-
-/* Says which entries of a buffer behind a link are taken. */
+/* Says which entries of a buffer behind a link are taken: VCs may lose, or regain, their last. */
 static inline void crosspoint_set_busy(struct crosspoint_part *p, struct crosspoint_node *s,
                                        unsigned output, unsigned behind, uint16_t entries)
 {
     uint16_t *busy = &s->busy[output][behind];
-    if (part_is_detailed(&p->base))
-        crosspoint_detail_room(p, s, output, *busy, entries);
+    for (unsigned vc = 0; part_is_detailed(&p->base) && vc < p->params->vcs; vc++) {
+        uint16_t open = p->derived->vc_entries[vc];
+        bool had = open & ~*busy, has = open & ~entries;
+        if (had != has)
+            detail_room(&p->base.detail, &p->base.measure, crosspoint_slot(p, s, output), vc, has);
+    }
     *busy = entries;
 }
 

@@ -73,18 +73,8 @@ static void hand_over(struct crosspoint_part *p, struct crosspoint_node *s, uint
 static cycle_t number_free_at(const struct crosspoint_part *p, const struct crosspoint_node *s,
                               unsigned output)
 {
-    return *crosspoint_acked_at(p, (uint32_t)(s - p->node), output,
-                                (s->sequence[output] + 1u) % CROSSPOINT_SEQUENCES);
-}
-
-static bool has_number(const struct crosspoint_part *p, const struct crosspoint_node *s,
-                       unsigned output, cycle_t now)
-{
-    if (output == p->degree)
-        return true;
-    if (p->links)
-        return crosspoint_link_is_open(p, s, output);
-    return number_free_at(p, s, output) <= now;
+    size_t numbers = (size_t)crosspoint_slot(p, s, output) * CROSSPOINT_SEQUENCES;
+    return p->acked_at[numbers + (s->sequence[output] + 1u) % CROSSPOINT_SEQUENCES];
 }
 
 /* A packet leaves by a link. */
@@ -92,7 +82,7 @@ static void send_on(struct crosspoint_part *p, struct crosspoint_node *s, unsign
                     unsigned output, uint32_t index, cycle_t start)
 {
     struct crosspoint_packet *packet = &p->pool[index];
-    uint32_t local = (uint32_t)(s - p->node);
+    uint32_t slot = crosspoint_slot(p, s, output);
     unsigned entry = (unsigned)__builtin_ctz(entries(p, s, output, input, packet));
     packet->vc = (uint8_t)next_vc(s, input, output, packet->vc);
     packet->route = crosspoint_shift(p->derived, packet->route);
@@ -101,8 +91,7 @@ static void send_on(struct crosspoint_part *p, struct crosspoint_node *s, unsign
     crosspoint_set_busy(p, s, output, behind, s->busy[output][behind] | (uint16_t)(1u << entry));
     cycle_t length = packet->words + p->params->overhead_words;
     s->free_at[output] = start + length;
-    p->link_busy[crosspoint_slot(p, s, output)] +=
-        part_busy(&p->base, crosspoint_slot(p, s, output), packet->vc, output, start, length);
+    p->link_busy[slot] += part_busy(&p->base, slot, packet->vc, output, start, length);
     if (!(packet->flags & CROSSPOINT_POISONED))
         measure_hop(&p->base.measure, packet->vc, packet->bytes, start, length);
     if (p->links) {
@@ -110,7 +99,7 @@ static void send_on(struct crosspoint_part *p, struct crosspoint_node *s, unsign
         return;
     }
     cycle_t head = start + p->derived->hop_cycles;
-    *crosspoint_acked_at(p, local, output, s->sequence[output]) =
+    p->acked_at[(size_t)slot * CROSSPOINT_SEQUENCES + s->sequence[output]] =
         crosspoint_told_at(p, s->down_phase[output], head + packet->words);
     s->sequence[output] = (uint8_t)((s->sequence[output] + 1u) % CROSSPOINT_SEQUENCES);
     crosspoint_carry(p, s->down[output], head, CROSSPOINT_ARRIVE, index, true);
@@ -138,21 +127,15 @@ static void grant(struct crosspoint_part *p, struct crosspoint_node *s, unsigned
         send_on(p, s, input, output, index, start);
 }
 
-/* The queues of an output in round robin order: those behind the last winner first. */
-static uint64_t turn(uint64_t queues, unsigned last)
-{
-    uint64_t behind = queues & ~(last == 63 ? UINT64_MAX : (1ull << (last + 1)) - 1);
-    return behind ? behind : queues;
-}
-
-/* Grants a free output to one packet. `fresh`: queues whose packet arrived in this cycle. */
+/* Grants a free output to one packet, round robin: queues behind the last winner come first.
+ * `fresh`: queues whose packet arrived in this cycle. */
 static void arbitrate(struct crosspoint_part *p, struct crosspoint_node *s, unsigned output,
                       uint64_t fresh, cycle_t now)
 {
     uint64_t left = s->waiting[output];
     while (left) {
-        unsigned number = (unsigned)__builtin_ctzll(turn(left, s->last[output]));
-        unsigned input = number / 8;
+        uint64_t behind = left & (UINT64_MAX << 1 << s->last[output]);
+        unsigned number = (unsigned)__builtin_ctzll(behind ? behind : left), input = number / 8;
         struct crosspoint_queue *q =
             crosspoint_queue_at(p, (uint32_t)(s - p->node), output, input, number % 8);
         const struct crosspoint_packet *packet = &p->pool[q->head];
@@ -179,7 +162,9 @@ static void look(struct crosspoint_part *p, struct crosspoint_node *s, unsigned 
                  uint64_t fresh, cycle_t now)
 {
     if (s->free_at[output] <= now && s->waiting[output]) {
-        if (has_number(p, s, output, now))
+        bool open = output == p->degree || (p->links ? crosspoint_link_is_open(p, s, output)
+                                                     : number_free_at(p, s, output) <= now);
+        if (open)
             arbitrate(p, s, output, fresh, now);
         else if (!p->links)
             watch(p, s, output, number_free_at(p, s, output));
@@ -191,7 +176,7 @@ static void look(struct crosspoint_part *p, struct crosspoint_node *s, unsigned 
 static void step(struct crosspoint_part *p, uint32_t local, cycle_t now)
 {
     struct crosspoint_node *s = &p->node[local];
-    uint64_t before[CROSSPOINT_PORTS], fresh;
+    uint64_t before[CROSSPOINT_PORTS];
     for (unsigned output = 0; output < p->derived->ports; output++)
         before[output] = s->waiting[output];
     if (p->links && s->notes)
@@ -208,8 +193,7 @@ static void step(struct crosspoint_part *p, uint32_t local, cycle_t now)
     }
     for (unsigned outputs = s->look; outputs; outputs &= outputs - 1) {
         unsigned output = (unsigned)__builtin_ctz(outputs);
-        fresh = s->waiting[output] & ~before[output];
-        look(p, s, output, fresh, now);
+        look(p, s, output, s->waiting[output] & ~before[output], now);
     }
     s->look = 0;
 }
@@ -250,12 +234,12 @@ WEFT_INLINE void apply_event(struct network_part *base, event_t e)
         s->notes = 1;
         break;
     }
-    crosspoint_mark(p, s);
+    part_mark(&p->dirty, &s->dirty, event_node(e));
 }
 
-void crosspoint_advance(void *ctx, uint32_t partition, cycle_t until)
+void crosspoint_advance(struct network_part *part, cycle_t until)
 {
-    struct crosspoint_part *p = crosspoint_part_at(ctx, partition);
+    struct crosspoint_part *p = (struct crosspoint_part *)part;
     cycle_t now;
     while (part_next_cycle(&p->base, until, &now)) {
         part_apply(&p->base, now, apply_event);

@@ -42,20 +42,10 @@ struct ideal_network {
     uint32_t nodes, partitions;
 };
 
-static struct ideal_part *part_at(const void *network, uint32_t index)
-{
-    return (struct ideal_part *)network_part(network, index);
-}
-
 /* Partitions are ranges of nodes, as even as possible. */
 static uint32_t first_node(const struct ideal_network *n, uint32_t partition)
 {
     return (uint32_t)((uint64_t)n->nodes * partition / n->partitions);
-}
-
-static uint32_t partition_of(const struct ideal_network *n, uint32_t node)
-{
-    return n->base.partition[node];
 }
 
 /* ---- a cycle ---- */
@@ -134,15 +124,15 @@ static void step(struct ideal_part *p, uint32_t local, cycle_t now)
         next = p->pool[list].next;
         deliver(p, local, list);
     }
-    bool serve = s->serve;
-    s->serve = 0;
-    if (serve)
+    if (s->serve) {
+        s->serve = 0;
         client->serve(client->ctx, &p->base, local, p->first + local, now);
+    }
 }
 
-static void advance(void *network, uint32_t partition, cycle_t until)
+static void advance(struct network_part *part, cycle_t until)
 {
-    struct ideal_part *p = part_at(network, partition);
+    struct ideal_part *p = (struct ideal_part *)part;
     cycle_t now;
     while (part_next_cycle(&p->base, until, &now)) {
         part_apply(&p->base, now, apply_event);
@@ -155,15 +145,6 @@ static void advance(void *network, uint32_t partition, cycle_t until)
 }
 
 /* ---- for nics ---- */
-
-/* Ends a run whose times would not fit. */
-static _Noreturn void refuse_time(void)
-{
-    (void)RUN_FAILED(
-        ("the run comes to cycle %llu, where times end", (unsigned long long)IDEAL_LAST_CYCLE),
-        ("simulate fewer or shorter messages, or faster ports"));
-    protected_call_abandon();
-}
 
 /* A port is busy for a fine time; returns its cycles. Both ends are rounded down, so that the
  * cycles of packets that follow each other add up. */
@@ -198,8 +179,12 @@ static bool inject(const struct face *face, struct network_part *part, uint32_t 
     uint32_t index = part_take(part, PART_POOL(p)), to = f->destination;
     uint32_t hops = ideal_distance(n->topology, f->source, to);
     fine_t when = f->start + n->latency + hops * n->hop;
-    if (__builtin_expect(when > fine_at(IDEAL_LAST_CYCLE), 0))
-        refuse_time();
+    if (__builtin_expect(when > fine_at(IDEAL_LAST_CYCLE), 0)) {
+        (void)RUN_FAILED(
+            ("the run comes to cycle %llu, where times end", (unsigned long long)IDEAL_LAST_CYCLE),
+            ("simulate fewer or shorter messages, or faster ports"));
+        protected_call_abandon();
+    }
     p->pool[index] = (struct ideal_packet){FACE_COMMON(f), .when = when};
     measure_sending(p, local, f, hops);
     *free_at = part_now(part);
@@ -208,7 +193,7 @@ static bool inject(const struct face *face, struct network_part *part, uint32_t 
         wheel_push(&part->wheel, time, event_make(IDEAL_ARRIVE, to - p->first, 0, 0, index));
         return true;
     }
-    uint32_t partition = partition_of(n, to), there = to - first_node(n, partition);
+    uint32_t partition = n->base.partition[to], there = to - first_node(n, partition);
     part_ship(part, &n->base.engine.channel[p->channel[partition]], time,
               event_make(IDEAL_ARRIVE, there, 0, 0, index), true, PART_POOL(p));
     return true;
@@ -235,13 +220,6 @@ const struct face ideal_face = {.routes_most = 1,
 
 /* ---- at rest ---- */
 
-/* A packet that arrives at a node. */
-static bool is_packet(const struct ideal_part *p, uint32_t local, const struct ideal_packet *packet)
-{
-    return local < p->base.nodes && packet->destination == p->first + local &&
-           packet->source < p->network->nodes;
-}
-
 static bool is_event(const struct network_part *base, void *pending, cycle_t time, event_t e,
                      const void *body)
 {
@@ -249,10 +227,10 @@ static bool is_event(const struct network_part *base, void *pending, cycle_t tim
     const struct ideal_packet *packet = body;
     uint32_t local = event_node(e);
     (void)pending;
-    if (event_kind(e) == IDEAL_SERVE)
+    if (local >= base->nodes || event_kind(e) == IDEAL_SERVE)
         return local < base->nodes;
-    return event_kind(e) == IDEAL_ARRIVE && is_packet(p, local, packet) &&
-           packet->when >> FRACTION_BITS == time;
+    return event_kind(e) == IDEAL_ARRIVE && packet->destination == p->first + local &&
+           packet->source < p->network->nodes && packet->when >> FRACTION_BITS == time;
 }
 
 static const char *node_flaw(const struct inspection *a, uint32_t local)
@@ -302,7 +280,7 @@ static void place(struct ideal_network *n)
 static void connect(struct ideal_network *n, struct ideal_part *p)
 {
     uint32_t me = p->base.index;
-    p->channel = memory_alloc(n->partitions, sizeof(*p->channel));
+    PART_TABLE(p, &p->channel, n->partitions, PART_SCRATCH);
     for (uint32_t other = 0; other < n->partitions; other++) {
         if (other == me)
             continue;
@@ -310,12 +288,6 @@ static void connect(struct ideal_network *n, struct ideal_part *p)
         if (engine_rank(&n->base.engine, other) != ranks_me())
             engine_add_channel(&n->base.engine, other, me);
     }
-}
-
-static void release(struct network *n)
-{
-    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
-        free(part_at(n, i)->channel);
 }
 
 static const struct network_kind kind = {
@@ -329,7 +301,6 @@ static const struct network_kind kind = {
     .travels = 1 << IDEAL_ARRIVE,
     .advance = advance,
     .prepare = prepare,
-    .release = release,
     .checks = &(const struct network_checks){.is_event = is_event, .router_flaw = node_flaw},
     .stuck = "nothing can wait inside an ideal network; a process waits for a message that does "
              "not come"};
@@ -351,7 +322,7 @@ weft_status ideal_network_create(const struct ideal_network_options *o,
     network_init(&n->base, &kind, o->partitions, (n->latency + n->hop) >> FRACTION_BITS, false);
     place(n);
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
-        connect(n, part_at(n, i));
+        connect(n, (struct ideal_part *)network_part(&n->base, i));
     *network = n;
     return WEFT_OK;
 }

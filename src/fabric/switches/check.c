@@ -148,14 +148,6 @@ static bool is_credit(const struct switches_part *p, uint32_t what, uint32_t por
            (what & 0xffff) <= p->params->vc_words;
 }
 
-/* Notes an event of which there is one at most; false: it is another one. */
-static bool once(uint64_t *set, unsigned bit)
-{
-    bool first = !(*set >> bit & 1);
-    *set |= 1ull << bit;
-    return first;
-}
-
 static bool is_event(const struct network_part *base, void *pending, cycle_t time, event_t e,
                      const void *packet)
 {
@@ -171,9 +163,9 @@ static bool is_event(const struct network_part *base, void *pending, cycle_t tim
         return here && is_credit(p, what, p->node[local].links);
     case SWITCHES_LOOK:
         return here && is_credit(p, what, p->node[local].ports) && !(what & 0xffff) &&
-               once(&found->watched, what >> 24);
+               inspect_once(&found->watched, what >> 24);
     case SWITCHES_READY:
-        return here && what < p->ports * vcs && once(&found->ready[what / 64], what % 64);
+        return here && what < p->ports * vcs && inspect_once(&found->ready[what / 64], what % 64);
     case SWITCHES_ROOM:
         return host && is_credit(p, what, p->params->lanes);
     case SWITCHES_SERVE:

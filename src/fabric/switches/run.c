@@ -146,9 +146,9 @@ static void serve(struct switches_part *p, uint32_t local, cycle_t now)
     client->serve(client->ctx, &p->base, local, h->host, now);
 }
 
-void switches_advance(void *ctx, uint32_t partition, cycle_t until)
+void switches_advance(struct network_part *part, cycle_t until)
 {
-    struct switches_part *p = switches_part_at(ctx, partition);
+    struct switches_part *p = (struct switches_part *)part;
     cycle_t now;
     while (part_next_cycle(&p->base, until, &now)) {
         struct fetcher f = fetcher_of(p);

@@ -146,11 +146,6 @@ static void prepare(struct network *base, struct network_part *base_part)
         part_wake(&p->base, local, 0);
 }
 
-static void release(struct network *n)
-{
-    free(((struct switches_network *)n)->host_local);
-}
-
 static struct network_link link(struct network_part *base, uint32_t local, unsigned port,
                                 cycle_t until)
 {
@@ -166,7 +161,6 @@ static void number_hosts(struct switches_network *n)
 {
     const struct graph *g = n->routing->graph;
     uint32_t *count = memory_alloc(n->base.engine.partitions, sizeof(*count));
-    n->host_local = memory_alloc(g->hosts, sizeof(*n->host_local));
     for (uint32_t host = 0; host < g->hosts; host++)
         n->host_local[host] = count[n->base.partition[g->host_switch[host]]]++;
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
@@ -188,7 +182,6 @@ static const struct network_kind kind = {.part_size = sizeof(struct switches_par
                                          .neighbour = neighbour,
                                          .prepare = prepare,
                                          .wire = wire,
-                                         .release = release,
                                          .link = link,
                                          .checks = &switches_checks,
                                          .stuck =
@@ -209,7 +202,8 @@ static cycle_t lookahead(const struct switches_network *n)
 weft_status switches_network_create(const struct switches_network_options *o,
                                     struct switches_network **network)
 {
-    struct switches_network *n = memory_alloc(1, sizeof(*n));
+    struct switches_network *n =
+        memory_alloc(1, sizeof(*n) + o->routing->graph->hosts * sizeof(n->host_local[0]));
     n->routing = o->routing;
     n->client = o->client;
     n->ports = most_ports(&o->routing->params, o->routing->graph);
@@ -241,7 +235,8 @@ struct switches_waits switches_network_waits(const struct switches_network *n)
     struct switches_waits all = {.decided = 0};
     uint64_t *sum = (uint64_t *)&all;
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++) {
-        const struct switches_waits *w = switches_part_at(n, i)->waits;
+        const struct network_part *part = network_part(&n->base, i);
+        const struct switches_waits *w = ((const struct switches_part *)part)->waits;
         for (unsigned k = 0; k < SUMS; k++)
             sum[k] += ((const uint64_t *)w)[k];
         for (unsigned vc = 0; vc < SWITCHES_VCS; vc++)

@@ -119,15 +119,9 @@ struct switches_network {
     const struct switches_routing *routing;
     struct face_client client;
     uint32_t ports;
-    uint32_t full_words;  /* of a packet, at most */
-    uint32_t *host_local; /* of each host, in its switch's partition */
+    uint32_t full_words;   /* of a packet, at most */
+    uint32_t host_local[]; /* of each host, in its switch's partition */
 };
-
-static inline struct switches_part *switches_part_at(const struct switches_network *n,
-                                                     uint32_t index)
-{
-    return (struct switches_part *)network_part(&n->base, index);
-}
 
 /* Queues of a switch, one after the other. */
 static inline struct switches_queue *switches_queues(const struct switches_part *p, uint32_t local)
@@ -195,7 +189,7 @@ static inline void switches_mark(struct switches_part *p, struct switches_switch
 void switches_step(struct switches_part *p, uint32_t local, cycle_t now);
 
 /* run.c */
-void switches_advance(void *network, uint32_t partition, cycle_t until);
+void switches_advance(struct network_part *part, cycle_t until);
 
 /* check.c */
 extern const struct network_checks switches_checks;

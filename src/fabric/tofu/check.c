@@ -99,8 +99,7 @@ static size_t print_buffer(const struct network *base, uint32_t node, uint32_t q
 
 /* DONE events of a router. */
 struct pending {
-    uint64_t reading; /* queues with one, */
-    uint16_t sending; /* and outputs */
+    uint64_t reading, sending; /* queues with one, and outputs */
 };
 
 /* ---- packets ---- */
@@ -162,13 +161,10 @@ static bool is_done(const struct tofu_part *p, struct pending *found, uint32_t l
                     unsigned output, uint32_t queue)
 {
     if (output >= TOFU_PORTS || queue > TOFU_CHANNELS || (queue == TOFU_CHANNELS && !p->links) ||
-        !(p->node[local].outputs >> output & 1) || found->sending >> output & 1 ||
-        (queue < TOFU_CHANNELS && found->reading >> queue & 1))
+        !(p->node[local].outputs >> output & 1))
         return false;
-    found->sending |= (uint16_t)(1u << output);
-    if (queue < TOFU_CHANNELS)
-        found->reading |= 1ull << queue;
-    return true;
+    return inspect_once(&found->sending, output) &&
+           (queue == TOFU_CHANNELS || inspect_once(&found->reading, queue));
 }
 
 static bool is_event(const struct network_part *base, void *pending, cycle_t time, event_t e,

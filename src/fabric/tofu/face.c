@@ -74,14 +74,6 @@ static bool is_free(const struct network_part *part, uint32_t local, unsigned po
     return tofu_queue_at(p, local, tofu_channel(TOFU_PORT_ENGINE + port, 0))->head == NO_PACKET;
 }
 
-static uint8_t packet_flags(const struct face_packet *f)
-{
-    return (uint8_t)((f->flags & FACE_LAST ? TOFU_LAST : 0) |
-                     (f->flags & FACE_ASKS ? TOFU_GET : 0) |
-                     (f->flags & FACE_GATE ? TOFU_BARRIER : 0) |
-                     (f->route >> ROUTE_IS_IO & 1 ? TOFU_IO : 0));
-}
-
 static bool inject(const struct face *base, struct network_part *part, uint32_t local,
                    unsigned port, const struct face_packet *f, cycle_t *free_at)
 {
@@ -92,11 +84,14 @@ static bool inject(const struct face *base, struct network_part *part, uint32_t 
     bool shortest = f->flags & FACE_GATE && !f->bytes; /* of a barrier: there are none shorter */
     uint32_t lines = shortest ? TOFU_MIN_LINES : tofu_lines(face->header_bytes, f->bytes);
     uint32_t index = tofu_get(p);
+    bool io = f->route >> ROUTE_IS_IO & 1;
+    int flags = (f->flags & FACE_LAST ? TOFU_LAST : 0) | (f->flags & FACE_ASKS ? TOFU_GET : 0) |
+                (f->flags & FACE_GATE ? TOFU_BARRIER : 0) | (io ? TOFU_IO : 0);
     p->pool[index] = (struct tofu_packet){FACE_COMMON(f),
                                           .route = packet_route(f->route),
                                           .lines = (uint16_t)lines,
-                                          .vc = f->route >> ROUTE_IS_IO & 1 ? TOFU_GROUP_VCS : 0,
-                                          .flags = packet_flags(f),
+                                          .vc = io ? TOFU_GROUP_VCS : 0,
+                                          .flags = (uint8_t)flags,
                                           .engine = (uint8_t)(port % TOFU_ENGINES),
                                           .asked = f->flags & FACE_ASKS ? f->whole : 0};
     p->base.measure.generated++;

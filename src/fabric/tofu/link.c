@@ -1,9 +1,6 @@
 /* Numbers, retransmission buffers, control lines. */
 #include "fabric/tofu/state.h"
 
-#include <stdlib.h>
-
-#include "base/memory.h"
 #include "base/random.h"
 
 enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD };
@@ -11,28 +8,8 @@ enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD };
 /* Flags lines that are freed but stay reserved. */
 #define COMES_AGAIN 0x80000000u
 
-/* ---- words of a control line ---- */
-
-struct control {
-    uint8_t expected;
-    uint8_t vc;
-    bool again;
-    uint16_t freed;
-};
-
-static uint32_t pack_control(const struct control *c)
-{
-    return (uint32_t)c->expected << 24 | (uint32_t)c->vc << 22 | (uint32_t)c->again << 21 |
-           (uint32_t)c->freed << 5;
-}
-
-static struct control unpack_control(uint32_t words)
-{
-    return (struct control){.expected = (uint8_t)(words >> 24),
-                            .vc = words >> 22 & 3,
-                            .again = words >> 21 & 1,
-                            .freed = (uint16_t)(words >> 5)};
-}
+/* Where the words of a control line have their numbers. */
+enum { CONTROL_EXPECTED = 24, CONTROL_VC = 22, CONTROL_AGAIN = 21, CONTROL_FREED = 5 };
 
 static struct tofu_sender *sender_at(const struct tofu_part *p, uint32_t local, unsigned output)
 {
@@ -129,18 +106,17 @@ static void hear(struct tofu_part *p, struct tofu_node *s, unsigned output, uint
                  cycle_t now)
 {
     struct tofu_sender *x = sender_at(p, local_of(p, s), output);
-    struct control c = unpack_control(words);
-    unsigned channel = tofu_channel(output, c.vc);
-    uint16_t more = (uint16_t)(c.freed - x->freed[c.vc]);
-    acknowledge(p, x, c.expected, now);
+    unsigned vc = words >> CONTROL_VC & 3, channel = tofu_channel(output, vc);
+    uint16_t freed = (uint16_t)(words >> CONTROL_FREED), more = (uint16_t)(freed - x->freed[vc]);
+    acknowledge(p, x, words >> CONTROL_EXPECTED, now);
     if (more && more <= p->derived->vc_lines) {
         bool scarce = s->credit[channel] < TOFU_MAX_LINES;
-        x->freed[c.vc] = c.freed;
+        x->freed[vc] = freed;
         s->credit[channel] = (uint16_t)(s->credit[channel] + more);
         if (scarce && s->credit[channel] >= TOFU_MAX_LINES)
-            part_room(&p->base, tofu_slot(local_of(p, s), output), c.vc, true);
+            part_room(&p->base, tofu_slot(local_of(p, s), output), vc, true);
     }
-    if (c.again) {
+    if (words >> CONTROL_AGAIN & 1) {
         part_count(&p->base, LINK_RECOVERIES);
         x->resend = x->kept.first;
     }
@@ -156,9 +132,8 @@ static void control(struct tofu_part *p, struct tofu_node *s, unsigned queue, bo
 {
     unsigned input = queue / TOFU_VCS, vc = queue % TOFU_VCS;
     const struct tofu_receiver *x = receiver_at(p, local_of(p, s), input);
-    struct control c = {
-        .expected = x->expected, .vc = (uint8_t)vc, .again = again, .freed = x->freed[vc]};
-    uint32_t words = pack_control(&c);
+    uint32_t words = (uint32_t)x->expected << CONTROL_EXPECTED | vc << CONTROL_VC |
+                     (uint32_t)again << CONTROL_AGAIN | (uint32_t)x->freed[vc] << CONTROL_FREED;
     s->control[input]++;
     measure_ack(&p->base.measure, now);
     if (tofu_wire_control(p, s, input, words, now))
@@ -314,16 +289,6 @@ void tofu_link_note(struct tofu_part *p, struct tofu_node *s, event_t e)
     s->notes = 1;
 }
 
-static void free_lines(struct tofu_part *p, struct tofu_node *s, struct tofu_marks *marks,
-                       unsigned queue)
-{
-    struct tofu_receiver *x = receiver_at(p, local_of(p, s), queue / TOFU_VCS);
-    unsigned vc = queue % TOFU_VCS;
-    x->used[vc] = (uint16_t)(x->used[vc] - marks->released[queue] - marks->abandoned[queue]);
-    x->freed[vc] = (uint16_t)(x->freed[vc] + marks->released[queue]);
-    marks->released[queue] = marks->abandoned[queue] = 0;
-}
-
 /* Tails before heads: both may come in one cycle. News last: it tells of all that. */
 void tofu_link_step(struct tofu_part *p, struct tofu_node *s, cycle_t now)
 {
@@ -335,8 +300,13 @@ void tofu_link_step(struct tofu_part *p, struct tofu_node *s, cycle_t now)
         unsigned input = (unsigned)__builtin_ctz(tails), tail = marks->tail[input];
         take_tail(p, s, tofu_channel(input, tail & 15), (enum tail_says)(tail >> 4), now);
     }
-    for (uint64_t left = marks->controls; left; left &= left - 1)
-        free_lines(p, s, marks, (unsigned)__builtin_ctzll(left));
+    for (uint64_t left = marks->controls; left; left &= left - 1) {
+        unsigned queue = (unsigned)__builtin_ctzll(left), vc = queue % TOFU_VCS;
+        struct tofu_receiver *x = receiver_at(p, local_of(p, s), queue / TOFU_VCS);
+        x->used[vc] = (uint16_t)(x->used[vc] - marks->released[queue] - marks->abandoned[queue]);
+        x->freed[vc] = (uint16_t)(x->freed[vc] + marks->released[queue]);
+        marks->released[queue] = marks->abandoned[queue] = 0;
+    }
     for (; frames; frames &= frames - 1) {
         unsigned input = (unsigned)__builtin_ctz(frames);
         take_frame(p, s, input, marks->frame[input], now);
@@ -351,19 +321,11 @@ void tofu_link_step(struct tofu_part *p, struct tofu_node *s, cycle_t now)
 
 /* ---- life cycle ---- */
 
-uint64_t tofu_links_memory(void)
-{
-    return TOFU_LINKS * (sizeof(struct tofu_sender) + sizeof(struct tofu_receiver)) +
-           sizeof(struct tofu_marks);
-}
-
 void tofu_links_prepare(struct tofu_part *p)
 {
-    if (!p->params->protocol)
-        return;
     size_t links = (size_t)p->base.nodes * TOFU_LINKS;
     const struct error_params *rates = &p->params->errors;
-    p->links = memory_alloc(1, sizeof(*p->links));
+    PART_TABLE(p, &p->links, 1, PART_SCRATCH);
     PART_TABLE(p, &p->links->sender, links, PART_SAVED);
     PART_TABLE(p, &p->links->receiver, links, PART_SAVED);
     PART_TABLE(p, &p->links->marks, p->base.nodes, PART_SCRATCH);
@@ -378,11 +340,11 @@ void tofu_links_prepare(struct tofu_part *p)
     }
 }
 
-void tofu_links_fini(struct tofu_part *p)
+void tofu_links_release(struct network_part *part)
 {
+    const struct tofu_part *p = (const struct tofu_part *)part;
     if (p->links)
         slots_fini(&p->links->kept);
-    free(p->links);
 }
 
 void tofu_links_archive(struct network_part *base, struct archive *a)

@@ -248,10 +248,8 @@ struct tofu_path_counts {
     uint32_t within_least, within_most;   /* to another node of the same group */
 };
 
-struct tofu_path_counts tofu_count_paths(const struct tofu_routing *routing);
-
-/* The same for those that have no link in common. Takes long on large machines. */
-struct tofu_path_counts tofu_count_apart(const struct tofu_routing *routing);
+/* `apart`: only those that have no link in common. Takes long on large machines. */
+struct tofu_path_counts tofu_count_paths(const struct tofu_routing *routing, bool apart);
 
 /* Ordered pairs of living nodes without a path, added up over all machines in which one node, one
  * board or one group is dead, and nothing else. Takes very long on large machines. */

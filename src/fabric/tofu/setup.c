@@ -1,8 +1,6 @@
 /* Building a Tofu network: partitions, routers, wires. */
 #include "fabric/tofu/state.h"
 
-#include <stdlib.h>
-
 #include "base/memory.h"
 
 /* Events that a node can have pending, and packets that it has at first, roughly: pool and wheel
@@ -13,14 +11,9 @@ uint64_t tofu_network_memory(const struct tofu_params *p, uint32_t nodes)
 {
     uint64_t node = sizeof(struct tofu_node) + TOFU_CHANNELS * sizeof(struct tofu_queue) +
                     TOFU_LINKS * sizeof(uint64_t) + PACKETS_PER_NODE * sizeof(struct tofu_packet);
-    return nodes * (node + (p->protocol ? tofu_links_memory() : 0));
-}
-
-/* Whether a link is the last of its ring, in its direction. */
-static bool ends_ring(const struct torus *t, uint32_t node, unsigned port)
-{
-    return port < TOFU_PORT_A && torus_neighbour(t, node, port) != TORUS_NO_NODE &&
-           torus_link_wraps(t, node, port);
+    uint64_t links = TOFU_LINKS * (sizeof(struct tofu_sender) + sizeof(struct tofu_receiver)) +
+                     sizeof(struct tofu_marks);
+    return nodes * (node + (p->protocol ? links : 0));
 }
 
 static uint32_t neighbour(const struct network *base, uint32_t node, unsigned port)
@@ -42,7 +35,8 @@ static void wire(struct network *base, struct network_part *base_part, uint32_t 
         if (!tofu_link_lives(n->routing.faults, t, s->node, port))
             continue;
         s->outputs |= (uint16_t)(1u << port);
-        s->ring_ends |= (uint16_t)(ends_ring(t, s->node, port) << port);
+        bool ends_ring = port < TOFU_PORT_A && torus_link_wraps(t, s->node, port);
+        s->ring_ends |= (uint16_t)(ends_ring << port);
         s->behind[port] = network_end(base, base_part, tofu_neighbour(t, s->node, port));
     }
 }
@@ -71,18 +65,12 @@ static void prepare(struct network *base, struct network_part *base_part)
         for (unsigned channel = 0; channel < TOFU_LINK_CHANNELS; channel++)
             p->node[local].credit[channel] = (uint16_t)n->derived.vc_lines;
     }
-    tofu_links_prepare(p);
+    if (n->params.protocol)
+        tofu_links_prepare(p);
     n->client.prepare(n->client.ctx, &p->base);
     for (uint32_t local = 0; local < nodes; local++)
         if (!tofu_is_dead(n->routing.faults, p->node[local].node))
             part_wake(&p->base, local, 0);
-}
-
-static void release(struct network *base)
-{
-    struct tofu_network *n = (struct tofu_network *)base;
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
-        tofu_links_fini(tofu_part_at(n, i));
 }
 
 static struct network_link link(struct network_part *base, uint32_t local, unsigned port,
@@ -113,7 +101,7 @@ static const struct network_kind kind = {
     .neighbour = neighbour,
     .prepare = prepare,
     .wire = wire,
-    .release = release,
+    .release = tofu_links_release,
     .archive = tofu_links_archive,
     .link = link,
     .sender = tofu_link_sender,
@@ -133,8 +121,7 @@ weft_status tofu_network_create(const struct tofu_network_options *o, struct tof
     n->client = o->client;
     n->seed = o->seed;
     n->base.plan = o->plan;
-    n->base.ports = TOFU_LINKS;
-    n->base.slots = TOFU_LINKS;
+    n->base.ports = n->base.slots = TOFU_LINKS;
     n->base.vcs = TOFU_VCS;
     n->base.buffers = TOFU_CHANNELS;
     network_init(&n->base, &kind, o->bricks.count, hop < control ? hop : control, false);

@@ -92,11 +92,6 @@ struct tofu_network {
     uint64_t seed;
 };
 
-static inline struct tofu_part *tofu_part_at(const struct tofu_network *n, uint32_t index)
-{
-    return (struct tofu_part *)network_part(&n->base, index);
-}
-
 static inline unsigned tofu_channel(unsigned port, unsigned vc)
 {
     return port < TOFU_LINKS ? TOFU_VCS * port + vc : TOFU_LINK_CHANNELS + port - TOFU_LINKS;
@@ -166,7 +161,7 @@ static inline unsigned tofu_wanted(const struct tofu_part *p, const struct tofu_
 }
 
 /* step.c */
-void tofu_advance(void *network, uint32_t partition, cycle_t until);
+void tofu_advance(struct network_part *part, cycle_t until);
 
 /* check.c */
 extern const struct network_checks tofu_checks;
@@ -243,8 +238,7 @@ static inline uint32_t tofu_dequeue(struct tofu_part *p, struct tofu_node *s, un
  */
 
 void tofu_links_prepare(struct tofu_part *p);
-void tofu_links_fini(struct tofu_part *p);
-uint64_t tofu_links_memory(void); /* of a node */
+void tofu_links_release(struct network_part *part);
 
 struct network_sender tofu_link_sender(const struct network_part *part, uint32_t local,
                                        unsigned output);

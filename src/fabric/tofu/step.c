@@ -263,9 +263,9 @@ WEFT_INLINE void fetch_router(const struct tofu_part *p, uint32_t i)
         __builtin_prefetch(s + line, 1);
 }
 
-void tofu_advance(void *ctx, uint32_t partition, cycle_t until)
+void tofu_advance(struct network_part *part, cycle_t until)
 {
-    struct tofu_part *p = tofu_part_at(ctx, partition);
+    struct tofu_part *p = (struct tofu_part *)part;
     cycle_t now;
     while (part_next_cycle(&p->base, until, &now)) {
         part_apply_fetched(&p->base, now, fetch, p, apply_event);

@@ -8,19 +8,10 @@
 
 /* ---- paths ---- */
 
-/* A number that stands for the links of a route, in order. */
-static uint64_t hash_links(tofu_route_t route)
-{
-    uint64_t hash = 0;
-    for (; route; route = tofu_route_advance(route))
-        hash = (hash + tofu_route_port(route) + 1) * 0x9e3779b97f4a7c15u;
-    return hash;
-}
-
 /* How many of the twelve paths are different: within a group, some go over the same links. */
 static uint32_t count_different(const struct tofu_routing *r, uint32_t from, uint32_t to)
 {
-    uint64_t hash[TOFU_PATHS];
+    uint64_t hash[TOFU_PATHS]; /* of each route's links, in order */
     uint32_t count = 0;
     for (unsigned number = 1; number <= TOFU_PATHS; number++) {
         struct tofu_path path = {(uint8_t)number, (uint8_t)tofu_group_of(r, from), 0};
@@ -28,7 +19,8 @@ static uint32_t count_different(const struct tofu_routing *r, uint32_t from, uin
         uint32_t i = 0;
         if (!tofu_route_make(r, from, to, path, &route))
             continue;
-        hash[count] = hash_links(route);
+        for (hash[count] = 0; route; route = tofu_route_advance(route))
+            hash[count] = (hash[count] + tofu_route_port(route) + 1) * 0x9e3779b97f4a7c15u;
         while (hash[i] != hash[count])
             i++;
         count += i == count;
@@ -42,21 +34,14 @@ static void note(uint32_t count, uint32_t *least, uint32_t *most)
     *most = count > *most ? count : *most;
 }
 
-static uint32_t count_apart(const struct tofu_routing *r, uint32_t from, uint32_t to)
-{
-    struct tofu_path path[TOFU_PATHS];
-    return tofu_route_disjoint(r, from, to, TOFU_PATHS, path);
-}
-
-typedef uint32_t counter(const struct tofu_routing *r, uint32_t from, uint32_t to);
-
-/* Counts from node 0 to all others. */
-static struct tofu_path_counts count_all(const struct tofu_routing *r, counter *count_pair)
+struct tofu_path_counts tofu_count_paths(const struct tofu_routing *r, bool apart)
 {
     struct tofu_path_counts c = {0};
+    struct tofu_path path[TOFU_PATHS];
     uint32_t groups = r->shape->nodes / TOFU_GROUP_NODES;
     for (uint32_t to = 1; to < r->shape->nodes; to++) {
-        uint32_t count = count_pair(r, 0, to);
+        uint32_t count =
+            apart ? tofu_route_disjoint(r, 0, to, TOFU_PATHS, path) : count_different(r, 0, to);
         protected_call_poll();
         if (to % groups)
             note(count, &c.between_least, &c.between_most);
@@ -64,16 +49,6 @@ static struct tofu_path_counts count_all(const struct tofu_routing *r, counter *
             note(count, &c.within_least, &c.within_most);
     }
     return c;
-}
-
-struct tofu_path_counts tofu_count_paths(const struct tofu_routing *r)
-{
-    return count_all(r, count_different);
-}
-
-struct tofu_path_counts tofu_count_apart(const struct tofu_routing *r)
-{
-    return count_all(r, count_apart);
 }
 
 /* ---- cuts ---- */

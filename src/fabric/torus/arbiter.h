@@ -43,11 +43,6 @@ static inline unsigned dice_bit(struct dice *d, uint64_t mask)
     return (unsigned)__builtin_ctzll(mask);
 }
 
-static inline bool dice_share(struct dice *d, uint32_t of_65536)
-{
-    return of_65536 >= 65536 || (of_65536 && dice_16(d) < of_65536);
-}
-
 /* ---- first phase: the preferred move of each packet ---- */
 
 /* JSQ: of the VCs behind some ports, one with the most tokens in two bits, as 8 * port + VC. */
@@ -68,22 +63,15 @@ WEFT_INLINE unsigned dynamic_move(const struct torus_part *p, const struct torus
     return dice_bit(dice, best);
 }
 
-static inline unsigned fixed_move(const struct torus_part *p, const struct torus_router *r,
-                                  unsigned q)
-{
-    const struct torus_derived *d = p->derived;
-    return room_bit(d->escape_port[head_ports(r, q)], d->class_vc[head_class(r, q)]);
-}
-
 /* The move a packet prefers; the fixed one only if no dynamic one is free. First counts the tokens
  * that have come back to the ports it looks at. */
 WEFT_INLINE unsigned preferred_move(struct torus_part *p, struct torus_router *r, unsigned links,
                                     uint64_t dynamic, unsigned q, cycle_t now, struct dice *dice)
 {
     if (!(dynamic >> q & 1)) {
-        unsigned move = fixed_move(p, r, q);
-        count_acks(p, &r->port[move / 8], now);
-        return move;
+        unsigned port = p->derived->escape_port[head_ports(r, q)];
+        count_acks(p, &r->port[port], now);
+        return room_bit(port, p->derived->class_vc[head_class(r, q)]);
     }
     bool one = !(links & (links - 1));
     unsigned ports = one ? links : links & head_ports(r, q);
@@ -173,12 +161,13 @@ WEFT_INLINE unsigned choose_winner(struct torus_part *p, uint32_t node, uint64_t
                                    uint64_t high, struct dice *dice)
 {
     uint64_t network = queues & ~p->injection_queues, injection = queues & p->injection_queues;
+    uint32_t share = p->derived->in_network;
     if (network & high)
         queues = network & high;
     else if (injection & high)
         queues = injection & high;
     else if (network && injection)
-        queues = dice_share(dice, p->derived->in_network) ? network : injection;
+        queues = share >= 65536 || (share && dice_16(dice) < share) ? network : injection;
     return choose_queue(p, node, queues, p->derived->sender_slq_cycles, dice);
 }
 

@@ -40,7 +40,8 @@ static void audit_link(struct audit *a, const struct torus_part *p, uint32_t loc
 {
     const struct torus_network *n = p->network;
     uint32_t to = torus_neighbour(n->torus, p->router[local].node, port);
-    const struct torus_part *behind = torus_part_at(n, n->base.partition[to]);
+    const struct torus_part *behind =
+        (const struct torus_part *)network_part(&n->base, n->base.partition[to]);
     const struct torus_link_sender *s = torus_sender_at(p, local, port);
     const struct torus_link_receiver *x = torus_receiver_at(behind, n->base.local[to], port);
     for (uint32_t i = 0; i < s->count; i++) {
@@ -127,7 +128,7 @@ static size_t print_buffer(const struct network *base, uint32_t node, uint32_t b
 /* Events of a node that are found in the wheel: masks of ports, and chunks that will be consumed.
  */
 struct pending {
-    uint8_t sent, received[2], watched;
+    uint64_t sent, received[2], watched;
     uint16_t consumed[TORUS_RECEPTION_FIFOS];
 };
 
@@ -158,14 +159,6 @@ static bool is_packet(const struct torus_part *p, uint32_t node, const struct to
 }
 
 /* ---- events ---- */
-
-/* Notes an event of which there is one for each port at most; false: it is another one. */
-static bool once(uint8_t *ports, unsigned port)
-{
-    bool first = !(*ports >> port & 1);
-    *ports |= (uint8_t)(1u << port);
-    return first;
-}
 
 /* An event of the link protocol. */
 static bool is_link_event(const struct torus_part *p, event_t e, const struct torus_packet *packet,
@@ -220,14 +213,14 @@ static bool is_event(const struct network_part *base, void *found, cycle_t time,
     case TORUS_EVENT_ARRIVE:
         return in && !p->links && is_packet(p, r->node, packet) && packet->vc == vc;
     case TORUS_EVENT_SENT:
-        return out && payload == r->port[port].transfer.queue && once(&pending->sent, port);
+        return out && payload == r->port[port].transfer.queue && inspect_once(&pending->sent, port);
     case TORUS_EVENT_RECEIVED:
         return in && vc < 2 && payload == r->reception[vc][port].queue &&
-               once(&pending->received[vc], port);
+               inspect_once(&pending->received[vc], port);
     case TORUS_EVENT_ACK:
         return out && !p->links && vc < p->derived->vcs && payload <= TORUS_MAX_CHUNKS;
     case TORUS_EVENT_LINK_FREE:
-        return out && once(&pending->watched, port);
+        return out && inspect_once(&pending->watched, port);
     case TORUS_EVENT_CONSUMED:
         if (!p->reception_room || payload >> 8 >= TORUS_RECEPTION_FIFOS)
             return false;
@@ -247,7 +240,8 @@ struct picture {
     struct torus_router router; /* its heads only */
     uint64_t busy;
     uint8_t leaving[64]; /* packets, by queue */
-    uint8_t paths[TORUS_PORTS], buses[2];
+    uint8_t paths[TORUS_PORTS];
+    uint64_t buses[2];
     uint32_t fifo_chunks[TORUS_FIFOS];
 };
 
@@ -285,18 +279,13 @@ static bool take_queue(const struct inspection *a, uint32_t local, unsigned q, s
     return true;
 }
 
-/* How many packets can leave a queue at the same time. */
-static unsigned most_leaving(const struct torus_part *p, unsigned q)
-{
-    return p->shared_queues >> q & 1 ? p->params->vc_transfers : 1;
-}
-
 static bool take_transfer(const struct torus_part *p, struct torus_transfer t, struct picture *is)
 {
     if (t.queue >= p->derived->queues || t.vc >= p->derived->vcs || t.tokens > TORUS_MAX_CHUNKS ||
         is->busy >> t.queue & 1)
         return false;
-    if (++is->leaving[t.queue] == most_leaving(p, t.queue))
+    unsigned most = p->shared_queues >> t.queue & 1 ? p->params->vc_transfers : 1;
+    if (++is->leaving[t.queue] == most)
         is->busy |= 1ull << t.queue;
     return true;
 }
@@ -313,7 +302,7 @@ static bool take_sending(const struct torus_part *p, const struct torus_router *
     }
     unsigned receiver = p->queue_receiver[t.queue];
     is->paths[receiver]++;
-    return !t.deposit || once(&is->buses[t.deposit - 1], receiver);
+    return !t.deposit || inspect_once(&is->buses[t.deposit - 1], receiver);
 }
 
 static bool take_transfers(const struct torus_part *p, const struct torus_router *r,
@@ -326,7 +315,7 @@ static bool take_transfers(const struct torus_part *p, const struct torus_router
             if ((pending->received[high] >> port & 1) &&
                 !(take_transfer(p, r->reception[high][port], is) &&
                   p->queue_receiver[r->reception[high][port].queue] == port &&
-                  once(&is->buses[high], port)))
+                  inspect_once(&is->buses[high], port)))
                 return false;
     }
     return true;
@@ -345,8 +334,8 @@ static bool are_masks(const struct torus_part *p, const struct torus_router *r,
     return memcmp(is->router.want, r->want, sizeof(r->want)) == 0 && is->busy == r->busy &&
            memcmp(is->paths, r->paths, sizeof(r->paths)) == 0 && no_path == r->no_path &&
            !(r->young >> p->derived->queues) && r->sending == pending->sent &&
-           r->watched == pending->watched && r->busy_reception == is->buses[0] &&
-           r->busy_high_reception == is->buses[1];
+           r->watched == pending->watched && r->busy_reception[0] == is->buses[0] &&
+           r->busy_reception[1] == is->buses[1];
 }
 
 static bool is_leaving(const struct torus_part *p, uint32_t local, const struct picture *is)
@@ -356,25 +345,6 @@ static bool is_leaving(const struct torus_part *p, uint32_t local, const struct 
         if (*leaving_at(p, local, q) != is->leaving[q])
             return false;
     }
-    return true;
-}
-
-/* Nothing is left of a cycle that is over. */
-static bool is_at_rest(const struct torus_router *r)
-{
-    unsigned marks = r->sent | r->received | r->received_high | r->arrived | r->acked_ports |
-                     r->refill | r->dirty;
-    for (unsigned port = 0; port < TORUS_PORTS; port++)
-        marks |= r->port[port].acked;
-    return !marks;
-}
-
-static bool are_notes(const struct torus_part *p, uint64_t notes)
-{
-    for (; notes; notes >>= 32)
-        if (!(uint32_t)notes || note_vc((uint32_t)notes) >= p->derived->vcs ||
-            note_tokens((uint32_t)notes) > TORUS_MAX_CHUNKS)
-            return false;
     return true;
 }
 
@@ -390,9 +360,12 @@ static bool is_port(const struct torus_part *p, const struct torus_router *r, un
             (s->tokens[vc] < 2 * TORUS_MAX_CHUNKS && (r->room[1] >> bit & 1)))
             return false;
     }
+    for (uint64_t notes = s->notes; notes; notes >>= 32)
+        if (!link || p->links || !(uint32_t)notes || note_vc((uint32_t)notes) >= d->vcs ||
+            note_tokens((uint32_t)notes) > TORUS_MAX_CHUNKS)
+            return false;
     bool roomy = r->room[0] >> 8 * port & d->dynamic_mask;
-    return roomy == (r->roomy >> port & 1) && (link || !(r->watched >> port & 1)) &&
-           (s->notes ? link && !p->links && are_notes(p, s->notes) : true);
+    return roomy == (r->roomy >> port & 1) && (link || !(r->watched >> port & 1));
 }
 
 static bool are_ports(const struct torus_part *p, const struct torus_router *r)
@@ -462,13 +435,17 @@ static const char *router_flaw(const struct inspection *a, uint32_t local)
     const struct torus_router *r = &p->router[local];
     const struct pending *pending = (const struct pending *)a->pending + local;
     struct picture is = {.busy = 0};
+    unsigned marks = r->sent | r->received[0] | r->received[1] | r->arrived | r->acked_ports |
+                     r->refill | r->dirty;
+    for (unsigned port = 0; port < TORUS_PORTS; port++)
+        marks |= r->port[port].acked;
     for (unsigned q = 0; q < p->derived->queues; q++)
         if (!take_queue(a, local, q, &is))
             return "a queue is not valid";
     if (!take_transfers(p, r, pending, &is) || !are_masks(p, r, pending, &is) ||
         !is_leaving(p, local, &is))
         return "a router does not know its queues";
-    if (!is_at_rest(r))
+    if (marks) /* of a cycle that is over */
         return "a router is not at rest";
     if (!are_ports(p, r))
         return "a router has tokens that there are not";

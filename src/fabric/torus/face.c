@@ -10,13 +10,6 @@ uint32_t torus_face_payload(uint32_t header_bytes)
 
 /* ---- sending ---- */
 
-static bool has_room(const struct torus_face *f, const struct network_part *part, uint32_t local,
-                     unsigned fifo, uint32_t chunks)
-{
-    return (torus_fifo_chunks(part, local, fifo) + chunks) * TORUS_CHUNK_BYTES <=
-           f->router->injection_fifo_bytes;
-}
-
 /* The FIFO that takes a packet; TORUS_NORMAL_FIFOS: none has room. */
 static unsigned find_fifo(const struct torus_face *f, const struct network_part *part,
                           uint32_t local, const struct torus_packet *packet)
@@ -25,17 +18,11 @@ static unsigned find_fifo(const struct torus_face *f, const struct network_part 
     unsigned tries = packet->flags & TORUS_DYNAMIC ? TORUS_NORMAL_FIFOS : 1;
     for (unsigned i = 0; i < tries; i++) {
         unsigned fifo = (first + i) % TORUS_NORMAL_FIFOS;
-        if (has_room(f, part, local, fifo, packet->chunks))
+        uint32_t chunks = torus_fifo_chunks(part, local, fifo) + packet->chunks;
+        if (chunks * TORUS_CHUNK_BYTES <= f->router->injection_fifo_bytes)
             return fifo;
     }
     return TORUS_NORMAL_FIFOS;
-}
-
-/* Which of two equally long ways: packets that keep their order always take the same. */
-static uint64_t draw(const struct face_packet *p)
-{
-    uint64_t pair = random_mix((uint64_t)p->source << 32 | p->destination);
-    return p->flags & FACE_ADAPTIVE ? random_mix(pair + p->sequence) : pair;
 }
 
 static bool inject(const struct face *base, struct network_part *part, uint32_t local,
@@ -52,7 +39,10 @@ static bool inject(const struct face *base, struct network_part *part, uint32_t 
         .flags = p->flags & FACE_ADAPTIVE ? TORUS_DYNAMIC : 0,
         .tag = p->flags,
         .padding = (uint8_t)(chunks * TORUS_CHUNK_BYTES - f->header_bytes - p->bytes)};
-    address_packet(&f->addressing, p->source, p->destination, draw(p), &packet);
+    /* Of two equally long ways, packets that keep their order always take the same. */
+    uint64_t draw = random_mix((uint64_t)p->source << 32 | p->destination);
+    draw = p->flags & FACE_ADAPTIVE ? random_mix(draw + p->sequence) : draw;
+    address_packet(&f->addressing, p->source, p->destination, draw, &packet);
     unsigned fifo = find_fifo(f, part, local, &packet);
     if (fifo == TORUS_NORMAL_FIFOS)
         return false;

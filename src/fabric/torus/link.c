@@ -367,32 +367,22 @@ unsigned torus_link_blocked(const struct torus_part *p, uint32_t node)
     return blocked;
 }
 
-void torus_link_injected(struct torus_part *p, uint32_t node, unsigned fifo,
-                         const struct torus_packet *packet)
-{
-    uint32_t *sum = &p->links->checksum[(size_t)node * TORUS_FIFOS + fifo];
-    *sum = wire_crc(p, *sum, p->router[node].node, packet, 0);
-}
-
 /* ---- life cycle ---- */
 
 void torus_links_prepare(struct torus_part *p)
 {
-    const struct torus_link_params *l = &p->params->link;
-    if (!l->protocol)
-        return;
     size_t links = (size_t)p->base.nodes * TORUS_PORTS;
-    struct torus_links *s = p->links = memory_alloc(1, sizeof(*s));
+    struct torus_links *s = PART_TABLE(p, &p->links, 1, PART_SCRATCH);
     PART_TABLE(p, &s->sender, links, PART_SAVED);
     PART_TABLE(p, &s->receiver, links, PART_SAVED);
     PART_TABLE(p, &s->marks, p->base.nodes, PART_SCRATCH);
     PART_TABLE(p, &s->checksum, (size_t)p->base.nodes * TORUS_FIFOS, PART_SAVED);
     PART_TABLE(p, &s->ghost, p->base.pool_packets, PART_PACKETS);
     for (size_t i = 0; i < links; i++) {
-        struct torus_link_sender *sender = &s->sender[i];
         uint32_t node = p->router[i / TORUS_PORTS].node;
         uint64_t link = (uint64_t)node * TORUS_PORTS + i % TORUS_PORTS;
-        errors_init(&sender->errors, &l->errors, random_key(p->network->seed, link, RANDOM_LINK));
+        errors_init(&s->sender[i].errors, &p->params->link.errors,
+                    random_key(p->network->seed, link, RANDOM_LINK));
         s->receiver[i].told = UINT8_MAX;
     }
 }
@@ -450,7 +440,7 @@ void torus_network_links(const struct torus_network *n, struct link_report *repo
     struct ends *ends = memory_alloc(links, sizeof(*ends));
     report->checksum = memory_alloc(fifos, sizeof(*report->checksum));
     for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
-        collect_links(torus_part_at(n, i), ends, report->checksum);
+        collect_links((const struct torus_part *)network_part(&n->base, i), ends, report->checksum);
     ranks_sum_32((uint32_t *)ends, links * sizeof(*ends) / sizeof(uint32_t));
     ranks_sum_32(report->checksum, fifos);
     for (size_t i = 0; i < links; i++) {

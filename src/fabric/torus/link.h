@@ -147,10 +147,6 @@ void torus_link_send(struct torus_part *p, struct torus_router *r, uint32_t node
 void torus_link_ack(struct torus_part *p, struct torus_router *r, unsigned receiver, unsigned vc,
                     unsigned tokens, cycle_t now);
 
-/* A packet enters an injection FIFO. */
-void torus_link_injected(struct torus_part *p, uint32_t node, unsigned fifo,
-                         const struct torus_packet *packet);
-
 struct network_sender torus_link_sender(const struct network_part *part, uint32_t local,
                                         unsigned port);
 

@@ -20,7 +20,7 @@ static bool must_wait(const struct torus_router *r, unsigned receiver,
 {
     unsigned hint = packet->hint;
     if (!hint)
-        return !(packet->flags & TORUS_HIGH) && (r->busy_reception >> receiver & 1);
+        return !(packet->flags & TORUS_HIGH) && (r->busy_reception[0] >> receiver & 1);
     return !(hint & ~(unsigned)r->sending) && !(hint & free_links(r, now));
 }
 
@@ -71,10 +71,7 @@ WEFT_INLINE void apply_event(struct torus_part *p, event_t e, cycle_t now, bool 
         mark_dirty(p, r, node, DIRTY_SENT);
         return;
     case TORUS_EVENT_RECEIVED:
-        if (vc)
-            r->received_high |= bit;
-        else
-            r->received |= bit;
+        r->received[vc] |= bit;
         break;
     case TORUS_EVENT_LINK_FREE:
         r->watched &= (uint8_t)~bit;
@@ -184,18 +181,18 @@ WEFT_INLINE void advance_part(struct torus_part *p, cycle_t until, bool lossy)
     }
 }
 
-void torus_advance(void *ctx, uint32_t partition, cycle_t until)
+void torus_advance(struct network_part *part, cycle_t until)
 {
-    struct torus_part *p = torus_part_at(ctx, partition);
+    struct torus_part *p = (struct torus_part *)part;
     if (p->links)
         advance_part(p, until, true);
     else
         advance_part(p, until, false);
 }
 
-void torus_receive(void *ctx, uint32_t partition, const struct channel_buffer *messages)
+void torus_receive(struct network_part *part, const struct channel_buffer *messages)
 {
-    struct torus_part *p = torus_part_at(ctx, partition);
+    struct torus_part *p = (struct torus_part *)part;
     const unsigned char *body = messages->body;
     for (uint32_t i = 0; i < messages->count; i++) {
         event_t e = messages->message[i].event;
@@ -228,28 +225,27 @@ void torus_inject(struct network_part *part, uint32_t local, unsigned fifo,
         p->cargo[index] = cargo;
     p->base.measure.generated++;
     r->fifo_filled[fifo] = (uint16_t)(r->fifo_filled[fifo] + packet->chunks);
-    if (__builtin_expect(p->links != NULL, 0))
-        torus_link_injected(p, local, fifo, packet);
+    if (__builtin_expect(p->links != NULL, 0)) {
+        uint32_t *sum = &p->links->checksum[(size_t)local * TORUS_FIFOS + fifo];
+        *sum = wire_crc(p, *sum, r->node, packet, 0);
+    }
     torus_enqueue(p, r, local, q, index, ready);
 }
 
 void torus_wake(struct network_part *part, uint32_t local, unsigned fifo, cycle_t when)
 {
-    struct torus_part *p = (struct torus_part *)part;
-    wheel_push(&p->base.wheel, when, event_make(TORUS_EVENT_SOURCE, local, fifo, 0, 0));
+    wheel_push(&part->wheel, when, event_make(TORUS_EVENT_SOURCE, local, fifo, 0, 0));
 }
 
 uint32_t torus_fifo_chunks(const struct network_part *part, uint32_t local, unsigned fifo)
 {
-    const struct torus_part *p = (const struct torus_part *)part;
-    return p->router[local].fifo_filled[fifo];
+    return ((const struct torus_part *)part)->router[local].fifo_filled[fifo];
 }
 
 void torus_consume(struct network_part *part, uint32_t local, unsigned fifo, uint32_t chunks,
                    cycle_t when)
 {
-    struct torus_part *p = (struct torus_part *)part;
-    wheel_push(&p->base.wheel, when,
+    wheel_push(&part->wheel, when,
                event_make(TORUS_EVENT_CONSUMED, local, 0, 0, fifo << 8 | chunks));
 }
 
@@ -263,8 +259,7 @@ uint32_t torus_reception_chunks(const struct network_part *part, uint32_t local,
 void torus_client_event(struct network_part *part, uint32_t local, unsigned what, unsigned more,
                         uint32_t payload, cycle_t when)
 {
-    struct torus_part *p = (struct torus_part *)part;
-    wheel_push(&p->base.wheel, when, event_make(TORUS_EVENT_OTHER, local, what, more, payload));
+    wheel_push(&part->wheel, when, event_make(TORUS_EVENT_OTHER, local, what, more, payload));
 }
 
 void torus_client_event_far(struct network_part *part, uint32_t channel, uint32_t local,
@@ -282,7 +277,6 @@ uint32_t torus_connect(struct torus_network *n, uint32_t from, uint32_t to)
 
 void torus_extend_run(struct network_part *part, cycle_t when)
 {
-    struct torus_part *p = (struct torus_part *)part;
-    cycle_t *last = &p->base.measure.last_read;
+    cycle_t *last = &part->measure.last_read;
     *last = when > *last ? when : *last;
 }

@@ -2,7 +2,6 @@
 #include "fabric/torus/queue.h"
 #include "fabric/torus/link.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -147,14 +146,8 @@ static void prepare(struct network *base, struct network_part *base_part)
         for (unsigned fifo = 0; fifo < TORUS_FIFOS; fifo++)
             torus_wake(&p->base, local, fifo, 0);
     }
-    torus_links_prepare(p);
-}
-
-static void release(struct network *base)
-{
-    struct torus_network *n = (struct torus_network *)base;
-    for (uint32_t i = n->base.engine.first; i < n->base.engine.end; i++)
-        free(torus_part_at(n, i)->links);
+    if (n->params.link.protocol)
+        torus_links_prepare(p);
 }
 
 static void archive(struct network_part *base, struct archive *a)
@@ -224,7 +217,6 @@ static const struct network_kind kind = {
     .neighbour = neighbour,
     .prepare = prepare,
     .wire = wire,
-    .release = release,
     .archive = archive,
     .settle = settle_part,
     .link = link,

@@ -69,7 +69,7 @@ struct torus_router {
     uint64_t young;       /* queues whose head is not ready before queue.ready */
     uint32_t young_until; /* from then on none is young */
     /* Marks that this cycle's events left for the step: ports, and injection FIFOs to refill. */
-    uint8_t sent, received, received_high, arrived, acked_ports, refill;
+    uint8_t sent, received[2], arrived, acked_ports, refill; /* received: normal, high priority */
     uint8_t sending;   /* senders by which a packet is leaving */
     uint8_t watched;   /* senders whose LINK_FREE event is pending */
     uint8_t links;     /* ports that exist */
@@ -87,9 +87,8 @@ struct torus_router {
 
     /* Bit 8 * port + VC: room downstream for a full packet, and for two. */
     uint64_t room[2];
-    uint8_t paths[TORUS_PORTS];  /* taken */
-    uint8_t busy_reception;      /* bit p: reception bus of receiver p is taken */
-    uint8_t busy_high_reception; /* the same for high priority */
+    uint8_t paths[TORUS_PORTS]; /* taken */
+    uint8_t busy_reception[2];  /* bit p: reception bus of receiver p is taken; normal, high */
     uint16_t fifo_filled[TORUS_FIFOS];
 
     struct torus_port port[TORUS_PORTS]; /* those of one dimension share a line */
@@ -185,11 +184,6 @@ struct torus_network {
     uint32_t software_header_bytes;
     bool stages, fetches;
 };
-
-static inline struct torus_part *torus_part_at(const struct torus_network *n, uint32_t index)
-{
-    return (struct torus_part *)network_part(&n->base, index);
-}
 
 /* Bytes of a packet that are neither header nor padding. */
 static inline uint32_t payload_bytes(const struct torus_part *p, const struct torus_packet *packet)
@@ -335,8 +329,8 @@ static inline uint64_t fixed_ready(const struct torus_derived *d, const uint64_t
 }
 
 /* run.c */
-void torus_advance(void *network, uint32_t partition, cycle_t until);
-void torus_receive(void *network, uint32_t partition, const struct channel_buffer *messages);
+void torus_advance(struct network_part *part, cycle_t until);
+void torus_receive(struct network_part *part, const struct channel_buffer *messages);
 
 /* check.c */
 extern const struct network_checks torus_checks;

@@ -56,11 +56,6 @@ static inline bool is_ghost(const struct torus_part *p, const struct torus_packe
     return is_fresh_ghost(p, packet) || (packet->flags & TORUS_GHOST);
 }
 
-static inline void forget_ghost(struct torus_part *p, uint32_t index)
-{
-    p->links->ghost[index] = 0;
-}
-
 /* ---- sending ---- */
 
 /* A buffer of receiver `receiver` is free again: tokens go back by the opposite sender. */
@@ -141,15 +136,6 @@ static void follow(struct torus_part *p, struct torus_router *r, uint32_t node, 
                    event_make(TORUS_EVENT_STEP, node, 0, 0, 0));
 }
 
-/* A packet has left a shared VC. */
-static void end_leaving(struct torus_part *p, struct torus_router *r, uint32_t node, unsigned q,
-                        cycle_t now)
-{
-    --*leaving_at(p, node, q);
-    if (r->busy >> q & 1)
-        next_head(p, r, node, q, now);
-}
-
 /* A transfer out of a receiver has ended: its buffer is free, and its queue can send again. */
 WEFT_INLINE void release_buffer(struct torus_part *p, struct torus_router *r, uint32_t node,
                                 unsigned receiver, struct torus_transfer t, cycle_t now,
@@ -157,11 +143,12 @@ WEFT_INLINE void release_buffer(struct torus_part *p, struct torus_router *r, ui
 {
     r->filled[t.vc][receiver] = (uint8_t)(r->filled[t.vc][receiver] - t.tokens);
     part_occupy(&p->base, torus_slot(node, receiver), t.vc, -(int)t.tokens);
+    bool shared = v.shared && (p->shared_queues >> t.queue & 1);
+    if (shared)
+        --*leaving_at(p, node, t.queue);
     if (p->bypass_queues >> t.queue & 1)
         r->busy &= ~(1ull << t.queue);
-    else if (v.shared && (p->shared_queues >> t.queue & 1))
-        end_leaving(p, r, node, t.queue, now);
-    else
+    else if (!shared || (r->busy >> t.queue & 1))
         next_head(p, r, node, t.queue, now);
     if (v.lossy)
         torus_link_ack(p, r, receiver, t.vc, t.tokens, now);
@@ -181,10 +168,8 @@ WEFT_INLINE void finish_sent(struct torus_part *p, struct torus_router *r, uint3
         return;
     }
     unsigned receiver = p->queue_receiver[t.queue];
-    if (t.deposit == 1)
-        r->busy_reception &= (uint8_t) ~(1u << receiver);
-    if (t.deposit == 2)
-        r->busy_high_reception &= (uint8_t) ~(1u << receiver);
+    if (t.deposit)
+        r->busy_reception[t.deposit - 1] &= (uint8_t) ~(1u << receiver);
     r->paths[receiver]--;
     r->no_path &= ~p->receiver_queues[receiver];
     release_buffer(p, r, node, receiver, t, now, v);
@@ -196,17 +181,13 @@ WEFT_INLINE void finish_transfers(struct torus_part *p, struct torus_router *r, 
     r->sending &= (uint8_t)~r->sent;
     for (unsigned ports = r->sent; ports; ports &= ports - 1)
         finish_sent(p, r, node, (unsigned)__builtin_ctz(ports), now, v);
-    for (unsigned ports = r->received; ports; ports &= ports - 1) {
-        unsigned port = (unsigned)__builtin_ctz(ports);
-        r->busy_reception &= (uint8_t) ~(1u << port);
-        release_buffer(p, r, node, port, r->reception[0][port], now, v);
-    }
-    for (unsigned ports = r->received_high; ports; ports &= ports - 1) {
-        unsigned port = (unsigned)__builtin_ctz(ports);
-        r->busy_high_reception &= (uint8_t) ~(1u << port);
-        release_buffer(p, r, node, port, r->reception[1][port], now, v);
-    }
-    r->sent = r->received = r->received_high = 0;
+    for (unsigned high = 0; high < 2; high++)
+        for (unsigned ports = r->received[high]; ports; ports &= ports - 1) {
+            unsigned port = (unsigned)__builtin_ctz(ports);
+            r->busy_reception[high] &= (uint8_t) ~(1u << port);
+            release_buffer(p, r, node, port, r->reception[high][port], now, v);
+        }
+    r->sent = r->received[0] = r->received[1] = 0;
 }
 
 /* ---- 4. arrivals ---- */
@@ -216,7 +197,7 @@ static inline bool reception_is_free(const struct torus_part *p, const struct to
                                      const struct torus_packet *packet)
 {
     bool high = packet->flags & TORUS_HIGH;
-    if ((high ? r->busy_high_reception : r->busy_reception) >> receiver & 1)
+    if (r->busy_reception[high] >> receiver & 1)
         return false;
     if (!p->reception_room)
         return true;
@@ -285,15 +266,6 @@ WEFT_INLINE unsigned held_tokens(const struct torus_part *p, const struct torus_
 
 /* ---- 5. reception ---- */
 
-static inline void take_bus(struct torus_router *r, unsigned receiver,
-                            const struct torus_packet *packet)
-{
-    if (packet->flags & TORUS_HIGH)
-        r->busy_high_reception |= (uint8_t)(1u << receiver);
-    else
-        r->busy_reception |= (uint8_t)(1u << receiver);
-}
-
 /* Hands a packet to the node: its reception FIFO, the measurements, the client. */
 static void hand_over(struct torus_part *p, struct torus_router *r, uint32_t node,
                       unsigned receiver, const struct torus_packet *packet, cycle_t now)
@@ -320,7 +292,7 @@ WEFT_INLINE void deliver(struct torus_part *p, struct torus_router *r, uint32_t 
                          unsigned receiver, const struct torus_packet *packet, cycle_t now,
                          struct variant v)
 {
-    take_bus(r, receiver, packet);
+    r->busy_reception[(packet->flags & TORUS_HIGH) != 0] |= (uint8_t)(1u << receiver);
     if (!v.lossy || !is_ghost(p, packet))
         hand_over(p, r, node, receiver, packet, now);
 }
@@ -336,7 +308,7 @@ WEFT_INLINE void grant_reception(struct torus_part *p, struct torus_router *r, u
     r->reception[high][receiver] = (struct torus_transfer){
         .queue = q & 63, .vc = packet->vc & 7, .tokens = held_tokens(p, packet, v) & 31};
     if (v.lossy)
-        forget_ghost(p, index);
+        p->links->ghost[index] = 0;
     wheel_push(&p->base.wheel, now + p->derived->slot_cycles[packet->chunks],
                event_make(TORUS_EVENT_RECEIVED, node, receiver, high, q));
     pool_put(p, index);
@@ -453,13 +425,6 @@ static inline void use_tokens(struct torus_part *p, struct torus_router *r, uint
     }
 }
 
-/* Whether there is still room for the copy a packet leaves here, after this step's deliveries. */
-static bool copy_has_room(const struct torus_part *p, const struct torus_router *r, uint32_t node,
-                          unsigned q)
-{
-    return !(r->want[WANT_DEPOSIT] >> q & 1) || open_receptions(p, r, node, 1ull << q);
-}
-
 /* One hop nearer: the hint bit is cleared when the hop leads to the final coordinate. */
 WEFT_INLINE void advance_route(struct torus_packet *packet, const struct torus_router *r,
                                unsigned port)
@@ -496,7 +461,7 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct torus_router *r, uint
     r->port[port].transfer = t;
     if (v.lossy && is_fresh_ghost(p, packet)) {
         packet->flags |= TORUS_GHOST;
-        forget_ghost(p, index);
+        p->links->ghost[index] = 0;
     }
     r->sending |= (uint8_t)(1u << port);
     wheel_push(&p->base.wheel, now + slot, event_make(TORUS_EVENT_SENT, node, port, 0, q));
@@ -547,8 +512,8 @@ WEFT_INLINE unsigned arbitrate(struct torus_part *p, struct torus_router *r, uin
         if (!by_port[port])
             continue;
         unsigned q = choose_winner(p, node, by_port[port], high, dice);
-        if (!copy_has_room(p, r, node, q))
-            continue;
+        if ((r->want[WANT_DEPOSIT] >> q & 1) && !open_receptions(p, r, node, 1ull << q))
+            continue; /* this step's deliveries left no room for the copy that it leaves here */
         grant_sender(p, r, node, port, q, vc[q], now, v);
         found->asking &= ~(1ull << q);
         links &= ~(1u << port);
@@ -647,7 +612,7 @@ WEFT_INLINE void step(struct torus_part *p, uint32_t node, cycle_t now, struct v
     if (r->acked_ports)
         apply_tokens(p, r, now);
     enter(TORUS_STAGE_FINISH, v);
-    if (r->sent | r->received | r->received_high)
+    if (r->sent | r->received[0] | r->received[1])
         finish_transfers(p, r, node, now, v);
     enter(TORUS_STAGE_REFILL, v);
     if (r->refill) {

@@ -284,7 +284,7 @@ static bool find_link(const struct model *model, uint32_t node, unsigned output,
     if (to->node == GRAPH_NONE)
         return false;
     bool dead = alive->node == GRAPH_NONE;
-    bool bad = errors_is_bad(&m->machine->params.errors, node, output);
+    bool bad = errors_is_bad(&m->machine->params.errors, node, output, 0, CYCLE_NEVER);
     *link = model_link(model, node, output, to->node, to->port, link_state(dead, bad));
     return true;
 }

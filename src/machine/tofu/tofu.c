@@ -284,7 +284,7 @@ static bool find_link(const struct model *model, uint32_t node, unsigned port,
     if (to == TORUS_NO_NODE)
         return false;
     bool dead = !tofu_link_lives(&m->machine->faults, t, node, port);
-    bool bad = errors_is_bad(&m->machine->router.errors, node, port);
+    bool bad = errors_is_bad(&m->machine->router.errors, node, port, 0, CYCLE_NEVER);
     *link = model_link(model, node, port, to, tofu_opposite(port), link_state(dead, bad));
     return true;
 }
@@ -379,11 +379,11 @@ static void survey(const struct model *model, struct run_result *r)
     run_result_add(r, "mean_distance", mean_distance(t));
     run_result_add(r, "bisection_links", (double)tofu_bisection_links(t));
     run_result_add(r, "io_nodes", m->machine->io_plane ? (double)t->nodes / t->size[TOFU_Z] : 0);
-    add_paths(r, tofu_count_paths(&m->routing), false);
+    add_paths(r, tofu_count_paths(&m->routing, false), false);
     if (tofu_faults_any(&m->machine->faults))
         return;
     if (t->nodes <= SURVEY_APART_NODES)
-        add_paths(r, tofu_count_apart(&m->routing), true);
+        add_paths(r, tofu_count_paths(&m->routing, true), true);
     if (t->nodes > SURVEY_CUTS_NODES)
         return;
     struct tofu_cut_counts cuts = tofu_count_cuts(&m->routing);

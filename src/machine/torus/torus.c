@@ -209,7 +209,7 @@ static bool find_link(const struct model *model, uint32_t node, unsigned port,
     if (to == TORUS_NO_NODE)
         return false;
     bool dead = faults_neighbour(&m->machine->faults, t, node, port) == TORUS_NO_NODE;
-    bool bad = errors_is_bad(&m->machine->router.link.errors, node, port);
+    bool bad = errors_is_bad(&m->machine->router.link.errors, node, port, 0, CYCLE_NEVER);
     /* Receivers are numbered by where packets go. */
     *link = model_link(model, node, port, to, port, link_state(dead, bad));
     return true;

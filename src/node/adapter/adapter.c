@@ -225,7 +225,7 @@ static bool inject(struct adapters *d, struct adapter_part *s, const struct nic_
     struct face_packet packet = nic_next_packet(&x->base, at, e->sequence, d->params.packet_bytes);
     if (d->ordered)
         packet.number = *map_add(&s->sent, pair_key(at->local, packet.destination), 0);
-    if (!face_inject(d->face, s->base.network, at->local, lane, &packet, &l->port))
+    if (!d->face->inject(d->face, s->base.network, at->local, lane, &packet, &l->port))
         return false;
     if (d->ordered)
         ++*map_find(&s->sent, pair_key(at->local, packet.destination));
@@ -352,7 +352,7 @@ static bool is_list(const struct adapters *d, const struct adapter_part *s, uint
         const struct adapter_send *x = send_at(s, i);
         const struct nic_send *send = &x->base.send;
         bool stream = send->flags & NIC_STREAM;
-        if (!face_leads(d->face, s->base.network, local, send->to, 0) ||
+        if (!d->face->leads(d->face, s->base.network, local, send->to, 0) ||
             x->base.left > send->bytes || send->bytes > UINT32_MAX ||
             stream != (list == &l->streams) || x->lanes != lanes_to(d, s, local, send->to) ||
             !(x->lanes >> lane & 1))

@@ -105,7 +105,7 @@ static bool inject(struct dmas *d, struct dma_part *s, const struct nic_node *at
     *bytes = (uint32_t)packet.bytes;
     if (entry->send.flags & NIC_STREAM)
         packet.flags |= FACE_STREAM | FACE_ADAPTIVE;
-    if (!face_inject(d->face, s->base.network, at->local, 0, &packet, &e->port))
+    if (!d->face->inject(d->face, s->base.network, at->local, 0, &packet, &e->port))
         return false;
     e->sequence++;
     entry->left -= *bytes;
@@ -255,7 +255,7 @@ static bool is_list(const struct dmas *d, const struct dma_part *s, uint32_t loc
     for (uint32_t i = l->first; i != SLOT_NONE; i = entry_at(s, i)->next) {
         const struct nic_item *x = entry_at(s, i);
         if (x->send.bytes > UINT32_MAX || x->left > x->send.bytes ||
-            !face_leads(d->face, s->base.network, local, x->send.to, x->route))
+            !d->face->leads(d->face, s->base.network, local, x->send.to, x->route))
             return false;
     }
     return true;

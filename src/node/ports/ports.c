@@ -77,7 +77,7 @@ static void leave(struct ports *p, struct ports_part *s, const struct nic_node *
     slots_append(&s->base.items, &node->leaving, index);
     cycle_t then = fine_cycle_after(x->done);
     part_wake(s->base.network, at->local, then > now ? then : now + 1);
-    face_inject(p->face, s->base.network, at->local, 0, &packet, &free_at);
+    p->face->inject(p->face, s->base.network, at->local, 0, &packet, &free_at);
 }
 
 /* Sends take the port in the order in which they are ready, those of one cycle as posted. */
@@ -163,7 +163,8 @@ static bool is_valid(const struct nic *nic, const struct nic_part *part, struct 
     const struct face *face = ((const struct ports *)nic)->face;
     uint32_t last;
     for (uint32_t i = 0; i < part->items.count; i++)
-        if (!sends->taken[i] && !face_leads(face, part->network, 0, send_at(s, i)->base.send.to, 0))
+        if (!sends->taken[i] &&
+            !face->leads(face, part->network, 0, send_at(s, i)->base.send.to, 0))
             return false;
     for (uint32_t local = 0; local < part->nodes; local++)
         if (!slots_list_visited(&part->items, &s->node[local].leaving, sends) ||

@@ -218,7 +218,7 @@ static void inject(struct tnis *t, struct tni_part *s, const struct nic_node *at
         nic_next_packet(&entry->base, at, n->sequence++, t->params.packet_bytes);
     cycle_t left = now;
     packet.flags |= entry->flags;
-    face_inject(t->face, s->base.network, at->local, engine, &packet, &left);
+    t->face->inject(t->face, s->base.network, at->local, engine, &packet, &left);
     entry->base.left -= packet.bytes;
     entry->base.ready += entry->base.send.gap;
     if (packet.flags & FACE_LAST) {
@@ -304,7 +304,7 @@ static bool is_entry(const struct tnis *t, const struct tni_part *s, uint32_t lo
 {
     const struct nic_send *send = &entry->base.send;
     return send->bytes <= UINT32_MAX && entry->base.left <= send->bytes &&
-           face_leads(t->face, s->base.network, local, send->to, entry->base.route) &&
+           t->face->leads(t->face, s->base.network, local, send->to, entry->base.route) &&
            !(entry->flags & ~(FACE_ASKS | FACE_GATE)) && visited_is_bool(&entry->silent);
 }
 
