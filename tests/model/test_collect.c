@@ -4,18 +4,11 @@
  */
 #include "group.h"
 #include "models.h"
+#include "sanitizers.h"
 #include "testing.h"
 
 /* As many as there are kinds of reductions; fewer where each costs much more. */
-#ifndef __has_feature
-#define __has_feature(feature) 0
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-enum { ROUNDS = 4 };
-#else
-enum { ROUNDS = 12 };
-#endif
+enum { ROUNDS = SANITIZED ? 4 : 12 };
 
 #define PROGRAM "workload.pattern=program workload.program=collectives "
 #define VIRTUAL "machine.node.mode=virtual_node "

@@ -96,7 +96,7 @@ static void closed_loops_run_beside_open_ones(void **state)
 static void scripts_run_beside_programs(void **state)
 {
     (void)state;
-    static const char *const parts[] = {"3x3x1@0/0/0 alltoall message_bytes=2000 messages=1",
+    static const char *const parts[] = {"3x3x1@0/0/0 alltoall message_bytes=500 messages=1",
                                         "2x3x2@3/0/0 program program=halo",
                                         "1x1x2@0/3/0 pingpong hops=2 message_bytes=40000",
                                         "2x2x2@3/3/0 program program=fft processes_per_node=2",
@@ -187,8 +187,8 @@ static void neighbours_in_a_view_are_one_link_apart(void **state)
 {
     (void)state;
     struct run_result r =
-        run_parts(SMALL " machine.dead_nodes=1/1/1/0/1/0",
-                  "3x3x2@0/0/0 neighbour load=0.2; 1x2x2@4/0/0 neighbour load=0.1 axes=1", 1);
+        run_parts("machine.dims=4x3x3x2x3x2 machine.dead_nodes=1/1/1/0/1/0",
+                  "3x3x2@0/0/0 neighbour load=0.2; 1x2x2@3/0/0 neighbour load=0.1 axes=1", 1);
     assert_int_equal(r.measure.hops, r.measure.delivered);
     assert_true(r.part[0].left_out > 0 && r.part[0].nodes + r.part[0].left_out == 3 * 3 * 2 * 12);
     assert_int_equal(r.part[1].left_out, 0);
@@ -200,7 +200,8 @@ static void cells_are_nodes(void **state)
 {
     (void)state;
     struct test_model t;
-    parts_make(&t, SMALL " machine.dead_nodes=1/0/1/0/0/0", "cells:7,1 ring; cells:9 ring");
+    parts_make(&t, "machine.dims=3x3x2x2x3x2 machine.dead_nodes=1/0/1/0/0/0",
+               "cells:4,1 ring; cells:6 ring");
     const struct workload_part *part = workload_parts(t.model->workload)->part;
     assert_int_equal(part[0].nodes, 23);
     assert_int_equal(part[0].view.left_out, 1);

@@ -615,7 +615,7 @@ static void a_full_machine_with_dead_nodes_goes_on(void **state)
     (void)state;
     struct run_result r;
     assert_int_equal(run_machine("machine.dims=8x8x8 workload.pattern=uniform workload.load=2 "
-                                 "workload.cycles=20000 machine.dead_nodes=1/2/3,4/4/4,6/0/7",
+                                 "workload.cycles=8000 machine.dead_nodes=1/2/3,4/4/4,6/0/7",
                                  2, true, &r),
                      WEFT_OK);
     assert_int_equal(r.measure.delivered, r.measure.generated);

@@ -10,6 +10,7 @@ export WEFT_DATA="$root"
 # In containers tests run as root, on fewer cores than ranks.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_MCA_mpi_yield_when_idle=1 # waiting ranks leave the cores to what runs beside them
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 number=0

@@ -1,15 +1,11 @@
 /* T015: hint bits route packets around dead nodes. */
 #include "group.h"
+#include "sanitizers.h"
 #include "testing.h"
 
 #include "fabric/torus/route.h"
 
-/* Of samples: all in a plain build, and enough for ASan to see every way through the code. */
-#ifdef WEFT_TEST_SLOW
-enum { SIZES = 2, MIDPLANES = 6 };
-#else
-enum { SIZES = 3, MIDPLANES = 60 };
-#endif
+enum { SIZES = SANITIZED ? 2 : 3, MIDPLANES = SANITIZED ? 6 : 60 };
 
 static const uint8_t xyz[] = {0, 1, 2, 3, 4, 5};
 

@@ -13,22 +13,19 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "sanitizers.h"
+
 #include "base/status.h"
 #include "base/fiber.h"
 #include "base/memory.h"
 
-#ifndef __has_feature
-#define __has_feature(feature) 0
-#endif
-#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
-enum { MANY = 300, MOST_BYTES_EACH = 1 << 20 }; /* gcc 12 has room for some 400 on aarch64 */
-#elif defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
-enum { MANY = 65536, MOST_BYTES_EACH = 16384 };
-#else
-enum { MANY = 65536, MOST_BYTES_EACH = 6144 };
-#endif
-
-enum { STACK = 64 << 10 };
+enum {
+    STACK = 64 << 10,
+    MANY = TSAN ? 300 : 65536, /* gcc 12's TSan has room for some 400 on aarch64 */
+    MOST_BYTES_EACH = TSAN   ? 1 << 20
+                      : ASAN ? 16384
+                             : 6144
+};
 
 /* Locals elsewhere than on the stack neither overrun it nor fit 65,536 times. */
 const char *__asan_default_options(void);

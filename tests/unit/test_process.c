@@ -11,6 +11,7 @@
 #include "fake_nic.h"
 #include "group.h"
 #include "models.h"
+#include "sanitizers.h"
 
 #include "message/process.h"
 
@@ -583,7 +584,7 @@ static void messages_match_on_every_machine(void **state)
                                             : k == 1 ? hot_spot
                                                      : pipeline,
                                     .processes = cases[i].nodes * cases[i].per_node,
-                                    .steps = k == 0 ? 60 : 40,
+                                    .steps = (k == 0 ? 60 : 40) / (SANITIZED ? 4 : 1),
                                     .longest = k == 2 ? 300 : 4000};
             char settings[200];
             snprintf(settings, sizeof(settings), "%s %s", cases[i].settings, cases[i].cut);
@@ -608,7 +609,8 @@ static void events_are_linear_in_messages(void **state)
     } cases[] = {{"bluegene-l", "machine.dims=2x2x2", 8}, {"sc5832", "machine.graph=kautz:2:2", 6}};
     for (unsigned i = 0; i < 2; i++)
         for (uint64_t longest = 200; longest <= 3000; longest += 2800) {
-            struct script few = {hot_spot, cases[i].nodes, 100, longest}, many = few;
+            struct script few = {hot_spot, cases[i].nodes, SANITIZED ? 25 : 100, longest},
+                          many = few;
             many.steps *= 4;
             double one = (double)run_script(cases[i].machine, cases[i].settings, &few, 1, 1).events;
             double four =
