@@ -231,8 +231,22 @@ void complete(int count, char **word);
 
 /* ---- the commands ---- */
 
-cli_work cmd_run, cmd_resume, cmd_mpirun, cmd_compiler, cmd_jobs, cmd_goal, cmd_sweep, cmd_study,
-    cmd_view, cmd_compare, cmd_check, cmd_bench, cmd_machines, cmd_show, cmd_keys, cmd_help,
-    cmd_version;
+cli_work cmd_run;
+cli_work cmd_resume;
+cli_work cmd_mpirun;
+cli_work cmd_compiler;
+cli_work cmd_jobs;
+cli_work cmd_goal;
+cli_work cmd_sweep;
+cli_work cmd_study;
+cli_work cmd_view;
+cli_work cmd_compare;
+cli_work cmd_check;
+cli_work cmd_bench;
+cli_work cmd_machines;
+cli_work cmd_show;
+cli_work cmd_keys;
+cli_work cmd_help;
+cli_work cmd_version;
 
 #endif

@@ -58,7 +58,7 @@ static weft_status call_gdb(const struct cli_options *o)
 }
 
 /* --gdb: becomes gdb, which runs this command again; does nothing if it is not asked for, or if
- * that has been done. */
+ * that has been done. Refuses a rank that there is not. */
 static weft_status debug(const struct cli_options *o, uint32_t ranks)
 {
     const char *path = getenv(variable);

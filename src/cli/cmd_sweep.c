@@ -199,9 +199,9 @@ static void say_saturation(const struct sweep_task *task)
     printf("\nsaturation: the largest %s that is steady\n", t->over);
     for (size_t c = 0; c < t->curves; c++) {
         const struct saturation_curve *s = &task->found.curve[c];
-        bool any = false; /* of its runs has a result */
+        bool has_results = false;
         for (size_t i = 0; i < task->sweep.items; i++)
-            any |= task->sweep.curve[i] == c && t->result[i].there;
+            has_results |= task->sweep.curve[i] == c && t->result[i].there;
         printf("  %-24s ", t->curve[c].name);
         if (s->state == SATURATION_FOUND)
             printf("%.4g (%.4g is not)\n", s->steady, s->unsteady);
@@ -210,7 +210,7 @@ static void say_saturation(const struct sweep_task *task)
         else if (s->state == SATURATION_BELOW)
             printf("below %.4g: no run is steady\n", s->unsteady);
         else if (!isfinite(s->steady))
-            printf("not found: %s\n", any ? "the runs have no packets" : "all runs failed");
+            printf("not found: %s\n", has_results ? "the runs have no packets" : "all runs failed");
         else
             printf("not found: a run between %.4g and %.4g failed\n", s->steady, s->unsteady);
     }

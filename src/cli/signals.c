@@ -60,6 +60,15 @@ static void give_up(void)
     _exit(write(STDERR_FILENO, text, (size_t)length) < 0 ? 2 : 1);
 }
 
+static const void *interrupted_at(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (const void *)(uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+#else
+    return (const void *)(uintptr_t)context->uc_mcontext.pc;
+#endif
+}
+
 /* The timer's signals go to one thread, which passes them on to those that run ranks. */
 static void on_tick(int number, siginfo_t *info, void *context)
 {
@@ -71,12 +80,7 @@ static void on_tick(int number, siginfo_t *info, void *context)
             syscall(SYS_tgkill, getpid(), thread[i], number);
     if (ticks > TICKS_MOST)
         give_up();
-    const ucontext_t *interrupted = context;
-#if defined(__x86_64__)
-    posix_stop((const void *)(uintptr_t)interrupted->uc_mcontext.gregs[REG_RIP]);
-#else
-    posix_stop((const void *)(uintptr_t)interrupted->uc_mcontext.pc);
-#endif
+    posix_stop(interrupted_at(context));
 }
 
 static void start_ticking(void)

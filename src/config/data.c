@@ -47,13 +47,15 @@ static bool own_file(char path[PATH_MAX])
            strchr(info.dli_fname, '/') && realpath(info.dli_fname, path);
 }
 
-/* PREFIX/lib/libweft.so, or PREFIX/lib/TRIPLET/libweft.so, has PREFIX/share/weft. */
+/* PREFIX/lib/libweft.so, or PREFIX/lib/TRIPLET/libweft.so, has PREFIX/share/weft; otherwise it is
+ * the folder that Weft was built for. */
 static void find_installed(void)
 {
     static const char *const ways[] = {"share/weft", "../share/weft"};
     char path[PATH_MAX], *slash = own_file(path) ? strrchr(path, '/') : NULL;
     bool library = slash && strncmp(slash, "/libweft.", 9) == 0;
-    for (size_t i = 0; library && i < sizeof(ways) / sizeof(ways[0]); i++) {
+    size_t count = library ? sizeof(ways) / sizeof(ways[0]) : 0;
+    for (size_t i = 0; i < count; i++) {
         *slash = '\0'; /* lib, or lib/TRIPLET */
         snprintf(found, sizeof(found), "%s/../%s", path, ways[i]);
         if (has_machines(found))

@@ -125,7 +125,7 @@ static void save_event(void *archive, cycle_t time, event_t event)
 
 void wheel_archive(struct wheel *w, struct archive *a)
 {
-    struct wheel_far next = {.time = CYCLE_NEVER}; /* which ends the events */
+    struct wheel_far next = {.time = CYCLE_NEVER}; /* marks the end */
     archive_bytes(a, &w->now, sizeof(w->now));
     archive_bytes(a, &w->events, sizeof(w->events));
     if (a->file)
@@ -140,7 +140,7 @@ void wheel_archive(struct wheel *w, struct archive *a)
     memset(w->slot, 0, sizeof(w->slot));
     for (; next.time != CYCLE_NEVER && !a->broken; archive_bytes(a, &next, sizeof(next)))
         if (next.time < w->now || next.time >= CYCLE_END)
-            archive_sound(a, "an event is at no cycle to come");
+            archive_sound(a, "an event lies in the past, or after the last cycle");
         else
             wheel_push(w, next.time, next.event);
     if (w->now >= CYCLE_END)

@@ -14,9 +14,8 @@ static void reach_row(struct detail *d, size_t row)
     size_t needed = (row + 1) * row_items(d);
     if (needed > d->row_room &&
         list_room(d->row_room, needed, SIZE_MAX) > d->most_bytes / sizeof(*d->row)) {
-        RUN_FAILED(("the timeline of each link takes more than half of this computer's memory"),
-                   ("use a longer run.interval_cycles, or no run.detail"));
-        protected_call_abandon();
+        RUN_ABANDONED(("the timeline of each link takes more than half of this computer's memory"),
+                      ("use a longer run.interval_cycles, or no run.detail"));
     }
     LIST_ZERO(d->row, needed, d->row_room);
     if (row >= d->rows)

@@ -23,7 +23,7 @@ static void *block_of(const struct part_table *t)
 
 void part_fini(struct network_part *p)
 {
-    for (uint32_t i = p->tables; i-- > 0;) /* the last first: others may have its pointer */
+    for (uint32_t i = p->tables; i-- > 0;) /* in reverse: a table may lie in an earlier one */
         memory_release(block_of(&p->table[i]), p->table[i].bytes);
     free(p->far);
     free(p->members);

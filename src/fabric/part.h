@@ -81,7 +81,7 @@ enum { PART_TABLES_MOST = 20 };
 enum part_table_kind {
     PART_SAVED,   /* part of the state */
     PART_PACKETS, /* the same, up to the pool's last place ever used */
-    PART_SCRATCH, /* empty between cycles, or always made the same */
+    PART_SCRATCH, /* empty between cycles, made the same again, or saved by its owner */
 };
 
 struct part_table {

@@ -13,13 +13,13 @@
 
 #if defined(__x86_64__)
 enum { OUR_MACHINE = EM_X86_64 };
-#define TYPE(X86_64, AARCH64) R_X86_64_##X86_64
+#define RELOCATION(X86_64, AARCH64) R_X86_64_##X86_64
 #elif defined(__aarch64__)
 enum { OUR_MACHINE = EM_AARCH64 };
-#define TYPE(X86_64, AARCH64) R_AARCH64_##AARCH64
+#define RELOCATION(X86_64, AARCH64) R_AARCH64_##AARCH64
 #else
 enum { OUR_MACHINE = EM_NONE };
-#define TYPE(X86_64, AARCH64) R_X86_64_##X86_64
+#define RELOCATION(X86_64, AARCH64) R_X86_64_##X86_64
 #endif
 
 enum {
@@ -480,17 +480,17 @@ static enum elf_kind kind_of(uint32_t type)
         uint32_t type;
         enum elf_kind kind;
     } kinds[] = {
-        {TYPE(NONE, NONE), ELF_NOTHING},
-        {TYPE(RELATIVE, RELATIVE), ELF_BASE},
-        {TYPE(GLOB_DAT, GLOB_DAT), ELF_WORD},
-        {TYPE(JUMP_SLOT, JUMP_SLOT), ELF_WORD},
-        {TYPE(64, ABS64), ELF_WORD},
-        {TYPE(COPY, COPY), ELF_COPY},
-        {TYPE(IRELATIVE, IRELATIVE), ELF_IFUNC},
-        {TYPE(DTPMOD64, TLS_DTPMOD), ELF_THREAD_MODULE},
-        {TYPE(DTPOFF64, TLS_DTPREL), ELF_THREAD_OFFSET},
-        {TYPE(TPOFF64, TLS_TPREL), ELF_THREAD_PLACE},
-        {TYPE(TLSDESC, TLSDESC), ELF_THREAD_CALL},
+        {RELOCATION(NONE, NONE), ELF_NOTHING},
+        {RELOCATION(RELATIVE, RELATIVE), ELF_BASE},
+        {RELOCATION(GLOB_DAT, GLOB_DAT), ELF_WORD},
+        {RELOCATION(JUMP_SLOT, JUMP_SLOT), ELF_WORD},
+        {RELOCATION(64, ABS64), ELF_WORD},
+        {RELOCATION(COPY, COPY), ELF_COPY},
+        {RELOCATION(IRELATIVE, IRELATIVE), ELF_IFUNC},
+        {RELOCATION(DTPMOD64, TLS_DTPMOD), ELF_THREAD_MODULE},
+        {RELOCATION(DTPOFF64, TLS_DTPREL), ELF_THREAD_OFFSET},
+        {RELOCATION(TPOFF64, TLS_TPREL), ELF_THREAD_PLACE},
+        {RELOCATION(TLSDESC, TLSDESC), ELF_THREAD_CALL},
     };
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
         if (kinds[i].type == type)

@@ -495,7 +495,8 @@ static weft_status relocate_all(struct image *image, const struct image_host *ho
             status = elf_relocate(&l.object->elf, relocate, &l);
         }
     }
-    if (status == WEFT_OK && !image_uses(image, "__libc_start_main")) /* as only the host knows */
+    /* Only the host knows how to begin a program (image.h). */
+    if (status == WEFT_OK && !image_uses(image, "__libc_start_main"))
         status = BAD_PLACE(("%s", image->object[0].elf.path),
                            ("does not begin as programs of the GNU C library do"),
                            ("name a program that weft mpicc has built"));

@@ -81,7 +81,7 @@ struct image {
     struct image_range *copy;
     size_t copied, copy_room;
     bool threads;            /* its ranks may make threads */
-    uint64_t fixed_bytes;    /* at the start: what is beside the thread's pointer: their rank's */
+    uint64_t fixed_bytes;    /* thread-local data at its start, beside the thread's pointer */
     struct image_names used; /* what comes from the host; not for compilers' libraries */
 };
 
@@ -89,7 +89,7 @@ struct image {
 weft_status image_create(const char *path, const struct image_host *host, struct image *image);
 void image_destroy(struct image *image);
 
-/* Adds a patch. */
+/* Adds a patch to image.patch or image.choice. */
 void patch_add(struct patches *p, uint64_t at, uint64_t value);
 
 /* Whether the program, or a library of it that is not its compiler's, takes this from the host. */

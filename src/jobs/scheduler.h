@@ -69,7 +69,8 @@ int64_t finder_next_repair(const struct finder *f);
 /* Closes, in a map of some time, the cells of the nodes that are dead then. */
 void finder_close(const struct finder *f, space_row *map, int64_t time);
 
-/* Whether so many free cells can be enough. Spares are for closed cells: each has a dead node. */
+/* Whether so many free cells can be enough. A job with spares may also use closed cells, each of
+ * which has a dead node. */
 static inline bool finder_may_fit(const struct finder *f, uint32_t kind, uint32_t free)
 {
     const struct kind *k = &f->kind[kind];

@@ -91,8 +91,9 @@ static weft_status refuse_word(const struct lines *l, const char *end, enum fiel
                                const char *text)
 {
     struct lines there = *l;
-    while (there.at<end && * there.at> ' ' && *there.at <= '~')
-        there.at++;
+    for (; there.at < end; there.at++)
+        if (*there.at <= ' ' || *there.at > '~')
+            break;
     if (there.at < end)
         return lines_refuse(&there, field_names[field]);
     return LINES_REFUSE(l, l->line, lines_column(l, l->at),

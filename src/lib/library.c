@@ -223,13 +223,13 @@ static weft_status make_call(void *arg)
     return c->body(c->run, c->argument);
 }
 
-/* `most`: what the run may be doing. The host's own functions may make calls that are allowed
- * while it tells. */
+/* The call is refused if the run does more than what is allowed; those that are allowed while it
+ * tells may be made by the host's functions that are told of deliveries. */
 static weft_status guarded(weft_status (*body)(weft_run *run, const void *argument), weft_run *run,
-                           const void *argument, enum library_doing most)
+                           const void *argument, enum library_doing allowed)
 {
     enum library_doing before = run->doing;
-    if (before > most)
+    if (before > allowed)
         return BAD_INPUT(NULL,
                          ("called while the run is %s",
                           before == LIBRARY_TELLS ? "reporting deliveries" : "working"),

@@ -1,4 +1,5 @@
-/* The rows, in the order of the result file; rows by their names, and values by rows. */
+/* The table of figures, in the order of the result file; rows by their names, and values by rows.
+ */
 #include "machine/figures.h"
 
 #include <stddef.h>

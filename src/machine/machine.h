@@ -21,7 +21,7 @@ void machine_init(struct config *c);
 /* Checks that the keys fit together, once all are set. */
 weft_status machine_finish(struct config *c);
 
-/* What is known of a configuration that is finished. */
+/* What is known of a configuration; nodes and damage only once it is finished. */
 struct machine_facts {
     uint32_t nodes, dead_nodes; /* nodes: dead ones included */
     bool damaged;               /* some node or link is dead */

@@ -60,7 +60,8 @@ static void play(weft_task *t, const struct schedule *s, void *data, const struc
 static void touch_pages(void *data, size_t bytes, bool written)
 {
     enum { PAGE_BYTES = 4096 };
-    for (size_t at = 0; at < bytes + PAGE_BYTES - 1 && bytes; at += PAGE_BYTES) {
+    size_t end = bytes ? bytes + PAGE_BYTES - 1 : 0; /* the last step: the last byte's page */
+    for (size_t at = 0; at < end; at += PAGE_BYTES) {
         volatile unsigned char *byte = (unsigned char *)data + (at < bytes ? at : bytes - 1);
         unsigned char value = *byte;
         if (written)

@@ -79,7 +79,7 @@ struct carrier {
     void *(*create)(struct processes *all);
     void (*destroy)(struct processes *all);
     void (*prepare)(struct processes *all, uint32_t partition);
-    /* How a message of so many bytes, of a buffer of this shape, goes. */
+    /* How a message of so many bytes, of a buffer of this shape, goes; `layer`: the processes. */
     enum task_way (*way)(const void *layer, uint64_t bytes, uint8_t shape);
     /* Saves or restores a partition. */
     void (*archive)(struct processes *all, uint32_t partition, struct archive *archive);

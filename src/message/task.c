@@ -296,7 +296,7 @@ weft_request task_receive_parcel(weft_task *face, const struct task_address *fro
 
 /* ---- waiting ---- */
 
-/* For nothing, so far. */
+/* A wait without a condition; callers add theirs. */
 static const struct action plain_wait = {
     .kinds = ACTION_WAIT, .sends_left = ANY_NUMBER, .receives_left = ANY_NUMBER};
 

@@ -31,7 +31,7 @@
         return MPI_SUCCESS;                                                                        \
     }
 
-/* The same of two values. */
+/* Likewise, for a function that gives two values. */
 #define MPI_ANSWERS(NAME, TYPE, FIRST, SECOND, ...)                                                \
     int mpi_##NAME(__VA_ARGS__, TYPE *first, TYPE *second)                                         \
     {                                                                                              \

@@ -30,7 +30,7 @@ const char *error_meaning(int class);
 
 /* A class or a code that the program added, or its text. */
 struct error_class {
-    struct error_class *next;
+    struct error_class *next; /* first: memory_free_list() */
     int code, class;
     char text[MPI_MAX_ERROR_STRING];
 };

@@ -32,13 +32,17 @@ void alu_combine(enum nic_operation operation, unsigned width, unsigned char *mi
                  const unsigned char *other, size_t bytes)
 {
     bool arithmetic = operation == OPERATION_ADD || operation == OPERATION_MAX; /* else bits */
-    for (size_t i = 0; !arithmetic && i < bytes - bytes % width; i++)
-        mine[i] = (unsigned char)(operation == OPERATION_OR    ? mine[i] | other[i]
-                                  : operation == OPERATION_AND ? mine[i] & other[i]
-                                                               : mine[i] ^ other[i]);
-    for (size_t at = 0; arithmetic && at + width <= bytes; at += width)
-        if (operation == OPERATION_ADD)
-            add(mine + at, other + at, width);
-        else if (is_less(mine + at, other + at, width))
-            memcpy(mine + at, other + at, width);
+    size_t whole = bytes - bytes % width;
+    if (arithmetic)
+        for (size_t at = 0; at < whole; at += width) {
+            if (operation == OPERATION_ADD)
+                add(mine + at, other + at, width);
+            else if (is_less(mine + at, other + at, width))
+                memcpy(mine + at, other + at, width);
+        }
+    else
+        for (size_t i = 0; i < whole; i++)
+            mine[i] = (unsigned char)(operation == OPERATION_OR    ? mine[i] | other[i]
+                                      : operation == OPERATION_AND ? mine[i] & other[i]
+                                                                   : mine[i] ^ other[i]);
 }

@@ -18,7 +18,7 @@ static char **environment(const struct posix_rank *r)
     return *(char ***)variable_of(r, VARIABLE_ENVIRONMENT);
 }
 
-/* The entry of a name, which may be that of an assignment; or NULL. */
+/* The entry of a name, or of the name in "NAME=VALUE"; NULL: there is none. */
 static char **find_entry(const struct posix_rank *r, const char *name)
 {
     size_t length = strcspn(name, "=");

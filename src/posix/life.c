@@ -199,9 +199,9 @@ void posix_run(struct posix_rank *rank)
 void posix_drop(struct posix_rank *rank)
 {
     streams_drop(rank);
+    threads_drop(rank); /* they may look at what follows */
     memory_free_list(rank->handlers);
     memory_free_list(rank->signals);
-    threads_drop(rank);
     free(rank->keys);
     free(rank->values);
     for (char **e = rank->environment; e && *e; e++)

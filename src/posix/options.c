@@ -180,8 +180,9 @@ static void move_others(struct search *s)
     struct posix_rank *r = s->rank;
     for (int index = *option_index(r); r->option_last < index; r->option_first++) {
         char **first = s->argv + r->option_first, *option = s->argv[r->option_last];
-        memmove(first + 1, first, (size_t)(r->option_last++ - r->option_first) * sizeof(*first));
+        memmove(first + 1, first, (size_t)(r->option_last - r->option_first) * sizeof(*first));
         *first = option;
+        r->option_last++;
     }
 }
 

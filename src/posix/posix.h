@@ -72,7 +72,7 @@ struct posix_key;    /* threads.c */
 struct posix_value;
 
 struct posix_handler {
-    struct posix_handler *next;
+    struct posix_handler *next; /* first: memory_free_list() */
     void (*function)(void *arg);
     void (*function_of_code)(int code, void *arg); /* if there is no other */
     void *arg;

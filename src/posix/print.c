@@ -27,7 +27,7 @@ static FILE *in(void)
 
 /* ---- bytes ---- */
 
-/* Define functions that pass on what follows their format; those of the second have no result. */
+/* Defines a function that passes on what follows its format, and gives a result. */
 #define WITH_LIST(NAME, CALL, ...)                                                                 \
     static int NAME(__VA_ARGS__, ...)                                                              \
     {                                                                                              \
@@ -37,6 +37,7 @@ static FILE *in(void)
         va_end(args);                                                                              \
         return result;                                                                             \
     }
+/* Likewise, without a result. */
 #define WITH_LIST_ONLY(NAME, CALL, ...)                                                            \
     static void NAME(__VA_ARGS__, ...)                                                             \
     {                                                                                              \

@@ -12,7 +12,7 @@
 
 /* What is to be done about a signal. */
 struct posix_signal {
-    struct posix_signal *next;
+    struct posix_signal *next; /* first: memory_free_list() */
     int number;
     struct sigaction action;
 };

@@ -180,8 +180,8 @@ int streams_file(const FILE *stream)
     return s < POSIX_STREAMS ? numbers[s] : -1;
 }
 
-/* The standard streams themselves stay until the rank ends: what was read ahead is left, what is to
- * be written is. */
+/* The standard streams themselves stay until the rank ends. Here output is written, and input that
+ * was read ahead is dropped. */
 static int rank_fclose(FILE *stream)
 {
     enum posix_stream s = which(stream);

@@ -244,12 +244,12 @@ static weft_status run_workers(struct batch *b)
     for (;;) {
         if (status == WEFT_OK)
             status = start_some(b);
-        if (status == WEFT_OK && b->o->interrupted && b->o->interrupted(NULL)) {
-            status = RUN_FAILED(("interrupted"), ("nothing was kept"));
-            if (!b->o->in_passing)
-                error_remedy("what is done stays in %s, and the same command continues from there",
-                             b->o->folder);
-        }
+        if (status == WEFT_OK && b->o->interrupted && b->o->interrupted(NULL))
+            status = b->o->in_passing
+                         ? RUN_FAILED(("interrupted"), ("nothing was kept"))
+                         : RUN_FAILED(("interrupted"), ("what is done stays in %s, and the same "
+                                                        "command continues from there",
+                                                        b->o->folder));
         if (status != WEFT_OK || !any_runs(b))
             return status;
         report(b);
@@ -276,13 +276,16 @@ weft_status batch_run(struct batch_item *item, size_t items, const struct batch_
     for (size_t i = 0; i < items; i++)
         b.taken[i] = item[i].failed;
     weft_status status = run_workers(&b);
-    struct error error = *error_last();
-    for (size_t i = 0; i < b.here; i++)
-        if (b.worker[i].pid) /* it still runs, after a failure */
-            worker_kill(&b.worker[i]);
-    if (status != WEFT_OK && b.workers > b.here)
-        station_halt_all();
+    if (status != WEFT_OK) {
+        struct error error = *error_last();
+        for (size_t i = 0; i < b.here; i++)
+            if (b.worker[i].pid)
+                worker_kill(&b.worker[i]);
+        if (b.workers > b.here)
+            station_halt_all();
+        status = error_restore(&error);
+    }
     free(b.taken);
     free(b.worker);
-    return status == WEFT_OK ? status : error_restore(&error);
+    return status;
 }

@@ -172,11 +172,12 @@ static bool obey(struct station *s, const char *message, size_t size)
     memcpy(&order, message, sizeof(order));
     if (order.kind == ORDER_RUN)
         begin(s, &order, message + sizeof(order), size - sizeof(order));
-    for (size_t i = 0; i < s->workers && order.kind != ORDER_RUN; i++)
-        if (s->worker[i].pid) {
-            worker_kill(&s->worker[i]);
-            config_fini(&s->config[i]);
-        }
+    else
+        for (size_t i = 0; i < s->workers; i++)
+            if (s->worker[i].pid) {
+                worker_kill(&s->worker[i]);
+                config_fini(&s->config[i]);
+            }
     if (order.kind == ORDER_HALT)
         answer_with(UINT64_MAX, NULL, "", 0);
     return order.kind != ORDER_DISMISS;

@@ -181,8 +181,9 @@ uint32_t dependency_cycle(const struct dependency *graph, const uint32_t *compon
                 (*cycle)[i] = at = w.from[at];
         }
         /* A component that is a ring has no other cycle: its channels stay marked. */
-        for (uint32_t i = 0; i < w.reached && !(length && w.is_ring); i++)
-            w.from[w.queue[i]] = UINT32_MAX;
+        if (!length || !w.is_ring)
+            for (uint32_t i = 0; i < w.reached; i++)
+                w.from[w.queue[i]] = UINT32_MAX;
     }
     free(w.from);
     free(w.queue);

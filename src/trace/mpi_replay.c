@@ -123,7 +123,7 @@ static void do_message(struct replay *p)
     struct mpi_request q, *one = &q;
     request_init(&q, is_receive(&p->e) ? REQUEST_RECEIVE : REQUEST_SEND, &m);
     request_start(p->r, &q);
-    request_wait(p->r, &one, 1, true);
+    request_wait_all(p->r, &one, 1);
     result_raise(p->r, q.message.comm, &q.result);
     request_fini(p->r, &q);
 }
@@ -179,7 +179,7 @@ static void wait_for(struct replay *p)
     LIST_RESERVE(p->waits, count, p->wait_room);
     for (uint32_t i = 0; i < count; i++)
         p->waits[i] = request_of(p, slot_at(p, (uint32_t)p->e.list[i]));
-    request_wait(p->r, p->waits, count, true);
+    request_wait_all(p->r, p->waits, count);
     for (uint32_t i = 0; i < count; i++)
         end_slot(p, (uint32_t)p->e.list[i]);
 }

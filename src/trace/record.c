@@ -48,10 +48,13 @@ void recording_destroy(struct recording *r)
 bool recording_find(const struct recording_comm *c, uint32_t rank, uint32_t *position,
                     unsigned *side)
 {
-    for (*side = 0; *side < 2; ++*side)
-        for (*position = 0; *position < c->side[*side].members; ++*position)
-            if (c->side[*side].member[*position] == rank)
+    for (unsigned s = 0; s < 2; s++)
+        for (uint32_t i = 0; i < c->side[s].members; i++)
+            if (c->side[s].member[i] == rank) {
+                *side = s;
+                *position = i;
                 return true;
+            }
     return false;
 }
 

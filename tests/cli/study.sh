@@ -53,6 +53,18 @@ say $? "both are shown only if Weft gives what the study says"
 "$weft" study run ./small.yaml >out 2>err
 [ $? -eq 0 ] && [ "$(wc -l <weft-small.csv)" -eq 3 ] && grep -q 'data: weft-small.csv' out
 say $? "study run writes its data"
+cat >lists.yaml <<'S'
+machine: {name: bluegene-l, dims: 2x2x1}
+workload: {pattern: alltoall, packets_per_pair: 6}
+curves: [{name: Weft}]
+runs:
+  - {name: two sizes, x: 1, set: {workload.packet_bytes: [32, 64]}}
+  - {name: one size, x: 2, set: {workload.packet_bytes: [128]}}
+plot: {metric: payload_bytes_delivered}
+S
+"$weft" study run ./lists.yaml >out 2>err
+[ $? -eq 0 ] && grep -q '^1,2112,' weft-lists.csv && grep -q "^2,$((12 * 6 * (128 - 16)))," weft-lists.csv
+say $? "lists of two runs, one after the other, stay two lists"
 
 # Claims: figures, statistics over time, verdicts; complaints with their place.
 cat >claims.yaml <<'S'

@@ -213,7 +213,7 @@ static bool is_event(const struct network_part *base, void *pending, cycle_t tim
     case CROSSPOINT_OWN:
         return port == p->degree && payload >> 16 < p->derived->ports;
     case CROSSPOINT_LOOK:
-        return out && inspect_once(pending, port); /* outputs with such an event */
+        return out && inspect_once(pending, port); /* pending: outputs with a LOOK */
     case CROSSPOINT_SERVE:
         return true;
     default:

@@ -1,7 +1,7 @@
 /* Routing strings, starting VCs, and packets as nics know them. */
 #include "fabric/crosspoint/state.h"
 
-/* A route as nics keep it: the string, the VC, and a bit that makes it one. */
+/* A route as nics keep it (make_route()): the string, the VC, and a bit that makes it one. */
 static uint32_t route_string(uint64_t route)
 {
     return (uint32_t)(route >> 16);
@@ -24,11 +24,10 @@ static bool make_route(const struct crosspoint_face *f, uint32_t from,
                        const struct graph_route *route, uint64_t *out)
 {
     const struct crosspoint_derived *d = &f->derived;
-    uint32_t vc = crosspoint_decrements_along(f->params, f->graph, from, route), string = 0;
-    if (vc >= f->params->vcs || route->hops > d->most_hops)
+    uint32_t decrements = crosspoint_decrements_along(f->params, f->graph, from, route), string = 0;
+    if (decrements >= f->params->vcs || route->hops > d->most_hops)
         return false;
-    if (f->params->vc_start == VC_START_HIGHEST)
-        vc = f->params->vcs - 1;
+    uint32_t vc = f->params->vc_start == VC_START_HIGHEST ? f->params->vcs - 1 : decrements;
     for (uint32_t hop = 0; hop < d->most_hops; hop++)
         string |= (hop < route->hops ? route->port[hop] : d->ports - 1) << d->route_bits * hop;
     *out = (uint64_t)string << 16 | vc << 8 | 1;

@@ -180,10 +180,9 @@ static bool inject(const struct face *face, struct network_part *part, uint32_t 
     uint32_t hops = ideal_distance(n->topology, f->source, to);
     fine_t when = f->start + n->latency + hops * n->hop;
     if (__builtin_expect(when > fine_at(IDEAL_LAST_CYCLE), 0)) {
-        (void)RUN_FAILED(
+        RUN_ABANDONED(
             ("the run comes to cycle %llu, where times end", (unsigned long long)IDEAL_LAST_CYCLE),
             ("simulate fewer or shorter messages, or faster ports"));
-        protected_call_abandon();
     }
     p->pool[index] = (struct ideal_packet){FACE_COMMON(f), .when = when};
     measure_sending(p, local, f, hops);

@@ -8,7 +8,7 @@ enum tail_says { TAIL_GOOD, TAIL_POISONED, TAIL_BAD };
 /* Flags lines that are freed but stay reserved. */
 #define COMES_AGAIN 0x80000000u
 
-/* Where the words of a control line have their numbers. */
+/* Fields of a control line, by their lowest bit: expected 8 bits, VC 2, again 1, freed 16. */
 enum { CONTROL_EXPECTED = 24, CONTROL_VC = 22, CONTROL_AGAIN = 21, CONTROL_FREED = 5 };
 
 static struct tofu_sender *sender_at(const struct tofu_part *p, uint32_t local, unsigned output)

@@ -435,17 +435,17 @@ static const char *router_flaw(const struct inspection *a, uint32_t local)
     const struct torus_router *r = &p->router[local];
     const struct pending *pending = (const struct pending *)a->pending + local;
     struct picture is = {.busy = 0};
-    unsigned marks = r->sent | r->received[0] | r->received[1] | r->arrived | r->acked_ports |
-                     r->refill | r->dirty;
-    for (unsigned port = 0; port < TORUS_PORTS; port++)
-        marks |= r->port[port].acked;
     for (unsigned q = 0; q < p->derived->queues; q++)
         if (!take_queue(a, local, q, &is))
             return "a queue is not valid";
     if (!take_transfers(p, r, pending, &is) || !are_masks(p, r, pending, &is) ||
         !is_leaving(p, local, &is))
         return "a router does not know its queues";
-    if (marks) /* of a cycle that is over */
+    unsigned marks = r->sent | r->received[0] | r->received[1] | r->arrived | r->acked_ports |
+                     r->refill | r->dirty; /* of a cycle that is over */
+    for (unsigned port = 0; port < TORUS_PORTS; port++)
+        marks |= r->port[port].acked;
+    if (marks)
         return "a router is not at rest";
     if (!are_ports(p, r))
         return "a router has tokens that there are not";

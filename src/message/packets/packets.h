@@ -290,7 +290,7 @@ void protocol_written(struct here *h, uint32_t message);
  * this core flushes its cache next. */
 void protocol_read(struct here *h, const struct nic_packet *packet);
 
-/* Makes visible what another core has received: `message`. */
+/* Makes a message visible that another core has received: the one in `recvdone`. */
 void protocol_finish(struct here *h);
 
 /* ---- spread.c ---- */

@@ -117,7 +117,7 @@ static int out_edges(int comm)
 
 /* The functions of a key, which MPI calls with it. */
 struct fortran_key {
-    struct fortran_key *next;
+    struct fortran_key *next; /* first: memory_free_list() */
     void (*copy)(int *object, int *key, MPI_Aint *extra, MPI_Aint *from, MPI_Aint *to, int *flag,
                  int *ierror);
     void (*remove)(int *object, int *key, MPI_Aint *value, MPI_Aint *extra, int *ierror);

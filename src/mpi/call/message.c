@@ -53,7 +53,7 @@ static enum request_kind kind_of(const struct mpi_message *m, bool receives)
 static int finish_now(struct rank *r, struct mpi_request *q, MPI_Status *status)
 {
     struct comm *c = comm_hold(q->message.comm);
-    request_wait(r, &q, 1, true);
+    request_wait_all(r, &q, 1);
     result_to_status(&q->result, status);
     int error = result_raise(r, c, &q->result);
     request_fini(r, q);
@@ -137,7 +137,7 @@ int message_exchange(struct rank *r, bool replaces, const void *sendbuf, int sen
         rank_copy(r, block_length(&out.data));
     request_start(r, &q[replaces]);
     request_start(r, &q[!replaces]);
-    request_wait(r, both, 2, true);
+    request_wait_all(r, both, 2);
     request_fini(r, &q[1]);
     return finish_now(r, &q[0], status);
 }

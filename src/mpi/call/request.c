@@ -117,7 +117,7 @@ int request_finish(struct rank *r, MPI_Request *request, int *flag, MPI_Status *
     struct mpi_request *q;
     TRY_MPI(find_request(r, *request, &q));
     if (!flag) {
-        request_wait(r, &q, 1, true);
+        request_wait_all(r, &q, 1);
         return finish_one(r, request, q, status);
     }
     request_progress(r, true);
@@ -133,7 +133,7 @@ int request_finish_all(struct rank *r, int count, MPI_Request requests[], int *f
     int error = look_up(r, count, requests, &l);
     bool over = !error;
     if (!error && !flag)
-        request_wait(r, l.q, (size_t)count, true);
+        request_wait_all(r, l.q, (size_t)count);
     else if (!error)
         request_progress(r, true);
     for (int i = 0; i < count && !error && flag; i++)
@@ -153,7 +153,7 @@ static bool progress_one(struct rank *r, const struct list *l, bool wait)
     for (int i = 0; i < l->count && !active; i++)
         active = is_waited_for(l->q[i]);
     if (active && wait)
-        request_wait(r, l->q, (size_t)l->count, false);
+        request_wait_one(r, l->q, (size_t)l->count);
     else if (active)
         request_progress(r, true);
     return active;

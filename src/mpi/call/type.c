@@ -87,7 +87,7 @@ int mpi_Type_get_contents(struct rank *r, struct type *t, int max_integers, int 
 
 /* Types that all ranks share have names of their own in a rank that has given them some. */
 struct type_name {
-    struct type_name *next;
+    struct type_name *next; /* first: memory_free_list() */
     const struct type *type;
     char name[MPI_MAX_OBJECT_NAME];
 };

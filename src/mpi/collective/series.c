@@ -274,18 +274,23 @@ static void do_work(struct rank *r, struct series *s)
 
 /* ---- going on ---- */
 
+/* Makes a round of the phase; false: it has no such round. */
+static bool make_round(struct series *s, uint32_t round)
+{
+    s->steps = 0;
+    if (s->phase[s->at].rounds)
+        return s->phase[s->at].rounds(s, round);
+    if (round == 0)
+        s->phase[s->at].once(s);
+    return round == 0;
+}
+
 /* Makes the next round that there is; false: the series is over. */
 static bool next_round(struct series *s)
 {
-    for (; s->at < s->phases; s->at++, s->round = 0) {
-        series_phase *rounds = s->phase[s->at].rounds;
-        uint32_t round = s->round++;
-        s->steps = 0;
-        if (!rounds && round == 0)
-            s->phase[s->at].once(s);
-        if (rounds ? rounds(s, round) : round == 0)
+    for (; s->at < s->phases; s->at++, s->round = 0)
+        if (make_round(s, s->round++))
             return true;
-    }
     return false;
 }
 

@@ -62,7 +62,7 @@ struct comm *comm_find(struct rank *r, uintptr_t handle);
 
 /* A key; it lives, and is known by its number, as long as there are values under it. */
 struct keyval {
-    struct keyval *next;
+    struct keyval *next; /* first: memory_free_list() */
     int number;
     unsigned holders;
     bool of_type;                      /* else of communicators */

@@ -335,7 +335,7 @@ static bool are_over(struct rank *r, struct mpi_request **q, size_t count, bool 
     return all ? over == active : over || !active;
 }
 
-void request_wait(struct rank *r, struct mpi_request **q, size_t count, bool all)
+static void wait_until(struct rank *r, struct mpi_request **q, size_t count, bool all)
 {
     r->waits = q;
     r->wait_count = count;
@@ -355,10 +355,20 @@ void request_wait(struct rank *r, struct mpi_request **q, size_t count, bool all
     r->waits = NULL;
 }
 
+void request_wait_all(struct rank *r, struct mpi_request **q, size_t count)
+{
+    wait_until(r, q, count, true);
+}
+
+void request_wait_one(struct rank *r, struct mpi_request **q, size_t count)
+{
+    wait_until(r, q, count, false);
+}
+
 void request_drain(struct rank *r)
 {
     while (r->buffered) {
-        request_wait(r, &r->buffered, 1, true);
+        request_wait_all(r, &r->buffered, 1);
         reap(r, &r->buffered);
     }
 }
@@ -437,7 +447,7 @@ int request_perform(struct rank *r, struct series *s, MPI_Request *request)
         *request = request_give(r, q);
         return MPI_SUCCESS;
     }
-    request_wait(r, &q, 1, true);
+    request_wait_all(r, &q, 1);
     struct comm *c = comm_hold(s->comm);
     int error = error_pass_on(r, c, s->error);
     request_fini(r, q);

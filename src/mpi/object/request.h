@@ -99,7 +99,8 @@ void request_progress(struct rank *r, bool look);
 bool request_is_over(struct rank *r, struct mpi_request *q);
 
 /* Waits until all, or one, of several are over. Entries may be NULL or not active. */
-void request_wait(struct rank *r, struct mpi_request **q, size_t count, bool all);
+void request_wait_all(struct rank *r, struct mpi_request **q, size_t count);
+void request_wait_one(struct rank *r, struct mpi_request **q, size_t count);
 
 /* Cancels a receive that has not met its message. */
 void request_cancel(struct rank *r, struct mpi_request *q);

@@ -51,7 +51,7 @@ static weft_status look_for_fortran(void *arg, const struct elf *e, const struct
 /* Questions would wait for answers that nobody gives. The file has been read by then. */
 static void write_commands(FILE *f, const struct image *image, const unsigned char *copy)
 {
-    bool fortran = false; /* its main() only prepares the program's */
+    bool fortran = false; /* gfortran's main() only prepares the program's own */
     (void)elf_relocate(&image->object[0].elf, look_for_fortran, &fortran);
     fprintf(f, "shell rm -f %s\nset confirm off\n", expected.path);
     for (size_t i = 0; i < image->objects; i++) {

@@ -127,8 +127,8 @@ static bool is_nonblocking(enum call call)
     return kind && kind->nonblocking == call;
 }
 
-/* The sizes of a side's blocks: how many there are, and each. What is in place may be this rank's
- * own of the other side's blocks. */
+/* The sizes of a side's blocks: how many there are, and each. `own`:
+ * an empty side is in place, and stands for this rank's block of the other side. */
 static void add_sizes(struct call_log *d, const struct comm *c, const struct side *side,
                       const struct side *other, bool own)
 {

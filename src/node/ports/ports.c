@@ -23,7 +23,7 @@ struct port_send {
 
 struct port_node {
     fine_t out, in;            /* busy until */
-    struct slots_list leaving; /* sends that have, or had, the port, as they leave */
+    struct slots_list leaving; /* sends that have, or had, the port, in the order they leave */
     uint32_t waiting;  /* sends that are not ready yet, in the order in which they will be */
     uint32_t sequence; /* of the next send to leave */
 };

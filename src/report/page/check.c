@@ -270,11 +270,6 @@ weft_status page_check(const char *path, const json_t *r, bool sections)
     static const char *const objects[] = {"each_link", "each_node", "jobs", "response_cycles",
                                           "engine"};
     const char *flaw = NULL;
-    for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
-        const json_t *section = json_object_get(r, objects[i]);
-        if (section && !json_is_object(section))
-            flaw = "a section is not an object";
-    }
     if (!json_is_object(r))
         flaw = "it is not an object";
     else if (!json_is_string(json_object_get(r, "version")) ||
@@ -284,6 +279,11 @@ weft_status page_check(const char *path, const json_t *r, bool sections)
         flaw = "it has no config";
     else if (!json_is_number(json_object_get(r, "cycles")))
         flaw = "it has no cycles";
+    for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+        const json_t *section = json_object_get(r, objects[i]);
+        if (!flaw && section && !json_is_object(section))
+            flaw = "a section is not an object";
+    }
     if (flaw)
         return BAD_PLACE(("%s", path), ("is not a result of Weft: %s", flaw),
                          ("name a file that `weft run -o` wrote"));

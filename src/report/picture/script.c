@@ -155,9 +155,9 @@ static void print_curve(FILE *g, const struct study *s, size_t curve, struct plo
 /* The same of a line of a timeline; what a row tells is at its middle. */
 static void print_series(FILE *g, const struct study *s, size_t line, struct plot_extent *e)
 {
-    double cycles = 0; /* of a row */
+    double row_cycles = 0;
     for (size_t c = 0; c < s->curves; c++)
-        if (number_real(timeline_value(&s->result[c * s->points], 1, "cycle"), &cycles))
+        if (number_real(timeline_value(&s->result[c * s->points], 1, "cycle"), &row_cycles))
             break;
     fprintf(g, "$c%zu << EOD\n", line);
     for (size_t row = 0; *script_cycle(s, row); row++) {
@@ -165,9 +165,9 @@ static void print_series(FILE *g, const struct study *s, size_t line, struct plo
         const char *text = script_value(s, line, row);
         if (!number_real(script_cycle(s, row), &x) || !number_real(text, &y))
             continue;
-        fprintf(g, "%.15g,%.15g,0,0\n", x + cycles / 2, y);
+        fprintf(g, "%.15g,%.15g,0,0\n", x + row_cycles / 2, y);
         hold(e, x, y, y); /* the axis has whole rows */
-        hold(e, x + cycles, y, y);
+        hold(e, x + row_cycles, y, y);
     }
     fprintf(g, "EOD\n");
 }

@@ -94,16 +94,16 @@ static void list_fabrics(const struct key_table *table, char *text, size_t size)
     text[0] = '\0';
     for (const struct family *const *f = families; *f; f++) {
         const struct schema *s = &(*f)->schema;
-        bool has = has_table(*f, table), every = true; /* nic of the fabric has it */
+        bool has = has_table(*f, table), all_nics = true;
         for (const struct family *const *other = families; *other; other++)
-            every &= strcmp((*other)->schema.fabric, s->fabric) != 0 || has_table(*other, table);
+            all_nics &= strcmp((*other)->schema.fabric, s->fabric) != 0 || has_table(*other, table);
         all &= has;
         if (!has || strcmp(last, s->fabric) == 0)
             continue;
         last = s->fabric;
         size_t at = strlen(text);
-        snprintf(text + at, size - at, "%s%s%s%s", at ? ", " : "", last, every ? "" : " with nic ",
-                 every ? "" : s->nic);
+        snprintf(text + at, size - at, "%s%s%s%s", at ? ", " : "", last,
+                 all_nics ? "" : " with nic ", all_nics ? "" : s->nic);
     }
     if (all)
         snprintf(text, size, "all");

@@ -303,11 +303,11 @@ static weft_status add_batch(struct search *s, uint32_t first)
 {
     start_batch(s, first);
     for (unsigned distance = 1, empty = 0; empty < s->depth - 1; distance++) {
-        bool any = false; /* node at this distance of a leaf */
+        bool found = false;
         protected_call_poll();
         for (uint32_t node = 0; node < s->graph->nodes; node++)
-            any |= find_leaves_at(s, node, distance);
-        empty = any ? 0 : empty + 1;
+            found |= find_leaves_at(s, node, distance);
+        empty = found ? 0 : empty + 1;
         if (s->hops[distance] > GRAPH_MAX_HOPS)
             break;
     }

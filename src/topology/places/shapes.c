@@ -200,14 +200,15 @@ struct shapes shapes_for(const struct shapes_options *o, uint32_t nodes)
     if (o->choice == SHAPES_VIEW || o->choice == SHAPES_ANY) {
         shapes_view(o, &best.box, view);
         add_view(&s, o, view);
-        /* Some have the view, but turned so that a dead node costs too much of it. */
+        /* Drops those that have the view, but turned so that a dead node costs too much of it. */
         for (uint32_t i = 0; i < s.count; i++)
             if (sure_nodes(o, &s.list[i], nodes) >= nodes)
                 s.list[left++] = s.list[i];
         s.count = left;
     }
     /* All that have room for the job and no more cells. */
-    for (uint32_t z = 1; z <= o->space[2] && o->choice == SHAPES_ANY; z++)
+    uint32_t deepest = o->choice == SHAPES_ANY ? o->space[2] : 0;
+    for (uint32_t z = 1; z <= deepest; z++)
         for (uint32_t y = 1; y <= o->space[1]; y++)
             if (extend(o, nodes, y, z, &c) && volume(c.box.size) <= volume(best.box.size))
                 add_box(&s, o, &c.box);

@@ -301,13 +301,15 @@ static uint32_t take_count(struct dumpi_binary *b, uint64_t bytes)
     return 0;
 }
 
-/* Arrays of arrays, to a depth; 0: an array. */
+/* An array of arrays of ... of elements. */
 static void skip_arrays(struct dumpi_binary *b, unsigned bytes, unsigned depth)
 {
     uint64_t count = take_count(b, depth ? 4 : bytes);
-    if (!depth)
+    if (!depth) {
         skip(b, count * bytes);
-    for (uint64_t i = 0; i < count && depth && b->status == WEFT_OK; i++)
+        return;
+    }
+    for (uint64_t i = 0; i < count && b->status == WEFT_OK; i++)
         skip_arrays(b, bytes, depth - 1);
 }
 
@@ -353,7 +355,7 @@ static void skip_field(struct dumpi_binary *b, enum dumpi_shape shape)
         break;
     case DUMPI_TEXTS:
     case DUMPI_INIT_TEXTS:
-        texts = take_i32(b); /* of a program's arguments; less than 0: there are none at all */
+        texts = take_i32(b); /* below 0: there are none (arguments of a program) */
         if (shape == DUMPI_INIT_TEXTS && version < 602)
             skip(b, 4);
         for (int32_t i = 0; i < texts && b->status == WEFT_OK; i++)

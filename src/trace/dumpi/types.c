@@ -50,8 +50,9 @@ weft_status dumpi_types_find(const struct dumpi_types *t, const struct dumpi_cal
 {
     const uint32_t *own = map_find(&t->own, (uint64_t)handle);
     own = own ? own : map_find(&t->asked, (uint64_t)handle);
-    const struct type *basic = NULL;        /* it has no data, or is unknown */
-    if (handle >= 0 && handle < PREDEFINED) /* one has another name in the standard ABI */
+    const struct type *basic = NULL; /* it has no data, or is unknown */
+    /* MPI_LONG_LONG has another name in the standard ABI. */
+    if (handle >= 0 && handle < PREDEFINED)
         basic = datatype_named(handle == LONG_LONG ? "long_long_int" : type_names[handle]);
     bool told = handle >= 0 && handle < t->sizes && t->size[handle] > 0;
     uint64_t size = basic ? (uint64_t)basic->size : 0;

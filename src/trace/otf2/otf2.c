@@ -81,7 +81,7 @@ static weft_status library_failed(const struct reading *a, const char *what)
 
 /* ---- definitions ---- */
 
-/* The library's callbacks get more than they need. */
+/* Callbacks ignore most of what the library passes to them, up to the pop below. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 

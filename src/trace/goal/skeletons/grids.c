@@ -49,8 +49,11 @@ static void write_halo(const struct skeleton_params *p, struct strand *s, uint32
     }
 }
 
-const struct skeleton skeleton_halo = {"halo", "3D halo exchange with six neighbours",
-                                       SKELETON_KEYS(halo_rows), complete_halo, write_halo};
+const struct skeleton skeleton_halo = {.name = "halo",
+                                       .help = "3D halo exchange with six neighbours",
+                                       .keys = SKELETON_KEYS(halo_rows),
+                                       .complete = complete_halo,
+                                       .write = write_halo};
 
 /*
  * ---- wavefront ----
@@ -98,9 +101,11 @@ static void write_wavefront(const struct skeleton_params *p, struct strand *s, u
     }
 }
 
-const struct skeleton skeleton_wavefront = {"wavefront", "sweeps from corner to corner, as Sweep3D",
-                                            SKELETON_KEYS(wavefront_rows), complete_wavefront,
-                                            write_wavefront};
+const struct skeleton skeleton_wavefront = {.name = "wavefront",
+                                            .help = "sweeps from corner to corner, as Sweep3D",
+                                            .keys = SKELETON_KEYS(wavefront_rows),
+                                            .complete = complete_wavefront,
+                                            .write = write_wavefront};
 
 /*
  * ---- FFT ----
@@ -148,5 +153,8 @@ static void write_fft(const struct skeleton_params *p, struct strand *s, uint32_
     }
 }
 
-const struct skeleton skeleton_fft = {"fft", "3D transform of pencils, with two transposes",
-                                      SKELETON_KEYS(fft_rows), complete_fft, write_fft};
+const struct skeleton skeleton_fft = {.name = "fft",
+                                      .help = "3D transform of pencils, with two transposes",
+                                      .keys = SKELETON_KEYS(fft_rows),
+                                      .complete = complete_fft,
+                                      .write = write_fft};

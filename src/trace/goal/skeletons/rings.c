@@ -78,5 +78,8 @@ static void write_rank(const struct skeleton_params *p, struct strand *s, uint32
     }
 }
 
-const struct skeleton skeleton_rings = {"rings", "collective operation on a torus, ring by ring",
-                                        SKELETON_KEYS(rows), complete, write_rank};
+const struct skeleton skeleton_rings = {.name = "rings",
+                                        .help = "collective operation on a torus, ring by ring",
+                                        .keys = SKELETON_KEYS(rows),
+                                        .complete = complete,
+                                        .write = write_rank};

@@ -209,18 +209,26 @@ static weft_status complete_pipeline(struct skeleton_params *p)
     return complete_only(p, &p->pipeline);
 }
 
-const struct skeleton skeleton_data = {"data-parallel",
-                                       "training: gradients combined layer by layer",
-                                       SKELETON_KEYS(data_rows), complete_data, write_rank};
+const struct skeleton skeleton_data = {.name = "data-parallel",
+                                       .help = "training: gradients combined layer by layer",
+                                       .keys = SKELETON_KEYS(data_rows),
+                                       .complete = complete_data,
+                                       .write = write_rank};
 
-const struct skeleton skeleton_tensor = {"tensor-parallel",
-                                         "training: activations combined in every layer",
-                                         SKELETON_KEYS(tensor_rows), complete_tensor, write_rank};
+const struct skeleton skeleton_tensor = {.name = "tensor-parallel",
+                                         .help = "training: activations combined in every layer",
+                                         .keys = SKELETON_KEYS(tensor_rows),
+                                         .complete = complete_tensor,
+                                         .write = write_rank};
 
-const struct skeleton skeleton_pipeline = {
-    "pipeline-parallel", "training: microbatches through stages, 1F1B",
-    SKELETON_KEYS(pipeline_rows), complete_pipeline, write_rank};
+const struct skeleton skeleton_pipeline = {.name = "pipeline-parallel",
+                                           .help = "training: microbatches through stages, 1F1B",
+                                           .keys = SKELETON_KEYS(pipeline_rows),
+                                           .complete = complete_pipeline,
+                                           .write = write_rank};
 
-const struct skeleton skeleton_training = {"training",
-                                           "training: data x tensor x pipeline parallel",
-                                           SKELETON_KEYS(training_rows), complete, write_rank};
+const struct skeleton skeleton_training = {.name = "training",
+                                           .help = "training: data x tensor x pipeline parallel",
+                                           .keys = SKELETON_KEYS(training_rows),
+                                           .complete = complete,
+                                           .write = write_rank};
