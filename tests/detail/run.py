@@ -2,7 +2,7 @@
 """What is told of each link and node: it adds up to what is told of the whole machine, is the same
 on any number of threads and ranks and after a checkpoint, and changes nothing else. Prints TAP.
 
-    tests/detail/run.py WEFT
+    tests/detail/run.py WEFT THREADS...
 """
 import array
 import base64
@@ -188,7 +188,7 @@ def check_machine(name, text):
     ):
         found = list(flaws)
         say(not found, "%s: %s" % (name, what), ", ".join(found[:5]))
-    for threads in ("2", "4"):
+    for threads in sys.argv[2:]:
         other = run(text, "-s", "run.interval_cycles=500", "-s", "run.detail=true", "-j", threads)
         say(other["each_link"] == r["each_link"] and other["each_node"] == r["each_node"], "%s: the same on %s threads" % (name, threads))
     if "each_link" in plain:

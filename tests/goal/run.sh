@@ -160,19 +160,19 @@ resumes() { # MACHINE TRACE
     say $? "ends as if nothing had happened after a checkpoint: $1"
 }
 long() { "$weft" goal halo -n 48 iterations="$1" bytes=5000 --binary -o long.bin; }
-long 2000
+long 1000
 resumes "$ideal" long.bin
 resumes "$tofu" long.bin
 "$weft" goal --convert long.bin -o long.goal && sed -i 's/calc 100000$/calc 100000 cpu 1/' long.goal
 "$weft" goal --convert long.goal -o cpus.bin && resumes "$ideal" cpus.bin # with two cpus
-long 120
+long 80
 resumes "$torus" long.bin
 resumes "$graph" long.bin
 for seconds in 0.5 1 2 4; do
     timeout -s INT $seconds "$weft" run -w goal -s workload.file=long.bin $torus -q -o changed.json --checkpoint changed 2>err
     [ ! -e changed ] || break
 done
-long 121
+long 81
 "$weft" resume changed -q 2>err
 [ $? -eq 2 ] && grep -q "(the trace has changed)" err
 say $? "a trace that has changed is not gone on with"

@@ -50,7 +50,8 @@ int main(int argc, char **argv)
     weft_run_destroy(run);
     run = NULL;
     /* The host goes on, and another run may fit. */
-    if (weft_run_create("ideal", NULL, &run) == WEFT_OK)
+    if (weft_run_create("ideal", NULL, &run) == WEFT_OK &&
+        weft_run_set(run, "machine.nodes=8") == WEFT_OK)
         say("another", weft_run_execute(run, 1));
     weft_run_destroy(run);
     return 0;

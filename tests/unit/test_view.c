@@ -1,6 +1,7 @@
 /* Views of boxes: neighbours are one link apart, nothing dead is in them, nobody is there twice,
  * and they are as large as they can be. */
 #include "group.h"
+#include "sanitizers.h"
 #include "testing.h"
 
 #include "base/random.h"
@@ -180,7 +181,7 @@ static void one_dead_node_costs_the_least_it_can(void **state)
     struct torus t = tofu("4x4x4x2x3x2");
     bool *dead = calloc(t.nodes, sizeof(*dead));
     for (uint32_t i = 0; i < 27; i++)
-        for (unsigned axes = 1; axes <= 3; axes++) {
+        for (unsigned axes = 1 + (SANITIZED ? i % 3 : 0); axes <= 3; axes += SANITIZED ? 3 : 1) {
             struct box box = groups(1 + i % 3, 1 + i / 3 % 3, 1 + i / 9);
             for (uint32_t node = 0; node < t.nodes; node++) {
                 uint32_t at[TORUS_MAX_DIMS];
