@@ -94,7 +94,7 @@ kill_and_resume "broadcast with the deposit bit" $few -m bluegene-l -w broadcast
     -s workload.message_bytes=100000 -s workload.messages=$(length 4) -s machine.link.bit_error_rate=1e-6
 
 dims=8x8x8
-[ "$share" -eq 1 ] || dims=4x8x4
+[ "$share" -lt 8 ] || dims=4x8x4
 settings="-m bluegene-l -w alltoall -s machine.dims=$dims -s run.interval_cycles=20000
     -s workload.packets_per_pair=$((2 + kills / 5)) -s machine.node.injection_fifo_bytes=1024"
 # shellcheck disable=SC2086

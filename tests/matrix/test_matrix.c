@@ -42,7 +42,7 @@ static const struct bench benches[] = {
      "workload.groups=2 workload.message_bytes=5000 run.interval_cycles=500",
      {{"machine.dims=4x4x4", "workload.packets_per_pair=3",
        "workload.messages=2 workload.message_bytes=1000"},
-      {"machine.dims=3x5x7", "workload.packets_per_pair=2",
+      {"machine.dims=3x5x4", "workload.packets_per_pair=2",
        "workload.messages=1 workload.message_bytes=500 machine.link.bit_error_rate=1e-5"},
       {"machine.dims=8x8x1",
        "workload.packets_per_pair=3 machine.node.injection_fifo_bytes=0 "
