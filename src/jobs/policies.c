@@ -176,10 +176,11 @@ void easy_pass(struct scheduler *s)
     if (!anew && s->less_room) /* elsewhere: the promise stands */
         scheduler_promise(s, e->job, e->time);
     /* Nodes came back as foreseen, so that the reservation stands: tries those that may fit now. */
-    for (uint32_t i = 0; i < s->repaireds && !all; i++)
-        for (uint32_t kind = 0; kind < s->finder.kinds; kind++)
-            if (finder_may_gain(&s->finder, s->map, kind, s->repaired[i]))
-                e->none[kind] = e->beside[kind] = 0;
+    if (!all)
+        for (uint32_t i = 0; i < s->repaireds; i++)
+            for (uint32_t kind = 0; kind < s->finder.kinds; kind++)
+                if (finder_may_gain(&s->finder, s->map, kind, s->repaired[i]))
+                    e->none[kind] = e->beside[kind] = 0;
     uint32_t job = s->next[s->first];
     if (!anew && !s->repaireds) /* the others have been tried */
         while (job != NOBODY && job < s->fresh)

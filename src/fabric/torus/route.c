@@ -166,16 +166,6 @@ uint32_t faults_neighbour(const struct torus_faults *f, const struct torus *t, u
     return dead ? TORUS_NO_NODE : torus_neighbour(t, node, port);
 }
 
-uint64_t faults_links(const struct torus_faults *f, const struct torus *t, unsigned port)
-{
-    uint64_t links = 0;
-    for (uint32_t i = 0; i < f->wounded; i++)
-        links += f->wound[i].ports >> port & 1;
-    for (uint32_t i = 0; i < f->nodes; i++)
-        links += torus_neighbour(t, f->node[i], port) != TORUS_NO_NODE;
-    return links;
-}
-
 /* ---- routing ---- */
 
 /* A choice of directions: a port and its hops in each dimension. */

@@ -85,9 +85,6 @@ uint32_t faults_neighbour(const struct torus_faults *f, const struct torus *toru
 const char *faults_link_text(const struct torus *torus, uint32_t node, unsigned port,
                              char text[64]);
 
-/* Dead links of the whole machine in one direction. */
-uint64_t faults_links(const struct torus_faults *f, const struct torus *torus, unsigned port);
-
 /*
  * Sets hint bits and hops of a packet (its flags say whether it is dynamic) from one node to
  * another. Bit d of `draw` decides between equally long directions along dimension d. `order`: that
