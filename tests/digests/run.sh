@@ -4,6 +4,7 @@
 #
 #   tests/digests/run.sh WEFT            compare with tests/digests/digests.txt
 #   tests/digests/run.sh WEFT quick      every fourth line of those that are not cut; rest: the others
+#   tests/digests/run.sh WEFT brief      every eighth
 #   tests/digests/run.sh WEFT record     print a new list (the commit must say why results changed)
 #
 # A line of the list: digest, cycles, packet-hops, and the arguments of `weft run`. Lines run on one and on
@@ -42,6 +43,7 @@ measure() {
 asked() { # MODE LINE ARGUMENTS...
     case $1 in
     quick) [ $(($2 % 4)) -eq 1 ] && [ "$3" != cut ] ;;
+    brief) [ $(($2 % 8)) -eq 5 ] && [ "$3" != cut ] ;;
     rest) ! asked quick "$2" "$3" ;;
     esac
 }

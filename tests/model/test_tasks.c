@@ -15,7 +15,7 @@
 #include "machine/run.h"
 
 /* A hundred thousand messages in all; fewer where each costs much more. SHARE 1: a million. */
-enum { SHARE = TSAN ? 200 : ASAN ? 60 : 10 };
+enum { SHARE = TSAN ? 600 : ASAN ? 60 : 10 };
 
 enum { WINDOW = 8, LONGEST = 6000, TAGS = 3 };
 

@@ -1,7 +1,7 @@
 #!/bin/bash
-# MPI programs on simulated machines. Each program of programs/ runs on one machine with 1 rank, on the others with 2, and
-# on every machine with 7, on 1 and 2 threads, and 64, on 1 and 4: it checks its own results, and the digest and what it
-# prints do not depend on threads. With 7 ranks it prints what it printed with Open MPI (recorded.txt). Each program of bad/ is wrong on
+# MPI programs on simulated machines. Each program of programs/ runs on one machine with 1 and 64 ranks, on the others with
+# 2 and 24, and on every machine with 7: the few on 1 thread, 7 on 1 and 2, the many on 1 and 4. It checks its own results,
+# and the digest and what it prints do not depend on threads. With 7 ranks it prints what it printed with Open MPI (recorded.txt). Each program of bad/ is wrong on
 # purpose: it ends as bad/expected says. Prints TAP.
 #
 #   tests/mpi/run.sh WEFT [PROGRAM...]
@@ -48,9 +48,9 @@ record() { # NAME
 test_program() { # NAME
     "$weft" mpicc -Wall -Wextra -Werror -O1 -o "$1" "$here/programs/$1.c" -lm 2>"$1.log" || complain "$1" "does not compile" "$1.log"
     for machine in $machines; do
-        few="2 1"
-        [ "$machine" != bluegene-l ] || few="1 1"
-        for ranks in "$few" "7 1 2" "64 1 4"; do
+        few="2 1" many="24 1 4"
+        [ "$machine" != bluegene-l ] || few="1 1" many="64 1 4"
+        for ranks in "$few" "7 1 2" "$many"; do
             # shellcheck disable=SC2086
             [ -f "$1.wrong" ] || run_threads "$1" "$machine" $ranks
             [ "$machine $ranks" != "ideal 7 1 2" ] || compare "$1"

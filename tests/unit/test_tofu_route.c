@@ -13,7 +13,7 @@
 /* Of all paths every one or every forty-first; dead parts, and pairs for each. */
 enum {
     PATH_STRIDE = SANITIZED ? 41 : 1,
-    DEAD_PARTS = SANITIZED ? 9 : 30,
+    DEAD_PARTS = SANITIZED ? 4 : 30,
     PAIRS = SANITIZED ? 60 : 2000
 };
 
