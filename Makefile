@@ -4,7 +4,7 @@
 #   make run     the main job: the 512-node Blue Gene/L all-to-all, compared with the paper,
 #                and a page for the browser that shows one of its runs
 #   make check   the tests of the daily loop, in a minute or two: units, models, the house, some digests, some commands
-#   make test    all tests, sanitizers and fuzzing included; 15 to 17 minutes on two cores
+#   make test    all tests, sanitizers and fuzzing included; about 15 minutes on two cores
 #   make page    bundles the program of `weft view`'s page anew (view/); needs npm, as nothing else does
 #   make install PREFIX=DIR      the program, the library, the Python module, the manual and the data;
 #                                DESTDIR=DIR puts them below another root, for packages. Without

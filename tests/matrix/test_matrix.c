@@ -437,7 +437,9 @@ static unsigned offers_of(const struct family *f)
 /* Patterns that do with threads what others do: the small set goes without them. */
 static bool is_like_others(const struct pattern *p)
 {
-    return text_has_word("broadcast reduce allgather barrier grid", p->name);
+    static const char *const others = "broadcast reduce allgather barrier grid transpose tornado "
+                                      "bitreverse bitcomplement shuffle nextgroup permutation";
+    return text_has_word(others, p->name);
 }
 
 /* All patterns on a family: one test for each layer that a pattern has. */
