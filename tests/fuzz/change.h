@@ -7,7 +7,10 @@
 #include "base/random.h"
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
+
+/* Mutators of their own. */
+size_t change_checkpoint(uint8_t *data, size_t size, size_t most, unsigned seed);
+size_t change_elf(uint8_t *data, size_t size, size_t most, unsigned seed);
 
 /* A word that somebody might take for an index, a count or a time. */
 static inline uint64_t odd_word(const uint8_t *data, size_t size, uint64_t draw)

@@ -1,5 +1,5 @@
-/* What the fuzz targets share: each is a LLVMFuzzerTestOneInput() for libFuzzer
- * (tests/fuzz/run.sh). */
+/* What the fuzz targets share. All are in one program, which libFuzzer drives; main.c has a row for
+ * each. */
 #ifndef WEFT_TESTS_FUZZ_H
 #define WEFT_TESTS_FUZZ_H
 
@@ -12,7 +12,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* The targets: each takes any bytes. */
+#define FUZZ_TARGETS(X)                                                                            \
+    X(checkpoint)                                                                                  \
+    X(dumpi) X(dumpi_binary) X(elf) X(expression) X(goal) X(goal_binary) X(graph) X(mapping)       \
+        X(nodes) X(otf2) X(override) X(pairs) X(parts) X(rates) X(study) X(swf) X(ti) X(timetable) \
+            X(view) X(yaml)
+
+#define FUZZ_DECLARE(NAME) int fuzz_##NAME(const uint8_t *data, size_t size);
+FUZZ_TARGETS(FUZZ_DECLARE)
 
 /* The input as a string; the caller frees it. */
 static inline char *fuzz_text(const uint8_t *data, size_t size)

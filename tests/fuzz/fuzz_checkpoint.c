@@ -10,7 +10,7 @@
 
 enum { MOST_NODES = 32, CYCLES = 2000 };
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_checkpoint(const uint8_t *data, size_t size)
 {
     unsigned char *bytes = (unsigned char *)fuzz_text(data, size);
     if (size < FORGED_LEAST || !archive_whole(bytes, size))
@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+size_t change_checkpoint(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
     uint64_t random = random_key(seed, 0, RANDOM_ORDER);
     if (size < FORGED_LEAST)

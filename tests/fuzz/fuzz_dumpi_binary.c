@@ -44,7 +44,7 @@ static uint8_t *complete(uint64_t version, const uint8_t *calls, size_t size, si
     return file;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_dumpi_binary(const uint8_t *data, size_t size)
 {
     uint8_t first[8];
     size_t whole;

@@ -15,7 +15,7 @@ static void *find(const char *name, const char *version)
     return found || *name == '_' ? found : &anything;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_elf(const uint8_t *data, size_t size)
 {
     char path[32];
     struct image image;
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+size_t change_elf(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
     uint64_t random = random_key(seed, 0, RANDOM_ORDER);
     if (size < 64 || random_next(&random) % 16 == 0)

@@ -22,7 +22,7 @@ static weft_status series(void *ctx, const char *curve, const char *name, double
     return WEFT_OK;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_expression(const uint8_t *data, size_t size)
 {
     struct expression_source source = {.figure = figure, .series = series};
     char *text = fuzz_text(data, size);

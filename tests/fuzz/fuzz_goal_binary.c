@@ -4,7 +4,7 @@
 
 #include "goal_checks.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_goal_binary(const uint8_t *data, size_t size)
 {
     struct goal g, again;
     if (goal_open_bytes("fuzz", data, size, &g) != WEFT_OK) {

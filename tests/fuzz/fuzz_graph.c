@@ -55,7 +55,7 @@ static void use(struct graph *g, unsigned way)
     route(g, way);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_graph(const uint8_t *data, size_t size)
 {
     struct graph g;
     unsigned way = size ? data[0] : 0;

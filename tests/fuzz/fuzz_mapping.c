@@ -57,7 +57,7 @@ static void use(const struct mapping_options *o, weft_status status, struct mapp
     mapping_fini(m);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_mapping(const uint8_t *data, size_t size)
 {
     char *text = fuzz_text(data, size);
     bool is_path = text[strspn(text, "XYZNTxyznt")] != '\0'; /* opens no files */

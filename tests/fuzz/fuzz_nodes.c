@@ -22,7 +22,7 @@ static void use(weft_status status, struct number_list *list, bool living)
     number_list_fini(list);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_nodes(const uint8_t *data, size_t size)
 {
     struct number_list file = {.what = "node", .most = 6}, list = file;
     char *text = fuzz_text(data, size);

@@ -262,7 +262,7 @@ static void check_rank(const struct recording *r, uint32_t rank)
     record_close(&in);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_otf2(const uint8_t *data, size_t size)
 {
     struct input in = {data, data + size};
     struct recording *to;

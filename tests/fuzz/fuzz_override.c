@@ -48,7 +48,7 @@ static const struct config *machine(unsigned which)
     return &machines[which];
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_override(const uint8_t *data, size_t size)
 {
     char *text = fuzz_text(data, size), *at = text, *line;
     unsigned which = 0;

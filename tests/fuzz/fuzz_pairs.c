@@ -23,7 +23,7 @@ static void use(const struct workload *w, weft_status status, struct pair_list *
     *list = (struct pair_list){.pair = NULL};
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_pairs(const uint8_t *data, size_t size)
 {
     static struct pairs_params p;
     static struct workload w = {.site = &site, .processes = 5};

@@ -71,7 +71,7 @@ static struct model *machine(struct config *c)
     return m;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_parts(const uint8_t *data, size_t size)
 {
     static struct config c;
     static struct model *m;

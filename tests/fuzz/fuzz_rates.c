@@ -34,7 +34,7 @@ static void check_endpoint(const struct site *site, const struct rates *r, uint3
     must(first == end || before == 1);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_rates(const uint8_t *data, size_t size)
 {
     for (unsigned i = 0; i < sizeof(sites) / sizeof(sites[0]); i++) {
         struct rates *r;

@@ -13,7 +13,7 @@ static void configure_some(const struct study *s)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_study(const uint8_t *data, size_t size)
 {
     char path[32];
     int descriptor = fuzz_file(data, size, path);

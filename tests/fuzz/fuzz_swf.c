@@ -63,7 +63,7 @@ static void use(weft_status status, struct swf_log *log)
     swf_fini(log);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_swf(const uint8_t *data, size_t size)
 {
     struct swf_log log;
     use(swf_read_text("fuzz", (const char *)data, size, &log), &log);

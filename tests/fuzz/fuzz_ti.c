@@ -69,7 +69,7 @@ static void check_rank(const struct recording *r, uint32_t rank)
     record_close(&in);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_ti(const uint8_t *data, size_t size)
 {
     struct recording *r;
     char path[32];

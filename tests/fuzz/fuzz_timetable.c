@@ -92,7 +92,7 @@ static void read_messages(void)
     timetable_free(t);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_timetable(const uint8_t *data, size_t size)
 {
     int file = fuzz_file(data, size, workload.params.file);
     read_packets();

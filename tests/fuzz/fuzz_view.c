@@ -21,7 +21,7 @@ static void use(const char *text, size_t size)
     json_decref(result.json);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_view(const uint8_t *data, size_t size)
 {
     use((const char *)data, size);
     free(packed_read((const char *)data, size, size / 3));

@@ -3,7 +3,7 @@
 
 #include "machine/machine.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int fuzz_yaml(const uint8_t *data, size_t size)
 {
     struct yaml yaml;
     struct config config;

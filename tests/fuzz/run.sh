@@ -3,8 +3,8 @@
 #
 #   tests/fuzz/run.sh build-asan/weft RUNS TARGET...     RUNS executions of each
 #
-# The programs are those of tests/fuzz/fuzz_TARGET.c in that build, which is set up with -Dfuzz=true (tests/run.sh
-# does it). What is found lies below it, in fuzz/.
+# Targets are tests/fuzz/fuzz_TARGET.c in that build, which is set up with -Dfuzz=true (tests/run.sh does it). What is
+# found lies below it, in fuzz/.
 set -u
 weft=$(realpath "$1")
 runs=$2
@@ -12,7 +12,7 @@ targets=${*:3}
 export WEFT_DATA
 WEFT_DATA=$(realpath "$(dirname "$0")/../..")
 cd "$WEFT_DATA" || exit 1
-programs=$(dirname "$weft")/tests
+program=$(dirname "$weft")/tests/fuzz
 build=$(dirname "$weft")/fuzz
 number=0
 mkdir -p "$build"/corpus/{checkpoint,elf}
@@ -104,7 +104,7 @@ for target in $targets; do
     [ $target = checkpoint ] && longest=1048576 leaks="-detect_leaks=0"
     mkdir -p "$build/found/$target"
     # shellcheck disable=SC2086
-    "$programs/fuzz_$target" -runs="$runs" -seed=1 $leaks -max_len=$longest -timeout=20 -rss_limit_mb=4096 \
+    WEFT_FUZZ=$target "$program" -runs="$runs" -seed=1 $leaks -max_len=$longest -timeout=20 -rss_limit_mb=4096 \
         -artifact_prefix="$build/" -verbosity=1 "$build/found/$target" $seeds >"$build/$target.log" 2>&1
     code=$?
     [ $code -eq 0 ] || tail -n 30 "$build/$target.log" | sed 's/^/# /'
