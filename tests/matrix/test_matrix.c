@@ -272,7 +272,10 @@ static void assert_names_known(const struct run_result *r, const char *what)
 static void one_digest(void **state)
 {
     const struct subject *s = *state;
-    for (unsigned m = 0; m < machine_count && s->bench->machines[m].size; m++) {
+    unsigned machines = 0;
+    while (machines < MACHINES_MOST && s->bench->machines[machines].size)
+        machines++;
+    for (unsigned m = 0; m < machine_count && m < machines; m++) {
         const struct machine *machine = &s->bench->machines[m];
         if (small() && m != (s->as == LAYER_MESSAGES)) /* packets on one, messages on the other */
             continue;
@@ -282,7 +285,7 @@ static void one_digest(void **state)
             fail_msg("%s: nothing was sent", what);
         assert_names_known(&one, what);
         /* Machines take turns, so that every pattern goes all ways. */
-        for (unsigned w = m % 2; w < WAYS && !small(); w += 2) {
+        for (unsigned w = m; w < WAYS && !small(); w += machines) {
             struct run_result other = run_way(s, machine, &s->bench->ways[w], what);
             assert_same(&one, &other, what);
             run_result_fini(&other);

@@ -14,8 +14,8 @@
 #include "base/random.h"
 #include "machine/run.h"
 
-/* A hundred thousand messages in all; fewer where each costs much more. SHARE 1: a million. */
-enum { SHARE = TSAN ? 600 : ASAN ? 60 : 10 };
+/* Fifty thousand messages in all; fewer where each costs much more. SHARE 1: a million. */
+enum { SHARE = TSAN ? 600 : ASAN ? 60 : 20 };
 
 enum { WINDOW = 8, LONGEST = 6000, TAGS = 3 };
 
