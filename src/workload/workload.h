@@ -64,6 +64,7 @@ struct pattern {
     weft_status (*messages)(struct workload *w); /* the same for messages */
     /* How many processes its input has; NULL: any number. */
     weft_status (*count)(struct workload *w, uint32_t *processes);
+    weft_status (*ranks)(const char *path, uint32_t *ranks); /* of a trace; NULL: it reads none */
     const char *packet_keys, *message_keys; /* the keys of workload.* that it uses */
     const char *algorithms;                 /* of messages, besides auto; NULL: no choice */
     /* Tables of keys of its own: on all machines, on those with coordinates, and on those that tell
@@ -208,9 +209,16 @@ uint32_t flows_each(const struct flows *f,
 /* Packets of the sender that has most. */
 double flows_most(const struct flows *f);
 
-/* Adds the flows of a pattern to the bound of its site's torus; `into`: to the packets that each
- * node receives, too; NULL: nobody asks. Returns how many nodes send. */
-uint32_t flows_load(const struct flows *flows, struct bound *bound, double *into);
+/* Adds the flows of a pattern to the bound of its site's torus. Returns how many nodes send. */
+uint32_t flows_load(const struct flows *flows, struct bound *bound);
+
+/* Uniform flows with coordinates, as sums and differences of flows between boxes. Returns how many
+ * nodes send. */
+uint32_t flows_boxes(const struct flows *f, void (*add)(void *ctx, const struct box_flow *flow),
+                     void *ctx);
+
+/* Adds the packets that each node receives. */
+void flows_into(const struct flows *f, double *into);
 
 /* The machine, as patterns see it; its owner must keep it as long as the workload. */
 struct site {

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "engine/ranks.h"
+#include "fabric/tofu/load.h"
 #include "fabric/tofu/network.h"
 #include "fabric/tofu/route.h"
 #include "machine/machine.h"
@@ -142,26 +143,37 @@ static uint32_t behind(const struct site *site, uint32_t node, unsigned port)
     return lives ? tofu_neighbour(site->torus, node, port) : NOBODY;
 }
 
-/* What limits one packet from each sender: the busiest plane of links, or a node's engines. */
+static void add_flow(void *load, uint32_t from, uint32_t to, double packets)
+{
+    tofu_load_add(load, from, to, packets);
+}
+
+static void add_boxes(void *load, const struct box_flow *flow)
+{
+    tofu_load_add_boxes(load, flow);
+}
+
+/* What limits one packet from each sender: the busiest link, or a node's engines. */
 static double find_bound(const struct site *site, const struct flows *f, uint32_t *senders)
 {
     const struct tofu_model *m = model_at(site);
     double *into = memory_alloc(site->nodes, sizeof(*into)), most = flows_most(f);
     const struct byte_list *sizes = &f->workload->params.packet_bytes;
     double lines = 0;
-    struct bound b;
+    struct tofu_load load;
     for (uint32_t i = 0; i < sizes->count; i++)
         lines += slot(site, sizes->value[i]);
     lines /= sizes->count;
-    bound_init(&b, site->torus);
-    *senders = flows_load(f, &b, into);
+    tofu_load_init(&load, &m->routing, m->tni->path == TNI_PATH_TURN ? 0 : m->tni->path);
+    *senders = f->uniform ? flows_boxes(f, add_boxes, &load) : flows_each(f, add_flow, &load);
+    flows_into(f, into);
     for (uint32_t node = 0; node < site->nodes; node++)
-        most = into[node] > most ? into[node] : most;
-    double link = bound_worst(&b, lines, m->machine->router.control_lines);
+        most = fmax(most, into[node]);
+    double link = tofu_load_worst(&load, lines, m->machine->router.control_lines);
     double engines = most * lines / m->tni->engines;
-    bound_fini(&b);
+    tofu_load_fini(&load);
     free(into);
-    return link > engines ? link : engines;
+    return fmax(link, engines);
 }
 
 static bool is_dead(const void *faults, uint32_t node)

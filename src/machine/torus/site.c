@@ -94,7 +94,7 @@ static double find_bound(const struct site *site, const struct flows *f, uint32_
     struct bound b;
     double bytes = site->slot(site, workload_mean_bytes(f->workload));
     bound_init(&b, site->torus);
-    *senders = flows_load(f, &b, NULL);
+    *senders = flows_load(f, &b);
     double worst = bound_worst(&b, bytes, site->ack_cycles);
     bound_fini(&b);
     return f->rates ? fmax(worst, busiest_node(site, f) * bytes) : worst;

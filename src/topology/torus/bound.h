@@ -11,6 +11,13 @@
 
 #include "topology/torus/torus.h"
 
+/* Packets from each node of a box to each of another; none to itself. */
+struct box_flow {
+    struct box from, to;
+    uint32_t dims;  /* mask: along other dimensions both ends have the same coordinate */
+    double packets; /* per pair; less than 0 takes away from another flow */
+};
+
 struct bound {
     const struct torus *torus;
     /* [dim][plane][0 plus, 1 minus]: packets through the plane after that coordinate, as the

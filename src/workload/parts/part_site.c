@@ -248,7 +248,8 @@ static double part_bound(const struct site *site, const struct flows *f, uint32_
     else { /* within lines, planes and hot boxes of a view: a plane of the links that it shows */
         struct bound b;
         bound_init(&b, site->torus);
-        *senders = flows_load(f, &b, l.into);
+        *senders = flows_load(f, &b);
+        flows_into(f, l.into);
         worst = bound_worst(&b, slot, site->ack_cycles);
         bound_fini(&b);
     }
