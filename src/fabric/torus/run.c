@@ -201,8 +201,10 @@ void torus_receive(struct network_part *part, const struct channel_buffer *messa
                      messages->message[i].time);
             continue;
         }
-        if (event_kind(e) == TORUS_EVENT_ARRIVE || event_kind(e) == TORUS_EVENT_FRAME)
+        if (event_kind(e) == TORUS_EVENT_ARRIVE || event_kind(e) == TORUS_EVENT_FRAME) {
+            make_room(p);
             e = part_unpack(&p->base, e, &body, torus_pool(p));
+        }
         wheel_push(&p->base.wheel, messages->message[i].time, e);
         if (p->fetches)
             fetch_event(p, e);
@@ -224,7 +226,7 @@ void torus_inject(struct network_part *part, uint32_t local, unsigned fifo,
     if (p->cargo)
         p->cargo[index] = cargo;
     p->base.measure.generated++;
-    r->fifo_filled[fifo] = (uint16_t)(r->fifo_filled[fifo] + packet->chunks);
+    r->fifo_filled[fifo] += packet->chunks;
     if (__builtin_expect(p->links != NULL, 0)) {
         uint32_t *sum = &p->links->checksum[(size_t)local * TORUS_FIFOS + fifo];
         *sum = wire_crc(p, *sum, r->node, packet, 0);

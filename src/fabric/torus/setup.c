@@ -15,7 +15,7 @@ static uint64_t packets_per_node(const struct torus_params *p, const struct toru
     uint64_t chunks = 0;
     for (unsigned v = 0; v < d->vcs; v++)
         chunks += d->capacity[v];
-    /* A buffer's packets are in it or on its wire. Unbounded FIFOs are filled packet by packet. */
+    /* A buffer's packets are in it or on its wire. For unbounded FIFOs it is where they start. */
     uint64_t fifo = p->injection_fifo_bytes ? p->injection_fifo_bytes / TORUS_CHUNK_BYTES : 4;
     return chunks * TORUS_PORTS + fifo * TORUS_FIFOS;
 }
@@ -117,6 +117,7 @@ static void prepare(struct network *base, struct network_part *base_part)
     p->fetches = n->fetches;
     init_masks(p);
     p->base.pool_packets = (uint32_t)(nodes * packets_per_node(&n->params, d));
+    p->base.pool_grows = !n->params.injection_fifo_bytes;
     PART_TABLE(p, &p->router, nodes, PART_SAVED);
     PART_TABLE(p, &p->queue, queues, PART_SAVED);
     PART_TABLE(p, &p->link_busy, (size_t)nodes * TORUS_PORTS, PART_SAVED);

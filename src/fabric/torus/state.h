@@ -89,11 +89,12 @@ struct torus_router {
     uint64_t room[2];
     uint8_t paths[TORUS_PORTS]; /* taken */
     uint8_t busy_reception[2];  /* bit p: reception bus of receiver p is taken; normal, high */
-    uint16_t fifo_filled[TORUS_FIFOS];
 
-    struct torus_port port[TORUS_PORTS]; /* those of one dimension share a line */
+    struct torus_port port[TORUS_PORTS]
+        __attribute__((aligned(64))); /* those of one dimension share a line */
 
     struct torus_transfer reception[2][TORUS_PORTS]; /* normal, high */
+    uint32_t fifo_filled[TORUS_FIFOS];               /* chunks in each injection FIFO */
 } __attribute__((aligned(64)));
 
 enum { CACHE_LINE = 64 };
@@ -105,6 +106,7 @@ _Static_assert(offsetof(struct torus_router, random) - offsetof(struct torus_rou
                "free_links() reads this much");
 _Static_assert(offsetof(struct torus_router, filled) + 4 * TORUS_PORTS == 3 * CACHE_LINE,
                "four VCs");
+_Static_assert(offsetof(struct torus_router, reception) == 7 * CACHE_LINE, "receptions, FIFOs");
 _Static_assert(offsetof(struct torus_router, port) == 4 * CACHE_LINE, "lines 4 to 6");
 
 struct torus_queue {
@@ -233,8 +235,16 @@ WEFT_INLINE struct part_pool torus_pool(const struct torus_part *p)
                               .cargo = p->cargo};
 }
 
+/* Unbounded injection FIFOs hold more packets than there is a place for. */
+static inline void make_room(struct torus_part *p)
+{
+    if (p->base.pool_grows)
+        part_make_room(&p->base);
+}
+
 static inline uint32_t pool_get(struct torus_part *p)
 {
+    make_room(p);
     return part_take(&p->base, torus_pool(p));
 }
 

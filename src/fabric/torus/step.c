@@ -162,7 +162,7 @@ WEFT_INLINE void finish_sent(struct torus_part *p, struct torus_router *r, uint3
     struct torus_transfer t = r->port[port].transfer;
     if (p->injection_queues >> t.queue & 1) {
         unsigned fifo = t.queue - TORUS_PORTS * p->derived->receiver_queues;
-        r->fifo_filled[fifo] = (uint16_t)(r->fifo_filled[fifo] - t.tokens);
+        r->fifo_filled[fifo] -= t.tokens;
         r->refill |= (uint8_t)(1u << fifo);
         next_head(p, r, node, t.queue, now);
         return;
@@ -270,6 +270,7 @@ WEFT_INLINE unsigned held_tokens(const struct torus_part *p, const struct torus_
 static void hand_over(struct torus_part *p, struct torus_router *r, uint32_t node,
                       unsigned receiver, const struct torus_packet *packet, cycle_t now)
 {
+    const struct torus_packet own = *packet; /* the client may send, and the pool move */
     unsigned fifo = reception_fifo(packet, receiver);
     cycle_t when = now + p->params->transfer_cycles + torus_packet_bytes(packet);
     if (p->reception_room) {
@@ -282,7 +283,7 @@ static void hand_over(struct torus_part *p, struct torus_router *r, uint32_t nod
     part_delivery(&p->base, node, &delivery, r->node, when);
     const struct torus_client *client = &p->network->client;
     if (client->deliver)
-        client->deliver(client->ctx, &p->base, node, r->node, packet, torus_cargo(p, packet), fifo,
+        client->deliver(client->ctx, &p->base, node, r->node, &own, torus_cargo(p, packet), fifo,
                         when);
 }
 
@@ -301,10 +302,10 @@ WEFT_INLINE void grant_reception(struct torus_part *p, struct torus_router *r, u
                                  unsigned q, cycle_t now, struct variant v)
 {
     uint32_t index = take_head(p, r, node, q, now, v);
-    const struct torus_packet *packet = &p->pool[index];
     unsigned receiver = p->queue_receiver[q];
+    deliver(p, r, node, receiver, &p->pool[index], now, v);
+    const struct torus_packet *packet = &p->pool[index];
     bool high = packet->flags & TORUS_HIGH;
-    deliver(p, r, node, receiver, packet, now, v);
     r->reception[high][receiver] = (struct torus_transfer){
         .queue = q & 63, .vc = packet->vc & 7, .tokens = held_tokens(p, packet, v) & 31};
     if (v.lossy)
@@ -455,6 +456,7 @@ WEFT_INLINE void grant_sender(struct torus_part *p, struct torus_router *r, uint
         r->no_path |= p->receiver_queues[receiver] & -(uint64_t)all;
         if (deposits) {
             deliver(p, r, node, receiver, packet, now, v);
+            packet = &p->pool[index];
             t.deposit = packet->flags & TORUS_HIGH ? 2 : 1;
         }
     }
