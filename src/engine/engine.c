@@ -20,7 +20,7 @@ struct bulletin {
     uint64_t progress, cut_independent_events; /* summed over its partitions */
     uint64_t delivered;
     uint64_t interrupt, rest; /* wanted */
-    uint64_t broken;          /* out of memory */
+    uint64_t broken;          /* something has failed */
 } __attribute__((aligned(64)));
 
 static void add_bulletin(struct bulletin *all, const struct bulletin *b)
@@ -38,8 +38,8 @@ static void add_bulletin(struct bulletin *all, const struct bulletin *b)
 struct run_position {
     uint64_t window;    /* the next one */
     cycle_t now, until; /* the earliest event; end of the last window */
-    cycle_t stalled;    /* time without progress */
-    uint64_t progress, cut_independent_events, delivered; /* so far */
+    struct engine_stall stall;
+    uint64_t delivered; /* so far */
     cycle_t inspect_at;
     enum engine_end end; /* if the run is over */
     bool over;
@@ -55,12 +55,10 @@ struct run {
     struct engine_account *account; /* each partition's, at the end of its last window */
     struct sharing sharing;
     struct run_position position; /* the first member's, at the end of a stretch */
-    weft_status inspection;
-    _Atomic bool failed;
+    struct failures *failures;
     bool start_failed;   /* it failed before the first window */
     bool agreed;         /* all ranks know of the failure */
     struct share *share; /* each member's */
-    struct error error;  /* errors are kept per thread; this one is handed to the caller's */
     double *cpu;         /* of each member */
     double started;
 
@@ -86,6 +84,7 @@ void engine_init(struct engine *e, const struct engine_model *model, uint32_t pa
                          .first = (uint32_t)(partitions * me / ranks),
                          .end = (uint32_t)(partitions * (me + 1) / ranks),
                          .lookahead = lookahead};
+    failures_init(&e->failures);
 }
 
 void engine_fini(struct engine *e)
@@ -97,6 +96,7 @@ void engine_fini(struct engine *e)
     free(e->in_channel);
     free(e->out_first);
     free(e->out_channel);
+    failures_fini(&e->failures);
 }
 
 uint32_t engine_connect(struct engine *e, uint32_t from, uint32_t to)
@@ -246,7 +246,7 @@ static void run_partitions(struct run_leg *s)
     struct run *run = s->run;
     struct share *m = s->m;
     unsigned parity = s->at->window & 1;
-    for (s->done = 0; s->done < m->partitions; s->done++) {
+    for (; s->done < m->partitions; s->done++) {
         uint32_t p = m->partition[s->done];
         run_partition(run, p, parity, s->at->until, s->mine, s->at->window == m->last);
         if (run->border[p])
@@ -256,13 +256,10 @@ static void run_partitions(struct run_leg *s)
     }
 }
 
-/* Records a member's failure; the first one counts. */
-static void keep_failure(struct run *run)
+/* Adds a member's failure that is no process's. */
+static void keep_failure(struct run *run, cycle_t when)
 {
-    if (atomic_exchange(&run->failed, true))
-        return;
-    run->inspection = error_status();
-    run->error = *error_last();
+    failures_add(run->failures, fine_at(when), FAILURE_OF_NOBODY, 0);
 }
 
 /* Makes a failure on any rank that of all; the first member calls it where all ranks do. */
@@ -270,7 +267,7 @@ static void agree(struct run *run, weft_status mine)
 {
     run->agreed = ranks_agree(mine, 0) != WEFT_OK;
     if (run->agreed)
-        keep_failure(run);
+        keep_failure(run, 0);
 }
 
 /* A barrier for the members that take part in a stretch. */
@@ -318,17 +315,18 @@ static void poll_caller(const struct run *run, uint64_t window, cycle_t now, uin
 }
 
 /* Has the first member call one of the caller's functions while all others rest. */
-static bool call_at_rest(struct run *run, const struct share *m, uint64_t windows, cycle_t now,
+static bool call_at_rest(struct run *run, const struct share *m, const struct run_position *at,
                          weft_status (*function)(void *arg, cycle_t now))
 {
     meet(run, m);
     if (m->index == 0) {
-        run->engine->windows = windows;
-        run->engine->now = now;
-        agree(run, function(run->options->arg, now));
+        run->engine->windows = at->window + 1;
+        run->engine->now = at->now;
+        run->engine->stall = at->stall;
+        agree(run, function(run->options->arg, at->now));
     }
     meet(run, m);
-    return run->inspection == WEFT_OK;
+    return !failures_any(run->failures);
 }
 
 /* A member while it allocates the memory of its partitions. */
@@ -359,13 +357,13 @@ static void prepare(struct run *run, const struct share *m)
     struct start start = {run, m};
     double began = clock_seconds();
     if (protected_call(prepare_partitions, &start) != WEFT_OK)
-        keep_failure(run);
+        keep_failure(run, 0);
     team_barrier(&run->team);
-    if (m->index == 0 && run->inspection == WEFT_OK && run->options->restore &&
+    if (m->index == 0 && !failures_any(run->failures) && run->options->restore &&
         protected_call(restore, &start) != WEFT_OK)
-        keep_failure(run);
+        keep_failure(run, 0);
     if (m->index == 0) {
-        agree(run, run->inspection == WEFT_OK ? WEFT_OK : error_restore(&run->error));
+        agree(run, failures_any(run->failures) ? error_restore(&run->failures->error) : WEFT_OK);
         run->start_failed = run->agreed;
     }
     team_barrier(&run->team);
@@ -386,11 +384,12 @@ static void judge(struct run *run, const struct share *m, const struct bulletin 
      * however long they are. */
     cycle_t most = o->stall_cycles / 8 + 1, length = run->engine->lookahead;
     length = length < most ? length : most;
-    at->stalled = v->progress != at->progress                               ? 0
-                  : v->cut_independent_events != at->cut_independent_events ? at->stalled + length
-                                                                            : at->stalled;
-    at->progress = v->progress;
-    at->cut_independent_events = v->cut_independent_events;
+    struct engine_stall *stall = &at->stall;
+    stall->time = v->progress != stall->progress                               ? 0
+                  : v->cut_independent_events != stall->cut_independent_events ? stall->time + length
+                                                                               : stall->time;
+    stall->progress = v->progress;
+    stall->cut_independent_events = v->cut_independent_events;
     at->delivered = v->delivered;
     at->now = v->next;
     at->over = true;
@@ -399,17 +398,17 @@ static void judge(struct run *run, const struct share *m, const struct bulletin 
         return;
     if (o->inspect_every && (at->now >= at->inspect_at || at->now == CYCLE_NEVER)) {
         at->inspect_at = at->now + o->inspect_every;
-        if (!call_at_rest(run, m, at->window + 1, at->now, o->inspect))
+        if (!call_at_rest(run, m, at, o->inspect))
             return;
     }
     at->end = at->now == CYCLE_NEVER          ? ENGINE_QUIET
               : at->now >= o->stop_at         ? ENGINE_STOPPED
-              : at->stalled > o->stall_cycles ? ENGINE_STALLED
+              : at->stall.time > o->stall_cycles ? ENGINE_STALLED
                                               : ENGINE_INTERRUPTED;
     if (at->end != ENGINE_INTERRUPTED || v->interrupt)
         return;
     at->end = ENGINE_BROKEN;
-    at->over = v->rest && !call_at_rest(run, m, at->window + 1, at->now, o->at_rest);
+    at->over = v->rest && !call_at_rest(run, m, at, o->at_rest);
 }
 
 /* The rest of a window, after the member's partitions have run. */
@@ -419,6 +418,7 @@ static void close_window(struct run_leg *s)
     share_has_run(s->m, &s->run->sharing, window);
     for (uint32_t polls = 0; s->ships && !s->shipped; team_pause(&s->run->team, &polls))
         s->shipped = try_shipping(s->run, window & 1);
+    s->mine->broken |= failures_any(s->run->failures);
     if (s->m->index == 0)
         poll_caller(s->run, window, s->at->now, s->at->delivered, s->lookout, s->mine);
     struct bulletin v = read_bulletins(s->run, s->m, window);
@@ -439,14 +439,35 @@ static weft_status run_windows(void *arg)
         at->until = stop_at < end ? stop_at : end;
         *s->mine = (struct bulletin){.next = CYCLE_NEVER};
         share_begins(s->m, at->window);
+        s->done = 0;
         run_partitions(s);
         close_window(s);
     }
     return WEFT_OK;
 }
 
-/* Runs the windows up to the end of a stretch, or of the run. A member that runs out of memory
- * still meets the others at the end of the window. */
+static weft_status run_the_rest(void *arg)
+{
+    run_partitions(arg);
+    return WEFT_OK;
+}
+
+/* A partition has failed: the others of the member may have done so before. */
+static void end_window(struct run_leg *s)
+{
+    const struct engine_model *model = &s->run->engine->model;
+    do {
+        bool one = s->done < s->m->partitions; /* not what follows them */
+        uint32_t p = one ? s->m->partition[s->done++] : 0;
+        keep_failure(s->run, one && model->now ? model->now(model->ctx, p) : s->at->now);
+        if (one && s->run->border[p])
+            atomic_fetch_sub_explicit(&s->run->borders_left, 1, memory_order_release);
+    } while (s->done < s->m->partitions && protected_call(run_the_rest, s) != WEFT_OK);
+    close_window(s);
+}
+
+/* Runs the windows up to the end of a stretch, or of the run. A member that has failed still meets
+ * the others at the end of the window. */
 static void run_one_leg(struct run *run, struct share *m, struct run_position *at,
                         struct lookout *lookout)
 {
@@ -455,14 +476,8 @@ static void run_one_leg(struct run *run, struct share *m, struct run_position *a
                         .at = at,
                         .lookout = lookout,
                         .ships = m->index == 0 && ranks_count() > 1};
-    if (protected_call(run_windows, &s) == WEFT_OK)
-        return;
-    keep_failure(run);
-    s.mine->broken = true;
-    for (; s.done < m->partitions; s.done++)
-        if (run->border[m->partition[s.done]])
-            atomic_fetch_sub_explicit(&run->borders_left, 1, memory_order_release);
-    close_window(&s);
+    if (protected_call(run_windows, &s) != WEFT_OK)
+        end_window(&s);
 }
 
 static void member_loop(void *arg, uint32_t index)
@@ -471,6 +486,7 @@ static void member_loop(void *arg, uint32_t index)
     struct engine *e = run->engine;
     struct share m = run->share[index];
     double began = clock_seconds();
+    failures_enter(run->failures);
     struct lookout lookout = {
         .looked = e->looked > 0 ? e->looked : began, .read = began, .window = e->windows};
 
@@ -478,6 +494,9 @@ static void member_loop(void *arg, uint32_t index)
     struct run_position at = {.window = e->windows,
                               .now = e->now,
                               .until = e->now,
+                              .stall = run->options->restore
+                                           ? e->stall
+                                           : (struct engine_stall){.time = 0},
                               .inspect_at = e->now + run->options->inspect_every,
                               .end = ENGINE_BROKEN};
     share_start(&m, at.window);
@@ -497,12 +516,14 @@ static void member_loop(void *arg, uint32_t index)
         if (!at.over)
             share_next(&m, &run->sharing);
     }
+    failures_enter(NULL);
     run->cpu[index] += team_cpu_seconds();
     if (index == 0) {
         run->outcome->end = at.end;
         run->outcome->now = at.end == ENGINE_STALLED ? at.until : at.now;
         e->windows = at.window;
         e->now = at.now;
+        e->stall = at.stall;
         e->looked = lookout.looked;
         run->outcome->windows = e->windows;
         run->outcome->threads = run->team.size;
@@ -513,7 +534,8 @@ static void member_loop(void *arg, uint32_t index)
 static void run_init(struct run *run, struct engine *e, const struct engine_options *o,
                      struct engine_outcome *outcome)
 {
-    *run = (struct run){.engine = e, .options = o, .outcome = outcome};
+    *run = (struct run){
+        .engine = e, .options = o, .outcome = outcome, .failures = &e->failures};
     *outcome = (struct engine_outcome){.end = ENGINE_QUIET};
     run->cpu = memory_alloc(o->threads, sizeof(*run->cpu));
     run->border = memory_alloc(e->partitions, sizeof(*run->border));
@@ -560,6 +582,7 @@ void engine_archive(struct engine *e, struct archive *a)
     archive_same(a, e->channels);
     archive_bytes(a, &e->windows, sizeof(e->windows));
     archive_bytes(a, &e->now, sizeof(e->now));
+    archive_bytes(a, &e->stall, sizeof(e->stall));
     for (uint32_t c = 0; c < e->channels; c++)
         channel_archive(&e->channel[c], (e->windows - 1) & 1, a);
 }
@@ -605,6 +628,6 @@ weft_status engine_run(struct engine *e, const struct engine_options *asked,
         return ranks_agree(started, 0); /* as the other ranks' prepare() does */
     if (outcome->end != ENGINE_BROKEN)
         return WEFT_OK;
-    weft_status status = error_restore(&run.error);
+    weft_status status = error_restore(&e->failures.error);
     return run.agreed ? status : ranks_agree(status, 0);
 }

@@ -23,6 +23,7 @@
 
 #include "base/status.h"
 #include "engine/channel.h"
+#include "engine/failure.h"
 
 /* What a partition reports between windows. */
 struct engine_account {
@@ -42,9 +43,17 @@ struct engine_model {
     void (*receive)(void *ctx, uint32_t partition, const struct channel_buffer *messages);
     /* Runs the partition's events before cycle `until`. */
     void (*advance)(void *ctx, uint32_t partition, cycle_t until);
+    /* When it stands at; NULL: nobody knows better than the window. */
+    cycle_t (*now)(void *ctx, uint32_t partition);
     void (*account)(void *ctx, uint32_t partition, struct engine_account *account);
     /* Allocates the partition's memory, before the first window, on the thread that will run it. */
     void (*prepare)(void *ctx, uint32_t partition);
+};
+
+/* How long nothing has come forward, and what had been done when it was looked at last. */
+struct engine_stall {
+    cycle_t time;
+    uint64_t progress, cut_independent_events;
 };
 
 struct engine {
@@ -58,11 +67,13 @@ struct engine {
     /* The last call of engine_run(): seconds that it took, where it stopped, how far that was. */
     double last_seconds;
     cycle_t last_stop, last_cycles;
+    struct engine_stall stall; /* then; only a run that is resumed goes on from it */
     double looked; /* when the caller was last asked whether to stop; 0: never */
     struct channel *channel;
     uint32_t channels, channel_capacity;
     uint32_t *in_first, *in_channel; /* channels into partition p: in_first[p]..in_first[p+1] */
     uint32_t *out_first, *out_channel;
+    struct failures failures;
 };
 
 struct engine_options {

@@ -69,6 +69,11 @@ static void receive(void *network, uint32_t partition, const struct channel_buff
     }
 }
 
+static cycle_t now(void *network, uint32_t partition)
+{
+    return network_part(network, partition)->wheel.now;
+}
+
 static void advance(void *network, uint32_t partition, cycle_t until)
 {
     struct network_part *p = network_part(network, partition);
@@ -80,6 +85,7 @@ void network_init(struct network *n, const struct network_kind *kind, uint32_t p
 {
     struct engine_model model = {.ctx = n,
                                  .body_size = part_body_bytes(kind->packet_size, cargoes),
+                                 .now = now,
                                  .account = account,
                                  .prepare = prepare,
                                  .receive = receive,

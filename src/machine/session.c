@@ -28,10 +28,9 @@ static void find_programs(struct session *s)
             s->program[s->programs++] = workload_member(all, i);
 }
 
-/* What the ranks of MPI programs have printed before a cycle that all have reached. */
-static void print_output(const struct session *s, cycle_t now)
+/* What the ranks of MPI programs have printed before a time that all have reached. */
+static void print_output(const struct session *s, double before)
 {
-    double before = now == CYCLE_NEVER ? INFINITY : (double)now / s->facts.cycles_per_second;
     struct output **output = memory_alloc(s->programs, sizeof(struct output *));
     for (uint32_t i = 0; i < s->programs; i++)
         output[i] = &s->program[i]->world->output;
@@ -40,11 +39,28 @@ static void print_output(const struct session *s, cycle_t now)
     free(output);
 }
 
+/* What they had printed when the run failed: the rank of which it failed had computed ahead of that
+ * time, others may have gone on. */
+static void print_output_of_failed(const struct session *s, const struct failures *f)
+{
+    const struct workload *w = s->model->workload;
+    const struct task_group *g =
+        f->number == FAILURE_OF_NOBODY ? NULL : task_group_of(w->group, w->groups, f->number);
+    double when = (double)f->when / (1 << FRACTION_BITS) / s->facts.cycles_per_second;
+    print_output(s, when * (1 + 1e-12) + 1e-12);
+    for (uint32_t i = 0; i < s->programs; i++) {
+        struct world *world = s->program[i]->world;
+        output_keep(&world->output,
+                    g && g->part == world->o.part ? f->number - g->first : UINT32_MAX);
+    }
+    print_output(s, INFINITY);
+}
+
 static void report(void *arg, cycle_t now, uint64_t delivered)
 {
     const struct session *s = arg;
     const struct model *m = s->model;
-    print_output(s, now);
+    print_output(s, (double)now / s->facts.cycles_per_second);
     if (!s->options.progress)
         return;
     struct run_progress p = {
@@ -331,7 +347,11 @@ weft_status session_run(struct session *s, cycle_t until)
     s->outcome.cpu_seconds = cpu;
     s->outcome.wall_seconds = wall;
     s->ran = true;
-    print_output(s, CYCLE_NEVER);
+    const struct failures *f = &s->model->network->engine.failures;
+    if (s->programs && failures_any(f))
+        print_output_of_failed(s, f);
+    else
+        print_output(s, INFINITY);
     if (status == WEFT_OK && s->outcome.end == ENGINE_INTERRUPTED)
         status = stop_early(s, s->outcome.now);
     return status;
@@ -353,8 +373,7 @@ static void finish_failed(struct session *s, struct run_result *r)
 {
     struct error failure = *error_last();
     char text[sizeof(failure.what) + 64];
-    for (uint32_t i = 0; i < s->programs && !r->mpi.code; i++)
-        r->mpi.code = s->program[i]->world->abort_code;
+    r->mpi.code = s->model->network->engine.failures.code;
     if (!s->programs || !s->ran || interrupted(s))
         return;
     if (protected_call(write_files, s) != WEFT_OK && s->options.print) {
@@ -374,7 +393,10 @@ weft_status session_finish(struct session *s, struct run_result *r)
     TRY(session_gather(s, r));
     TRY(write_files(s));
     struct network_totals left = network_totals(n);
-    bool waiting = left.pending > 0 || left.awaited > 0;
+    const struct workload *w = s->model->workload;
+    /* Of an endless pattern the others have stopped at the end of the measurement. */
+    bool cut = r->open && w && left.awaited < w->processes;
+    bool waiting = left.pending > 0 || (left.awaited > 0 && !cut);
     /* In a closed run the program may still have packets to send. */
     r->deadlock = (s->outcome.end == ENGINE_STALLED && (waiting || !r->open)) ||
                   (s->outcome.end == ENGINE_QUIET && waiting);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text/text.h"
@@ -532,18 +533,58 @@ static size_t explain_process(const struct processes *all, uint32_t partition, u
                        name_of(all, p->rank, name));
 }
 
-size_t processes_explain(const struct processes *all, char *text, size_t size)
+/* A process that waits, and what for. */
+enum { EXPLAINED = 8 };
+
+struct explained {
+    uint32_t rank, partition, index;
+    char text[240];
+};
+
+static int by_rank(const void *a, const void *b)
 {
-    enum { SHOWN = 8 };
-    size_t at = 0;
-    uint32_t waiting = 0;
+    const struct explained *x = a, *y = b;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Those of the lowest numbers that wait here; returns how many wait. */
+static uint32_t find_waiting(const struct processes *all, struct explained first[EXPLAINED])
+{
+    struct explained *found = NULL;
+    size_t count = 0, room = 0;
     for (uint32_t i = 0; i < all->nic->partitions; i++)
         for (uint32_t k = 0; k < all->part[i].processes; k++) {
             const struct process *p = &all->part[i].process[k];
-            if (p->active && !p->done && waiting++ < SHOWN)
-                at = explain_process(all, i, k, text, size, at);
+            if (p->active && !p->done)
+                *LIST_ADD(found, count, room) =
+                    (struct explained){.rank = p->rank, .partition = i, .index = k};
         }
-    if (waiting > SHOWN)
-        at = text_append(text, size, at, "  ... (%u more)\n", waiting - SHOWN);
+    if (count)
+        qsort(found, count, sizeof(*found), by_rank);
+    for (size_t i = 0; i < EXPLAINED; i++) {
+        first[i] = i < count ? found[i] : (struct explained){.rank = UINT32_MAX};
+        if (i < count)
+            explain_process(all, found[i].partition, found[i].index, first[i].text,
+                            sizeof(first[i].text), 0);
+    }
+    free(found);
+    return (uint32_t)count;
+}
+
+size_t processes_explain(const struct processes *all, char *text, size_t size)
+{
+    struct explained mine[EXPLAINED];
+    uint64_t waiting = find_waiting(all, mine);
+    size_t at = 0, count = (size_t)EXPLAINED * ranks_count();
+    struct explained *first = memory_alloc(count, sizeof(*first));
+    ranks_gather(mine, first, sizeof(mine));
+    ranks_sum(&waiting, 1);
+    qsort(first, count, sizeof(*first), by_rank);
+    for (size_t i = 0; i < EXPLAINED && i < waiting; i++)
+        at = text_append(text, size, at, "%s", first[i].text);
+    if (waiting > EXPLAINED)
+        at = text_append(text, size, at, "  ... (%llu more)\n",
+                         (unsigned long long)waiting - EXPLAINED);
+    free(first);
     return at;
 }

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "base/fiber.h"
 #include "base/memory.h"
+#include "engine/failure.h"
 #include "base/slots.h"
 #include "node/program.h"
 
@@ -51,7 +52,7 @@ struct task {
     void *co_arg;
     double co_cycles;
     struct block *blocks;
-    bool co_pending, co_works, started, over, ending;
+    bool co_pending, co_works, started, over, ending, failed;
 };
 
 struct task_part {
@@ -119,11 +120,30 @@ static struct request *request_at(const struct task *t, uint32_t index)
     return (struct request *)part_of(t)->requests.item + index;
 }
 
+void task_catch_up(weft_task *face)
+{
+    if (task_of(face)->queued && fiber_inside())
+        fiber_yield();
+}
+
+/* Others go on to the end of the window: one of them may have failed before. */
+void task_fail(weft_task *face, int code)
+{
+    struct task *t = task_of(face);
+    if (!failures_add_here(t->now, outside(t, face->rank), code) || !fiber_inside())
+        protected_call_abandon();
+    for (t->failed = true;;)
+        fiber_yield();
+}
+
 /* Ends the run: the program has done something that it must not do. */
-static _Noreturn void give_up(const struct task *t, const char *text)
+static _Noreturn void give_up(struct task *t, const char *text)
 {
     char name[TASK_NAME];
-    RUN_ABANDONED(("%s: %s", task_name(t->group, outside(t, t->face.rank), name), text), NO_REMEDY);
+    task_catch_up(&t->face);
+    (void)RUN_FAILED(("%s: %s", task_name(t->group, outside(t, t->face.rank), name), text),
+                     NO_REMEDY);
+    task_fail(&t->face, 0);
 }
 
 static void put(struct task *t, const struct action *action)
@@ -156,7 +176,7 @@ static void ask_later(struct task *t, const struct action *action)
 
 /* ---- data ---- */
 
-static uint64_t data_bytes(const struct task *t, const weft_data *d)
+static uint64_t data_bytes(struct task *t, const weft_data *d)
 {
     if (d->count && d->bytes > SIZE_MAX / 2 / d->count)
         give_up(t, "names more data than there can be");
@@ -216,7 +236,7 @@ static uint32_t new_request(const struct task *t, const struct request *request)
     return index;
 }
 
-static void check_sender(const struct task *t, uint32_t from, const char *text)
+static void check_sender(struct task *t, uint32_t from, const char *text)
 {
     if (from != WEFT_ANY && from >= t->face.size)
         give_up(t, text);
@@ -244,7 +264,7 @@ static weft_request start_receive(struct task *t, const struct task_address *fro
 weft_request task_send(weft_task *face, uint32_t context, uint32_t to, uint32_t tag,
                        const weft_data *data)
 {
-    const struct task *t = task_of(face);
+    struct task *t = task_of(face);
     struct task_parcel parcel = {.bytes = data_bytes(t, data),
                                  .shape = shape_of(t, data),
                                  .gather = gather,
@@ -305,7 +325,7 @@ static bool is_over(const struct task *t, const struct request *r)
     return r->done && r->when <= t->now;
 }
 
-static void check_request(const struct task *t, weft_request request)
+static void check_request(struct task *t, weft_request request)
 {
     if (request >= part_of(t)->requests.count || !request_at(t, request)->used ||
         request_at(t, request)->owner != t->index)
@@ -403,7 +423,7 @@ size_t task_wait_any(weft_task *face, const weft_request *request, size_t count,
 
 bool task_is_over(weft_task *face, weft_request request)
 {
-    const struct task *t = task_of(face);
+    struct task *t = task_of(face);
     check_request(t, request);
     return is_over(t, request_at(t, request));
 }
@@ -492,8 +512,7 @@ double task_reached(weft_task *face)
 
 double task_seconds(weft_task *face)
 {
-    if (task_of(face)->queued) /* the process is to catch up with its program */
-        fiber_yield();
+    task_catch_up(face);
     return task_reached(face) + task_of(face)->owed / face->clock_hz;
 }
 
@@ -704,6 +723,13 @@ static void next(void *ctx, const struct seat *seat, fine_t now, struct action *
         *action = t->queue[t->taken++];
         if (t->taken == t->queued)
             t->taken = t->queued = 0;
+        return;
+    }
+    if (t->failed) {
+        *action = (struct action){.kinds = ACTION_WAIT,
+                                  .sends_left = ANY_NUMBER,
+                                  .receives_left = ANY_NUMBER,
+                                  .sleep = fine_at(CYCLE_END - 1)};
         return;
     }
     /* At its end, a process waits for what it left under way. */

@@ -171,6 +171,12 @@ double task_seconds_at(weft_task *t, struct task_moment moment);
 void *task_alloc(weft_task *t, size_t bytes);
 void task_release(weft_task *t, void *memory);
 void task_give_up(weft_task *t, const char *text);
+
+/* Ends the run with this thread's last failure, and the program with a code (0: with none), unless
+ * another process has failed before. The failure is to be told of after the process has caught up
+ * with its program. */
+_Noreturn void task_fail(weft_task *t, int code);
+void task_catch_up(weft_task *t);
 void task_co_start(weft_task *t, void (*work)(void *arg), void *arg, double cycles);
 void task_co_join(weft_task *t);
 

@@ -30,6 +30,7 @@ struct world_options {
     struct mpi_params cost;
     enum compute compute;
     double compute_factor;
+    int64_t date; /* when its clocks begin, in seconds of Unix */
     bool tag_output;
     bool trace;    /* every call is kept, with its times */
     bool matrix;   /* and how much every rank sends to every other one */
@@ -49,7 +50,6 @@ struct world {
     const struct group *everybody, *nobody;
     struct meetings meetings;
     _Atomic(uint32_t) next_context;
-    _Atomic(int) abort_code; /* of MPI_Abort(), as an exit status; 0: nobody called it */
     struct rank *rank;       /* [process] */
     uint32_t block_ranks;    /* of a block of the matrix that every result has */
     struct output output;

@@ -56,13 +56,14 @@ int error_add(struct rank *r, int class)
 static _Noreturn void end_program_with(const struct rank *r, const char *text)
 {
     const char *call = call_name(r->call);
+    task_catch_up(r->task);
     if (r->posix.how == POSIX_RUNS) /* it still has a stack to look at */
         debugger_stop(r->task->rank, text);
     (void)RUN_FAILED(("rank %u: %s%s%s", r->task->rank, call ? call : "", call ? ": " : "", text),
                      NO_REMEDY);
     if (r->world->o.part)
         error_prefix("part %u, ", r->world->o.part);
-    protected_call_abandon();
+    task_fail(r->task, r->abort_code);
 }
 
 void error_fatal(struct rank *r, const char *format, ...)

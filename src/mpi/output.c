@@ -34,6 +34,17 @@ void output_add(struct output *o, const struct output_piece *piece)
     pthread_mutex_unlock(&o->lock);
 }
 
+void output_keep(struct output *o, uint32_t rank)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < o->count; i++)
+        if (o->piece[i].rank == rank)
+            o->piece[kept++] = o->piece[i];
+        else
+            free(o->piece[i].text);
+    o->count = kept;
+}
+
 static int earlier(const void *a, const void *b)
 {
     const struct output_piece *x = a, *y = b;

@@ -35,6 +35,9 @@ void output_fini(struct output *o);
 /* Takes a copy of the text. */
 void output_add(struct output *o, const struct output_piece *piece);
 
+/* Forgets what ranks other than this one have written. */
+void output_keep(struct output *o, uint32_t rank);
+
 /* Hands over what was written before a time that all ranks have reached. */
 typedef void output_sink(void *arg, bool is_error, const char *text, size_t bytes);
 void output_print(struct output *const *outputs, uint32_t count, double before, output_sink *sink,

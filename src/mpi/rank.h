@@ -28,6 +28,7 @@ struct rank {
     weft_task *task;
     struct world *world;
     struct handles handles;
+    int abort_code;                /* of MPI_Abort(), as an exit status; 0: it was not called */
     struct comm *everybody, *self; /* MPI_COMM_WORLD, MPI_COMM_SELF */
     uint64_t machine_operations;   /* of the machine's own networks, so far */
     struct series *series;         /* collective operations that are under way */

@@ -167,4 +167,21 @@ one_line "a folder that is not there" "No such file"
 "$weft" resume state -q -o ./state 2>err
 code=$?
 one_line "a result in the checkpoint's place" "same file"
+# A stall that was interrupted ends when it would have ended.
+if echo stall | grep -qE "$cases"; then
+    stuck="-m bluegene-l -w alltoall -s machine.dims=4x2x2 -s workload.packets_per_pair=6 -s machine.link.bit_error_rate=1e-7
+        -s machine.link.bad_links=1/0/0:x+@500- -s machine.link.bad_error_rate=1 -s run.stall_cycles=30000000"
+    # shellcheck disable=SC2086
+    "$weft" run $stuck -q -o whole.json 2>whole.err
+    for seconds in 0.5 1 2 4 8; do # the computer may be busy
+        rm -f stuck
+        # shellcheck disable=SC2086
+        timeout -s INT $seconds "$weft" run $stuck -q -o killed.json --checkpoint stuck 2>err
+        [ "$(sed -n 's/^weft: interrupted at cycle \([0-9]*\); .*/\1/p' err)" -gt 100000 ] 2>/dev/null && break
+    done
+    "$weft" resume stuck -q -j 2 2>killed.err
+    [ "$(result whole.json)" = "$(result killed.json)" ] && cmp -s whole.err killed.err
+    say $? "a run that is stuck fails as if it had not been interrupted"
+fi
+
 echo "1..$number"

@@ -622,6 +622,48 @@ static void a_full_machine_with_dead_nodes_goes_on(void **state)
     run_result_fini(&r);
 }
 
+/* A FIFO without bounds takes a message as a whole, on any number of threads. */
+static void unbounded_fifos_are_unbounded(void **state)
+{
+    (void)state;
+    static const char *const messages[] = {"300000", "5000000"};
+    for (unsigned i = 0; i < 2; i++) {
+        char settings[300];
+        struct run_result one, two;
+        snprintf(settings, sizeof(settings),
+                 "machine.dims=2x1x1 workload.pattern=pairs workload.exchange=one_way "
+                 "workload.messages=1 workload.message_bytes=%s",
+                 messages[i]);
+        if (run_on("bluegene-l-sim2003", settings, 1, true, &one) != WEFT_OK ||
+            run_on("bluegene-l-sim2003", settings, 2, true, &two) != WEFT_OK)
+            fail_msg("%s: %s", settings, weft_last_error());
+        assert_true(one.measure.digest == two.measure.digest && one.measure.delivered > 1000);
+        run_result_fini(&one);
+        run_result_fini(&two);
+    }
+}
+
+/* When the measurement ends, some processes have no partner any more. */
+static void endless_patterns_end_without_deadlock(void **state)
+{
+    (void)state;
+    static const char *const runs[][2] = {
+        {"fat-tree", "machine.graph=fattree:4:2 workload.pattern=hotspot"},
+        {"k-computer", "machine.dims=2x2x2x2x3x2 workload.pattern=ring run.seed=12"},
+        {"torus-pod", "machine.graph=torus:4x4x2 workload.pattern=ring run.seed=12"},
+        {"bluegene-l", "machine.dims=3x2x2 workload.pattern=hotspot workload.as=messages"},
+    };
+    for (unsigned i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        char settings[300];
+        struct run_result r;
+        snprintf(settings, sizeof(settings), "workload.messages=0 %s", runs[i][1]);
+        if (run_on(runs[i][0], settings, 1, false, &r) != WEFT_OK)
+            fail_msg("%s: %s", settings, weft_last_error());
+        assert_false(r.deadlock);
+        run_result_fini(&r);
+    }
+}
+
 GROUP(workloads)
 {
     const struct CMUnitTest tests[] = {
@@ -637,6 +679,8 @@ GROUP(workloads)
         cmocka_unit_test(a_ping_pong_is_as_long_in_packets_as_in_messages),
         cmocka_unit_test(scripts_send_the_same_on_a_torus),
         cmocka_unit_test(messages_of_no_bytes_arrive),
+        cmocka_unit_test(unbounded_fifos_are_unbounded),
+        cmocka_unit_test(endless_patterns_end_without_deadlock),
         cmocka_unit_test(messages_in_a_node_are_in_the_digest),
         cmocka_unit_test(all_processors_of_a_node_can_be_used),
         cmocka_unit_test(bursts_offer_the_same_load),

@@ -65,7 +65,7 @@ int mpi_Finalize(struct rank *r)
 int mpi_Abort(struct rank *r, MPI_Comm comm, int code)
 {
     (void)comm;
-    r->world->abort_code = code >= 1 && code <= 255 ? code : 1;
+    r->abort_code = code >= 1 && code <= 255 ? code : 1;
     error_fatal(r, "the program aborts with code %d", code);
 }
 
