@@ -128,6 +128,15 @@ static void on_fault(int number, siginfo_t *info, void *context)
     signal(number, SIG_DFL); /* the instruction is tried again */
 }
 
+/* Nobody reads any more what a rank has written, which is its own affair, or what Weft has. */
+static void on_pipe(int number)
+{
+    if (posix_signal(number))
+        return;
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 /* The C library found that a rank has overrun a buffer, or Weft's own mistake: after either,
  * nothing is to be trusted. */
 static void on_abort(int number)
@@ -149,7 +158,8 @@ void cli_catch_signals(void)
     struct sigaction fault = {.sa_sigaction = on_fault,
                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     struct sigaction stop = {.sa_handler = on_stop}, ignore = {.sa_handler = SIG_IGN},
-                     as_usual = {.sa_handler = SIG_DFL}, abortion = {.sa_handler = on_abort};
+                     as_usual = {.sa_handler = SIG_DFL}, abortion = {.sa_handler = on_abort},
+                     pipe = {.sa_handler = on_pipe, .sa_flags = SA_ONSTACK | SA_NODEFER};
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
     sigaction(SIGHUP, &stop, NULL);
@@ -161,6 +171,7 @@ void cli_catch_signals(void)
     sigaction(SIGILL, &fault, NULL);
     sigaction(SIGTRAP, &fault, NULL); /* __builtin_trap(); gdb keeps its own to itself */
     sigaction(SIGABRT, &abortion, NULL);
+    sigaction(SIGPIPE, &pipe, NULL);
     /* Whoever started us may ignore it; then no child could be waited for. */
     sigaction(SIGCHLD, &as_usual, NULL);
 }

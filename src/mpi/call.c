@@ -106,6 +106,7 @@ int call_end(struct rank *r, int code)
     if (r->world->o.trace)
         trace_add(r, false);
     r->call = CALLS;
+    posix_look_at_timers(&r->posix, task_seconds(r->task));
     rank_look_at_clock(r);
     return code;
 }

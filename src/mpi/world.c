@@ -277,6 +277,7 @@ static void enter(void *arg, uint32_t process)
                                        .copy = w->o.body ? NULL : copy_at(&w->copies, process),
                                        .places = &w->places,
                                        .number = process,
+                                       .epoch = (time_t)w->o.date,
                                        .floats = w->floats};
     swap_thread_data(w, r, true);
     posix_switch(&r->posix);

@@ -1,6 +1,6 @@
 /*
- * Simulated time. Clocks begin when the program does, dates on the first day of 2005, when Blue
- * Gene/L's papers appeared. Asking for the time takes time, which the host counts.
+ * Simulated time. Clocks begin when the program does, dates at one that the host chooses. Asking for
+ * the time takes time, which the host counts.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -9,12 +9,20 @@
 
 #include "posix/internal.h"
 
-enum { FIRST_DAY = 1104537600, TICKS = 100 };
+enum { TICKS = 100 };
 
-static double seconds(void)
+double clocks_seconds(void)
 {
     struct posix_rank *r = posix_current();
-    return r->now = r->host->seconds(r->owner);
+    double now = r->now = r->host->seconds(r->owner);
+    if (r->timers && !threads_is_helper(r))
+        timers_ring(r, now);
+    return now;
+}
+
+static time_t epoch(void)
+{
+    return posix_current()->epoch;
 }
 
 static struct timespec as_timespec(double time)
@@ -32,9 +40,9 @@ static struct timeval as_timeval(double time)
 
 static int rank_clock_gettime(clockid_t clock, struct timespec *time)
 {
-    *time = as_timespec(seconds());
+    *time = as_timespec(clocks_seconds());
     if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)
-        time->tv_sec += FIRST_DAY;
+        time->tv_sec += epoch();
     return 0;
 }
 
@@ -51,15 +59,15 @@ static int rank_gettimeofday(struct timeval *time, void *zone)
     if (zone)
         memset(zone, 0, sizeof(struct timezone));
     if (time) {
-        *time = as_timeval(seconds());
-        time->tv_sec += FIRST_DAY;
+        *time = as_timeval(clocks_seconds());
+        time->tv_sec += epoch();
     }
     return 0;
 }
 
 static time_t rank_time(time_t *time)
 {
-    time_t now = FIRST_DAY + (time_t)seconds();
+    time_t now = epoch() + (time_t)clocks_seconds();
     if (time)
         *time = now;
     return now;
@@ -67,12 +75,12 @@ static time_t rank_time(time_t *time)
 
 static clock_t rank_clock(void)
 {
-    return (clock_t)(seconds() * CLOCKS_PER_SEC);
+    return (clock_t)(clocks_seconds() * CLOCKS_PER_SEC);
 }
 
 static clock_t rank_times(struct tms *times)
 {
-    clock_t now = (clock_t)(seconds() * TICKS);
+    clock_t now = (clock_t)(clocks_seconds() * TICKS);
     if (times)
         *times = (struct tms){.tms_utime = now};
     return now;
@@ -82,7 +90,7 @@ static int rank_getrusage(int who, struct rusage *usage)
 {
     memset(usage, 0, sizeof(*usage));
     if (who != RUSAGE_CHILDREN)
-        usage->ru_utime = as_timeval(seconds());
+        usage->ru_utime = as_timeval(clocks_seconds());
     return 0;
 }
 
@@ -102,25 +110,40 @@ static int rank_clock_getcpuclockid(pid_t process, clockid_t *clock)
     return 0;
 }
 
+void posix_look_at_timers(struct posix_rank *r, double now)
+{
+    if (r->timers)
+        timers_ring(r, now);
+}
+
 /* ---- sleep ---- */
 
-static void rest(double time)
+/* Returns what is left of the time: nothing, unless a timer has run out. */
+static double rest(double time)
 {
-    const struct posix_rank *r = posix_current();
+    struct posix_rank *r = posix_current();
+    if (r->timers && !threads_is_helper(r)) {
+        double now = clocks_seconds(), next = timers_next(r) - now;
+        if (next < time) {
+            r->host->sleep(r->owner, fmax(next, 0));
+            timers_ring(r, now + next);
+            errno = EINTR;
+            return fmax(time - next, 1e-9);
+        }
+    }
     if (time > 0)
         r->host->sleep(r->owner, time);
+    return 0;
 }
 
 static unsigned rank_sleep(unsigned time)
 {
-    rest(time);
-    return 0;
+    return (unsigned)lround(rest(time)); /* as glibc does */
 }
 
 static int rank_usleep(useconds_t us)
 {
-    rest(us * 1e-6);
-    return 0;
+    return rest(us * 1e-6) > 0 ? -1 : 0;
 }
 
 static int rank_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
@@ -131,10 +154,11 @@ static int rank_clock_nanosleep(clockid_t clock, int flags, const struct timespe
         return EINVAL;
     if (flags & TIMER_ABSTIME)
         rank_clock_gettime(clock, &now);
-    rest((double)(time->tv_sec - now.tv_sec) + (double)(time->tv_nsec - now.tv_nsec) * 1e-9);
+    double rests = rest((double)(time->tv_sec - now.tv_sec) +
+                        (double)(time->tv_nsec - now.tv_nsec) * 1e-9);
     if (left && !(flags & TIMER_ABSTIME)) /* it may be the same record as the time */
-        *left = (struct timespec){0, 0};
-    return 0;
+        *left = as_timespec(rests);
+    return rests > 0 ? EINTR : 0;
 }
 
 static int rank_nanosleep(const struct timespec *time, struct timespec *left)
@@ -144,10 +168,16 @@ static int rank_nanosleep(const struct timespec *time, struct timespec *left)
     return code ? -1 : 0;
 }
 
+/* Until a timer runs out. Without one it would be for a signal of the computer. */
+static int rank_pause(void)
+{
+    return posix_current()->timers ? (rest(INFINITY), -1) : pause();
+}
+
 /* Lets time pass, as the calls of an operating system do. */
 static int rank_sched_yield(void)
 {
-    (void)seconds();
+    (void)clocks_seconds();
     return 0;
 }
 
@@ -157,16 +187,14 @@ static int rank_select(int files, fd_set *in, fd_set *out, fd_set *other, struct
 {
     if (files || !time)
         return select(files, in, out, other, time);
-    rest((double)time->tv_sec + (double)time->tv_usec * 1e-6);
-    return 0;
+    return rest((double)time->tv_sec + (double)time->tv_usec * 1e-6) > 0 ? -1 : 0;
 }
 
 static int rank_poll(struct pollfd *file, nfds_t files, int ms)
 {
     if (files || ms < 0)
         return poll(file, files, ms);
-    rest(ms * 1e-3);
-    return 0;
+    return rest(ms * 1e-3) > 0 ? -1 : 0;
 }
 
 const struct posix_function clocks_functions[] = {
@@ -179,6 +207,7 @@ const struct posix_function clocks_functions[] = {
     FUNCTION(getrusage),
     FUNCTION(sleep),
     FUNCTION(usleep),
+    FUNCTION(pause),
     FUNCTION_AS("nanosleep thrd_sleep", rank_nanosleep),
     FUNCTION(clock_nanosleep),
     FUNCTION_AS("sched_yield thrd_yield", rank_sched_yield),

@@ -46,7 +46,8 @@ struct posix_function {
 
 extern const struct posix_function life_functions[], clocks_functions[], random_functions[],
     options_functions[], streams_functions[], print_functions[], threads_functions[],
-    context_functions[], signals_functions[], unwind_functions[];
+    context_functions[], signals_functions[], unwind_functions[], timers_functions[],
+    folder_functions[];
 
 /* A variable of the rank's own. */
 static inline void *variable_of(const struct posix_rank *r, enum posix_variable variable)
@@ -87,6 +88,18 @@ ssize_t rank_write(int file, const void *bytes, size_t count);
 
 /* ---- signals.c ---- */
 _Noreturn void rank_abort(void);
+int rank_raise(int number);
+
+/* ---- clocks.c ---- */
+double clocks_seconds(void); /* simulated, and takes some time itself */
+
+/* ---- timers.c ---- */
+bool timers_ring(struct posix_rank *rank, double now); /* whether one had run out */
+double timers_next(const struct posix_rank *rank);     /* when the next one does; INFINITY: never */
+
+/* ---- folder.c ---- */
+void folder_enter(const struct posix_rank *rank); /* on this thread; NULL: the simulator's own */
+void folder_drop(const struct posix_rank *rank);
 
 /* ---- context.c ---- */
 void context_drop_table(struct posix_rank *rank);

@@ -56,6 +56,7 @@ __attribute__((noinline)) void posix_switch(struct posix_rank *rank)
     flags = rank ? (fexcept_t)rank->float_flags : 0;
     if (rank && rank->floats)
         fesetexceptflag(&flags, FE_ALL_EXCEPT);
+    folder_enter(rank);
     if (rank)
         errno = rank->error;
 }
@@ -122,6 +123,14 @@ _Noreturn void rank_exit(int code)
 static _Noreturn void rank_exit_now(int code)
 {
     end(POSIX_EXITED, code & 0xff);
+}
+
+/* What is called past the C library; arguments that a call has not are ignored. */
+static long rank_syscall(long number, long a, long b, long c, long d, long e, long f)
+{
+    if (number == SYS_exit || number == SYS_exit_group)
+        rank_exit_now((int)a);
+    return syscall(number, a, b, c, d, e, f);
 }
 
 _Noreturn void rank_abort_by(int signal)
@@ -199,6 +208,7 @@ void posix_run(struct posix_rank *rank)
 void posix_drop(struct posix_rank *rank)
 {
     streams_drop(rank);
+    folder_drop(rank);
     threads_drop(rank); /* they may look at what follows */
     memory_free_list(rank->handlers);
     memory_free_list(rank->signals);
@@ -216,6 +226,7 @@ const struct posix_function life_functions[] = {
     FUNCTION_AS("__tls_get_addr", thread_address),
     FUNCTION(exit),
     FUNCTION_AS("_exit _Exit quick_exit", rank_exit_now),
+    FUNCTION(syscall),
     FUNCTION(atexit),
     FUNCTION_AS("__cxa_atexit", rank_cxa_atexit),
     FUNCTION_AS("__cxa_finalize", rank_cxa_finalize),

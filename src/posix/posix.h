@@ -6,12 +6,14 @@
  *   life.c        beginning, exit(), what is to be done then; floating-point exceptions
  *   threads.c     threads of its own, and their data by keys
  *   clocks.c      times, which are simulated, and sleep
+ *   timers.c      alarms
  *   random.c      random numbers
  *   options.c     getopt()
  *   streams.c     standard streams
  *   print.c       what is written to and read from them; messages
  *   signals.c     signals that it raises
  *   context.c     environment, dates, tables; names and processors
+ *   folder.c      the folder that it is in
  *   unwind.c      exceptions
  *   table.c       all of them, by name
  *
@@ -67,6 +69,13 @@ struct posix_places {
     uint64_t at[POSIX_VARIABLES];
 };
 
+/* A timer that has been set, in simulated seconds (timers.c). */
+enum { POSIX_TIMERS = 3 };
+
+struct posix_timer {
+    double due, period; /* period 0: it runs out once */
+};
+
 struct posix_signal; /* signals.c */
 struct posix_key;    /* threads.c */
 struct posix_value;
@@ -120,6 +129,10 @@ struct posix_rank {
     int option_letter;             /* getopt(): how far in a word of several options; */
     int option_first, option_last; /* words before it that are none */
     double now;                    /* when it last looked at a clock */
+    time_t epoch;                  /* the date of its second 0 */
+    struct posix_timer timer[POSIX_TIMERS];
+    unsigned timers;               /* bits: which of them are set */
+    int folder;                    /* that it is in, a file of the computer; 0: the simulator's */
     int error;                     /* errno, while it waits */
     bool floats;                   /* it looks at floating-point exceptions: */
     unsigned float_flags;          /* which it has raised, while it waits */
@@ -139,6 +152,13 @@ void posix_fault(int signal, const void *address);
 /* Likewise: ends the rank that runs on this thread, if this address is in its own code, where it
  * holds nothing of the simulator's; otherwise comes back. */
 void posix_stop(const void *at);
+
+/* Likewise: does what the rank that runs on this thread wants done about a signal, which may end it.
+ * False: none runs. */
+bool posix_signal(int signal);
+
+/* Raises the signals of timers that have run out. */
+void posix_look_at_timers(struct posix_rank *rank, double now);
 
 /* Gives back what a rank has taken. */
 void posix_drop(struct posix_rank *rank);

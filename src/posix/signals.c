@@ -121,7 +121,7 @@ static uint64_t bit(int number)
     return 1ull << (number - 1);
 }
 
-static int rank_raise(int number)
+int rank_raise(int number)
 {
     struct posix_rank *r = owner();
     if (!number)
@@ -133,6 +133,15 @@ static int rank_raise(int number)
     else
         deliver(r, number);
     return 0;
+}
+
+bool posix_signal(int number)
+{
+    const struct posix_rank *r = posix_current();
+    if (!r || life_is_child(r))
+        return false;
+    rank_raise(number);
+    return true;
 }
 
 static int rank_kill(pid_t process, int number)

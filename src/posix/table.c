@@ -8,6 +8,7 @@
 static const struct posix_function *const functions[] = {
     life_functions,  clocks_functions,  random_functions,  options_functions, streams_functions,
     print_functions, threads_functions, context_functions, signals_functions, unwind_functions,
+    timers_functions, folder_functions,
 };
 
 void *posix_find(const char *name)
@@ -71,17 +72,16 @@ static const struct {
     {"execv execve execvp execl execlp", "which replaces the simulator"},
     {"system popen", "which takes no simulated time"},
     {"pthread_create thrd_create", "whose threads take no simulated time, and must not call MPI"},
-    {"chdir", ALL("the folder")},
     {"umask", ALL("the file mode mask")},
     {"setlocale", ALL("the language")},
     {"mallopt", ALL("the memory")},
     {"dup2", ALL("files, and perhaps the standard output,")},
     {"setrlimit", "which limits the simulator"},
-    {"alarm ualarm setitimer timer_create timerfd_create",
+    {"timer_create timerfd_create",
      "which goes by the computer's time, not by simulated time"},
     {"sigaltstack", "which changes the stack of the simulator's own handlers"},
     {"getcontext", "which leaves the rank's stack"},
-    {"pause sigsuspend sigwait sigwaitinfo sigtimedwait",
+    {"sigsuspend sigwait sigwaitinfo sigtimedwait",
      "which waits for signals of the computer"},
     {"settimeofday clock_settime", "which sets the computer's clock"},
     {"dlopen", "which loads one copy for all ranks"},

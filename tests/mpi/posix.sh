@@ -106,4 +106,35 @@ for options in -O0 "-O2 -fPIC" "-O2 -D_FORTIFY_SOURCE=2 -D_GLIBCXX_ASSERTIONS"; 
     [ $wrong -eq 0 ] || sed 's/^/# /' out.1
     say $wrong "C++, $options"
 done
+# ---- apart: alarms, folders, dates, and how ranks end ----
+
+"$weft" mpicc -w -O1 -o apart "$here/posix/apart.c"
+
+# apart STATUS EXPECTED OPTIONS... ./apart WORD
+apart() {
+    timeout 60 "$weft" mpirun -m ideal -q "${@:3}" >out 2>&1 </dev/null
+    code=$?
+    [ $code -eq "$1" ] && [ "$(cat out)" = "$2" ]
+    verdict=$?
+    [ $verdict -eq 0 ] || { echo "# exit $code"; sed 's/^/# /' out; }
+    say $verdict "apart: ${*:3}"
+}
+apart 0 $'0: 1 rung, 8 left, 2.0 s\n1: 1 rung, 8 left, 2.0 s\n0: 5 rung, 4.0 s\n1: 5 rung, 4.0 s' -np 2 ./apart alarms
+apart 1 "weft: rank 0: it ended by Alarm clock" -np 2 ./apart alarm
+apart 1 "weft: rank 0: it ended by Broken pipe" -np 2 ./apart pipe
+apart 0 $'0: -1, EPIPE\n1: -1, EPIPE' -np 2 ./apart ignored
+apart 1 "weft: rank 1: it ended with code 7, without MPI_Finalize()" -np 2 ./apart exit
+apart 0 $'0: folder0\n1: folder1\n2: folder2\n3: folder3' -np 4 -j 2 -o folders.json ./apart folders
+[ -f folders.json ] && [ "$(cat folder?/ranks | tr '\n' ' ')" = "0 0 0 1 1 1 2 2 2 3 3 3 " ]
+say $? "ranks that change their folders move neither each other nor the result"
+apart 0 "0: 2005-01-01 00:00:00" -np 1 ./apart date
+apart 0 "0: 2026-11-19 12:30:00" -np 1 -s workload.date=2026-11-19T12:30:00 ./apart date
+refuses "weft: -s workload.date=tomorrow: workload.date = 'tomorrow' is no date; use one like 2005-01-01 or 2005-01-01T12:00:00, or now" \
+    mpirun -np 1 -m ideal -s workload.date=tomorrow ./apart date
+for threads in 1 2 3 4; do
+    timeout 60 "$weft" mpirun -m bluegene-l -np 12 -q -j $threads ./apart fail >"fail.$threads" 2>&1
+    echo "exit $?" >>"fail.$threads"
+done
+grep -qx "weft: rank 1: it ended by abort()" fail.1 && cmp -s fail.1 fail.2 && cmp -s fail.1 fail.3 && cmp -s fail.1 fail.4
+say $? "of several ranks that fail the same is named on any number of threads, and others have printed as much"
 echo "1..$number"

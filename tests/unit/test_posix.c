@@ -80,6 +80,7 @@ static int begin(void **state)
                                        .copy = copies[i],
                                        .places = &places,
                                        .number = i,
+                                       .epoch = 1104537600,
                                        .words = {.argc = 2, .argv = words}};
     }
     posix_switch(&ranks[0]);

@@ -5,9 +5,11 @@
  *   replay   they do what a trace says (src/trace): through Weft's MPI, with its protocols and
  *            collective operations, on any machine
  */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file/input.h"
@@ -25,6 +27,34 @@
 
 static const char *const computes[] = {"none", "measured", "counted", NULL};
 
+/* ---- the date ---- */
+
+static weft_status parse_date(const struct key *key, const char *text, void *field)
+{
+    struct tm date = {.tm_isdst = 0};
+    int64_t *seconds = field;
+    const char *rest = strptime(text, "%Y-%m-%d", &date);
+    if (rest && *rest)
+        rest = strptime(rest, "T%H:%M:%S", &date);
+    bool now = strcmp(text, "now") == 0;
+    if (!now && (!rest || *rest))
+        return BAD_INPUT(NULL, ("%s = '%.60s' is no date", key->name, text),
+                         ("use one like 2005-01-01 or 2005-01-01T12:00:00, or now"));
+    *seconds = now ? (int64_t)time(NULL) : (int64_t)timegm(&date);
+    return WEFT_OK;
+}
+
+static void print_date(const struct key *key, const void *field, char text[CONFIG_TEXT])
+{
+    time_t seconds = (time_t) * (const int64_t *)field;
+    struct tm date;
+    (void)key;
+    gmtime_r(&seconds, &date);
+    strftime(text, CONFIG_TEXT, seconds % 86400 ? "%Y-%m-%dT%H:%M:%S" : "%Y-%m-%d", &date);
+}
+
+static const struct key_format date_format = {parse_date, print_date};
+
 static const struct key rows[] = {
     {"workload.compute", KEY_CHOICE, AT(compute), "", "none", .choices = computes,
      .help = "mpi: what computation between calls takes: nothing, as long as on this computer, or "
@@ -40,6 +70,10 @@ static const struct key rows[] = {
      .before = "workload.mapping"},
     {"workload.matrix", KEY_TEXT, AT(matrix), "", "",
      .help = "mpi: a CSV file for what each rank sent to each other one",
+     .before = "workload.mapping"},
+    {"workload.date", KEY_OTHER, AT(date), "", "2005-01-01", .format = &date_format,
+     .help = "mpi: the date and time (UTC) at which the clocks of ranks begin; now: of this "
+             "computer",
      .before = "workload.mapping"},
     {"workload.tag_output", KEY_BOOL, AT(tag_output), "", "false",
      .help = "mpi: every line that a rank prints begins with its number",
@@ -183,6 +217,7 @@ static weft_status mpi_messages(struct workload *w)
                               .argv = w->task.argv,
                               .compute = run->params.compute,
                               .compute_factor = run->params.compute_factor,
+                              .date = run->params.date,
                               .tag_output = run->params.tag_output};
     return make_world(w, &o, w->processes > MANY ? STACK_MANY : STACK_USUAL);
 }
@@ -192,7 +227,7 @@ const struct pattern mpi_pattern = {
     .kind = PATTERN_MPI,
     .messages = mpi_messages,
     .message_keys = "program arguments stack_bytes collectives processes_per_node processes "
-                    "mapping compute compute_factor tag_output trace matrix",
+                    "mapping compute compute_factor date tag_output trace matrix",
     .keys = &mpi_run_keys,
     .fini = mpi_fini,
     .fingerprint = program_fingerprint,
@@ -251,6 +286,16 @@ static weft_status replay_open(struct workload *w, uint32_t *processes)
     return check_ranks(w, recording->ranks);
 }
 
+static weft_status replay_ranks(const char *path, uint32_t *ranks)
+{
+    struct recording *recording = NULL;
+    TRY(input_lasts(path, "trace"));
+    TRY(trace_read(path, &recording));
+    *ranks = recording->ranks;
+    recording_destroy(recording);
+    return WEFT_OK;
+}
+
 static weft_status replay_messages(struct workload *w)
 {
     struct mpi_run *run = w->state;
@@ -272,6 +317,7 @@ const struct pattern replay_pattern = {
     .messages = replay_messages,
     .from_file = true,
     .count = replay_open,
+    .ranks = replay_ranks,
     .message_keys = "file flops stack_bytes collectives processes_per_node processes mapping "
                     "compute_factor trace matrix",
     .keys = &replay_keys,

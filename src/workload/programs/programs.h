@@ -29,6 +29,7 @@ bool program_describe(const struct config *c, enum layer as, char text[CONFIG_TE
 struct mpi_run_params {
     enum compute compute;
     double compute_factor;
+    int64_t date; /* when the clocks of its ranks begin, in seconds of Unix */
     bool tag_output;
     char trace[CONFIG_TEXT];  /* the file of its time line; empty: none */
     char matrix[CONFIG_TEXT]; /* the file of who sent how much to whom; empty: none */
