@@ -26,9 +26,10 @@
  * The library never ends its host: running out of memory is a status too. It prints nothing,
  * installs no signal handlers, starts no processes and does not use MPI. Only one thread at a time
  * may use a run, but several threads may each have a run of their own; only weft_run_cancel() may
- * be called from any thread. If a run fails halfway (out of memory), all that can be done with it
- * is weft_run_destroy(). Keys and the format of results are those of the command line
- * (docs/guide.md).
+ * be called from any thread. NULL for what a function needs is WEFT_BAD_INPUT; functions without a
+ * status then do nothing, and return 0 or NULL. If a run fails halfway (out of memory), all that
+ * can be done with it is weft_run_destroy(). Keys and the format of results are those of the
+ * command line (docs/guide.md).
  */
 #ifndef WEFT_H
 #define WEFT_H

@@ -29,6 +29,12 @@ void weft_use_data(const char *folder)
     data_set(folder);
 }
 
+/* What a caller must not leave out. */
+static weft_status check_given(const void *argument, const char *name)
+{
+    return argument ? WEFT_OK : BAD_INPUT(NULL, ("%s is NULL", name), ("give one"));
+}
+
 /* ---- machines ---- */
 
 struct listing {
@@ -68,12 +74,13 @@ weft_status weft_machines(void (*told)(void *arg, const char *name, const char *
                           void *arg)
 {
     struct listing listing = {told, arg};
+    TRY(check_given(told ? &listing : NULL, "told"));
     return protected_call(list_machines, &listing);
 }
 
 void weft_figures(void (*told)(void *arg, const weft_figure *figure), void *arg)
 {
-    for (const struct result_figure *f = figures; f < figures + figure_count; f++) {
+    for (const struct result_figure *f = figures; told && f < figures + figure_count; f++) {
         weft_figure figure = {.name = f->name,
                               .unit = f->unit ? f->unit : "",
                               .runs = figure_runs(f)->runs,
@@ -155,6 +162,7 @@ static weft_status make(void *arg)
 
 static weft_status create(struct making *m, weft_run **run)
 {
+    TRY(check_given(run, "run"));
     *run = NULL;
     weft_status status = protected_call(make, m);
     if (status == WEFT_OK)
@@ -228,6 +236,7 @@ static weft_status make_call(void *arg)
 static weft_status guarded(weft_status (*body)(weft_run *run, const void *argument), weft_run *run,
                            const void *argument, enum library_doing allowed)
 {
+    TRY(check_given(run, "run"));
     enum library_doing before = run->doing;
     if (before > allowed)
         return BAD_INPUT(NULL,
@@ -250,6 +259,7 @@ static weft_status set(weft_run *r, const void *assignment)
 
 weft_status weft_run_set(weft_run *r, const char *assignment)
 {
+    TRY(check_given(assignment, "assignment"));
     return guarded(set, r, assignment, LIBRARY_RESTS);
 }
 
@@ -282,6 +292,7 @@ static weft_status list_keys(weft_run *r, const void *listing)
 weft_status weft_run_keys(weft_run *r, void (*told)(void *arg, const weft_key *key), void *arg)
 {
     struct key_listing listing = {told, arg};
+    TRY(check_given(told ? &listing : NULL, "told"));
     return guarded(list_keys, r, &listing, LIBRARY_RESTS);
 }
 
@@ -294,6 +305,7 @@ static weft_status check_metric(weft_run *r, const void *name)
 
 weft_status weft_run_check_metric(weft_run *r, const char *name)
 {
+    TRY(check_given(name, "name"));
     return guarded(check_metric, r, name, LIBRARY_RESTS);
 }
 
@@ -310,6 +322,7 @@ static weft_status find_hash(weft_run *r, const void *hash)
 
 weft_status weft_run_hash(weft_run *r, uint64_t *hash)
 {
+    TRY(check_given(hash, "hash"));
     return guarded(find_hash, r, hash, LIBRARY_RESTS);
 }
 
@@ -378,30 +391,35 @@ static weft_status make_json(weft_run *r, const void *nothing)
 
 const char *weft_run_json(weft_run *r)
 {
-    if (!r->json && r->executed)
+    if (r && !r->json && r->executed)
         guarded(make_json, r, NULL, LIBRARY_RESTS);
-    return r->json;
+    return r ? r->json : NULL;
 }
 
 void weft_interval(const double *value, size_t count, double *mean, double *half_width)
 {
     struct interval values = {0};
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; value && i < count; i++)
         interval_add(&values, value[i]);
-    *mean = interval_mean(&values);
-    *half_width = count > 1 ? interval_half_width(&values) : NAN;
+    if (mean)
+        *mean = interval_mean(&values);
+    if (half_width)
+        *half_width = value && count > 1 ? interval_half_width(&values) : NAN;
 }
 
 void weft_run_on_progress(weft_run *r, void (*told)(void *arg, const weft_progress *progress),
                           void *arg)
 {
+    if (!r)
+        return;
     r->progress = told;
     r->progress_arg = arg;
 }
 
 void weft_run_cancel(weft_run *r)
 {
-    atomic_store(&r->cancelled, true);
+    if (r)
+        atomic_store(&r->cancelled, true);
 }
 
 /* ---- driven by a host ---- */
@@ -434,6 +452,7 @@ static weft_status start(weft_run *r, const void *threads)
 
 weft_status weft_run_start(weft_run *r, unsigned threads)
 {
+    TRY(check_given(r, "run"));
     bool runs = r->session || r->doing != LIBRARY_RESTS;
     weft_status status = guarded(start, r, &threads, LIBRARY_RESTS);
     if (status != WEFT_OK && !runs)
@@ -496,6 +515,7 @@ static weft_status inject(weft_run *r, const void *message)
 
 weft_status weft_run_inject(weft_run *r, const weft_message *message)
 {
+    TRY(check_given(message, "message"));
     return guarded(inject, r, message, LIBRARY_TELLS);
 }
 
@@ -535,6 +555,8 @@ weft_status weft_run_advance(weft_run *r, uint64_t until)
 void weft_run_on_delivery(weft_run *r, void (*told)(void *arg, const weft_delivery *delivery),
                           void *arg)
 {
+    if (!r)
+        return;
     r->delivery = told;
     r->delivery_arg = arg;
 }
@@ -550,6 +572,7 @@ static weft_status finish(weft_run *r, const void *nothing)
 
 weft_status weft_run_finish(weft_run *r)
 {
+    TRY(check_given(r, "run"));
     bool may = r->doing == LIBRARY_RESTS;
     weft_status status = guarded(finish, r, NULL, LIBRARY_RESTS);
     if (may)
@@ -572,15 +595,16 @@ static weft_status count(weft_run *r, const void *counters)
 
 weft_status weft_run_counters(weft_run *r, weft_counters *counters)
 {
+    TRY(check_given(counters, "counters"));
     return guarded(count, r, counters, LIBRARY_TELLS);
 }
 
 uint32_t weft_run_nodes(const weft_run *r)
 {
-    return r->session ? machine_facts(&r->config).nodes : 0;
+    return r && r->session ? machine_facts(&r->config).nodes : 0;
 }
 
 double weft_run_cycles_per_second(const weft_run *r)
 {
-    return r->session ? machine_facts(&r->config).cycles_per_second : 0;
+    return r && r->session ? machine_facts(&r->config).cycles_per_second : 0;
 }

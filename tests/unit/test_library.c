@@ -1059,11 +1059,58 @@ static void runs_on_two_threads_do_not_meet(void **state)
     free(expected.d);
 }
 
+/* NULL for what is needed is refused, or nothing is done. */
+static void nothing_is_not_followed(void **state)
+{
+    (void)state;
+    weft_run *run;
+    weft_counters counters;
+    weft_message message = {.bytes = 1};
+    uint64_t hash;
+    double mean, half;
+    setenv("WEFT_DATA", WEFT_TEST_DATA, 1);
+    assert_refused(weft_machines(NULL, NULL), "told is NULL; give one");
+    assert_refused(weft_run_create("ideal", NULL, NULL), "run is NULL; give one");
+    assert_int_equal(weft_run_create_text(NULL, 5, &run), WEFT_BAD_INPUT);
+    weft_figures(NULL, NULL);
+    weft_interval(NULL, 3, &mean, &half);
+    assert_true(isnan(mean) && isnan(half));
+    weft_interval(&mean, 1, NULL, NULL);
+
+    assert_refused(weft_run_set(NULL, "workload.load=1"), "run is NULL; give one");
+    assert_int_equal(weft_run_keys(NULL, NULL, NULL), WEFT_BAD_INPUT);
+    assert_int_equal(weft_run_check_metric(NULL, "cycles"), WEFT_BAD_INPUT);
+    assert_int_equal(weft_run_hash(NULL, &hash), WEFT_BAD_INPUT);
+    assert_int_equal(weft_run_execute(NULL, 1), WEFT_BAD_INPUT);
+    assert_null(weft_run_json(NULL));
+    weft_run_on_progress(NULL, NULL, NULL);
+    weft_run_on_delivery(NULL, NULL, NULL);
+    weft_run_cancel(NULL);
+    assert_int_equal(weft_run_start(NULL, 1), WEFT_BAD_INPUT);
+    assert_int_equal(weft_run_inject(NULL, &message), WEFT_BAD_INPUT);
+    assert_int_equal(weft_run_advance(NULL, 5), WEFT_BAD_INPUT);
+    assert_int_equal(weft_run_counters(NULL, &counters), WEFT_BAD_INPUT);
+    assert_int_equal(weft_run_finish(NULL), WEFT_BAD_INPUT);
+    assert_int_equal(weft_run_nodes(NULL), 0);
+    assert_true(weft_run_cycles_per_second(NULL) == 0);
+
+    assert_ok(weft_run_create("ideal", NULL, &run));
+    assert_refused(weft_run_set(run, NULL), "assignment is NULL; give one");
+    assert_refused(weft_run_keys(run, NULL, NULL), "told is NULL; give one");
+    assert_refused(weft_run_check_metric(run, NULL), "name is NULL; give one");
+    assert_refused(weft_run_hash(run, NULL), "hash is NULL; give one");
+    assert_ok(weft_run_start(run, 1));
+    assert_refused(weft_run_inject(run, NULL), "message is NULL; give one");
+    assert_refused(weft_run_counters(run, NULL), "counters is NULL; give one");
+    weft_run_destroy(run);
+}
+
 GROUP(library)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_is_made_from_a_name_a_file_or_a_text),
         cmocka_unit_test(a_run_that_cannot_be_made_is_null_and_says_why),
+        cmocka_unit_test(nothing_is_not_followed),
         cmocka_unit_test(data_that_are_not_there_are_named),
         cmocka_unit_test(keys_are_refused_once_the_run_has_started),
         cmocka_unit_test(machines_are_listed_with_what_they_are),
