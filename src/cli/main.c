@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text/text.h"
 #include "config/data.h"
 #include "engine/ranks.h"
 #include "report/text/tables.h"
@@ -17,9 +18,7 @@ static int fail(weft_status status)
         return status; /* the first rank says it */
     snprintf(text, sizeof(text), "%s", weft_last_error());
     /* Input is quoted in complaints: they stay on one line, whatever it holds. */
-    for (char *c = text; *c && status == WEFT_BAD_INPUT; c++)
-        if ((unsigned char)*c < ' ')
-            *c = '?';
+    text_tame(text, status != WEFT_BAD_INPUT);
     size_t length = strlen(text);
     fprintf(stderr, "weft: %s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
     return status;
@@ -69,6 +68,8 @@ static int run_command(const struct cli_command *command, int argc, char **argv)
             : cli_parse(command, argc, argv, &o);
     if (status == WEFT_OK)
         status = command->run(&o);
+    if (status == WEFT_BAD_INPUT && cli_interrupted(NULL)) /* while a file was being opened */
+        status = RUN_FAILED(("interrupted"), ("nothing was written"));
     int code = status == WEFT_OK ? 0 : fail(status);
     code = finish_output(o.exit_code ? o.exit_code : code);
     ranks_end();

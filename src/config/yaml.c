@@ -96,6 +96,15 @@ static weft_status add_entry(struct reader *r, const char *value, yaml_mark_t ma
     return WEFT_OK;
 }
 
+/* Whether a text does more to a terminal than to be read. Lines of an explanation may end. */
+static bool has_control(const char *text)
+{
+    for (; *text; text++)
+        if (text_is_control(text) && *text != '\n' && *text != '\t')
+            return true;
+    return false;
+}
+
 static weft_status read_scalar(struct reader *r, const yaml_event_t *event)
 {
     const char *text = (const char *)event->data.scalar.value;
@@ -104,6 +113,8 @@ static weft_status read_scalar(struct reader *r, const yaml_event_t *event)
     if (r->depth == 0)
         return FAIL_AT(r, event->start_mark, ("the file is not a list of keys"),
                        ("write 'key: value'"));
+    if (has_control(text))
+        return FAIL_AT(r, event->start_mark, ("the text has a control character"), ("remove it"));
     struct level *l = &r->level[r->depth - 1];
     if (!l->sequence && !l->want_value) {
         l->want_value = true;

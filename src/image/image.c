@@ -218,7 +218,12 @@ static weft_status check_pages(const struct image *image)
 static weft_status make_template(struct image *image)
 {
     image->file = memfd_create("weft-image", MFD_CLOEXEC);
-    if (image->file < 0 || ftruncate(image->file, (off_t)image->bytes) != 0)
+    bool made = image->file >= 0 && ftruncate(image->file, (off_t)image->bytes) == 0;
+    if (!made && errno == EFBIG) /* a file in memory is one, too */
+        return RUN_FAILED(("the limit on the size of files is below the program's %llu KiB",
+                           (unsigned long long)image->bytes / 1024),
+                          ("raise it (ulimit -f)"));
+    if (!made)
         return RUN_FAILED(("no memory for the program: %s", strerror(errno)), NO_REMEDY);
     void *at = mmap(NULL, image->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, image->file, 0);
     if (at == MAP_FAILED)

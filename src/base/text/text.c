@@ -119,6 +119,23 @@ unsigned text_character(const char *text)
     return overlong || surrogate || beyond ? 0 : bytes;
 }
 
+bool text_is_control(const char *text)
+{
+    const unsigned char *t = (const unsigned char *)text;
+    return t[0] < ' ' || t[0] == 0x7f || (t[0] == 0xc2 && t[1] >= 0x80 && t[1] < 0xa0);
+}
+
+void text_tame(char *text, bool lines)
+{
+    for (unsigned bytes; *text; text += bytes) {
+        bytes = text_character(text);
+        if (bytes && (!text_is_control(text) || (*text == '\n' && lines)))
+            continue;
+        bytes = bytes ? bytes : 1;
+        memset(text, '?', bytes);
+    }
+}
+
 bool text_has_word(const char *list, const char *word)
 {
     size_t length = strlen(word);

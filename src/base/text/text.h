@@ -33,6 +33,13 @@ size_t text_columns(const char *text);
 /* Bytes of the UTF-8 character that a text begins with; 0: what it begins with is none. */
 unsigned text_character(const char *text);
 
+/* Whether a text begins with a control character, of ASCII or (U+0080 to U+009F) of Unicode. */
+bool text_is_control(const char *text);
+
+/* Puts question marks where a text has control characters, other than ends of lines if these are
+ * wanted, or what is no UTF-8: for texts of others that go to a terminal. */
+void text_tame(char *text, bool lines);
+
 /* Whether a list of words, separated by single spaces, has this one. */
 bool text_has_word(const char *list, const char *word);
 

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/text/number.h"
+#include "base/text/text.h"
 #include "report/picture/drawing.h"
 #include "study/study.h"
 
@@ -45,14 +47,16 @@ static struct look look_of(size_t line, size_t lines)
 
 void script_quote(FILE *f, const char *text, char quote)
 {
+    char *tame = memory_copy(text); /* an SVG with anything else is not well-formed */
+    text_tame(tame, false);
     fputc(quote, f);
-    for (; *text; text++) {
-        if (*text == quote)
+    for (const char *c = tame; *c; c++) {
+        if (*c == quote)
             fputc(quote, f);
-        if ((unsigned char)*text >= ' ')
-            fputc(*text, f);
+        fputc(*c, f);
     }
     fputc(quote, f);
+    free(tame);
 }
 
 /* ---- lines ---- */
