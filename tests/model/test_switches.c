@@ -261,6 +261,26 @@ static void twisting_pays(void **state)
     assert_near(alltoall_cycles("torus:4x8x8") / alltoall_cycles("torus:4x8x8:xy4,xz4"), 1.37, 0.1);
 }
 
+/* What is under way over a long wire is no queue: with light traffic, packets go straight. */
+static void long_wires_are_no_reason_for_a_detour(void **state)
+{
+    (void)state;
+    static const char *const wires[] = {"40", "400"};
+    for (unsigned i = 0; i < 2; i++) {
+        char settings[400];
+        struct run_result r;
+        snprintf(settings, sizeof(settings),
+                 "machine.graph=dragonfly:2:4:2 machine.routing.algorithm=ugal "
+                 "machine.switch.vc_words=2048 machine.link.wire_cycles=40 "
+                 "machine.link.long_wire_cycles=%s workload.pattern=uniform workload.load=0.1 "
+                 "workload.cycles=20000",
+                 wires[i]);
+        assert_int_equal(run_on("dragonfly", settings, 1, false, &r), WEFT_OK);
+        assert_in_range((uint64_t)(1e4 * run_result_figure(&r, "detour_share")), 0, 100);
+        run_result_fini(&r);
+    }
+}
+
 GROUP(switches)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +290,7 @@ GROUP(switches)
         cmocka_unit_test(flaws_are_found),
         cmocka_unit_test(a_deadlock_is_explained),
         cmocka_unit_test(a_fixed_order_starves),
+        cmocka_unit_test(long_wires_are_no_reason_for_a_detour),
         cmocka_unit_test(no_cut_changes_the_answer),
         cmocka_unit_test(messages_keep_their_order),
         cmocka_unit_test(fixed_routes_and_detours_use_all_links),

@@ -71,6 +71,9 @@ static const struct key rows[] = {
              "ring, so that an overloaded ring keeps moving"},
     {"machine.routing.bias_words", KEY_U32, AT(params.bias_words), "words", NULL, 0, 1e6,
      .help = "ugal: how much longer a minimal route's queue may be before a detour is taken"},
+    {"machine.routing.bias_trips", KEY_REAL, AT(params.bias_trips), "round trips", NULL, 0, 1e3,
+     .help = "ugal: and by how many words more, in round trips over the link: credits that are "
+             "under way look like a queue"},
     {"run.partitions", KEY_U32, AT(partitions), "", "0", 0, 4096,
      .help = "partitions of the switches; 0: by the number of threads; results do not depend on "
              "it"},

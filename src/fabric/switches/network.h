@@ -76,7 +76,8 @@ struct switches_params {
     enum vc_class_rule vc_rule;
     enum too_few_vcs too_few_vcs;
     uint32_t ring_words; /* that stay free of a VC when a packet enters a ring */
-    uint32_t bias_words; /* by which a queue must be longer before a detour is taken */
+    uint32_t bias_words; /* by which a queue must be longer before a detour is taken, */
+    double bias_trips;   /* and by so many round trips of the link */
 };
 
 /* ---- routing rules ---- */

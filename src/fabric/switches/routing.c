@@ -205,6 +205,20 @@ static int64_t queue_ahead(const struct detour_offer *at, const struct packet_wa
     return least;
 }
 
+/*
+ * By how much a detour's queue must be shorter. What has been sent over a link and not been credited
+ * yet counts as a queue, however freely it flows: the more, the longer a round trip takes.
+ */
+static double bias_of(const struct detour_offer *at, const struct packet_way *straight)
+{
+    const struct switches_part *p = at->part;
+    struct packet_moves m = switches_moves(p->routing, p->node[at->local].node, straight);
+    unsigned port = (unsigned)__builtin_ctzll(m.ports | m.escape_ports);
+    const struct switches_output *o = &p->output[(size_t)at->local * p->ports + port];
+    double trip = 2.0 * o->wire + p->network->full_words;
+    return p->params->bias_words + p->params->bias_trips * trip;
+}
+
 /* Whether the queues at its source make a detour look shorter (Singh 2005). */
 static bool is_shorter(const struct detour_offer *at)
 {
@@ -216,8 +230,8 @@ static bool is_shorter(const struct detour_offer *at)
     struct packet_way straight = *at->way, detour = *at->way;
     switches_go_straight(r, &straight);
     detour.via = at->via;
-    return queue_ahead(at, &straight) * hops >
-           (queue_ahead(at, &detour) + p->params->bias_words) * around;
+    return (double)(queue_ahead(at, &straight) * hops) >
+           ((double)queue_ahead(at, &detour) + bias_of(at, &straight)) * (double)around;
 }
 
 /* Valiant's rule is of 1982. */
