@@ -182,6 +182,7 @@ bool finder_find(struct finder *f, const space_row *map, uint32_t kind, int64_t 
     *spot = (struct spot){.scattered = NULL};
     if (f->shapes.choice == SHAPES_SCATTERED) {
         spot->scattered = space_map(&f->space);
+        spot->count = k->cells;
         if (space_scatter(&f->space, map, k->cells, spot->scattered))
             return true;
         spot_fini(spot);

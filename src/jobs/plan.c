@@ -10,7 +10,7 @@
 void plan_init(struct plan *p, struct finder *finder)
 {
     *p = (struct plan){
-        .finder = finder, .together = space_map(&finder->space), .own = space_map(&finder->space)};
+        .finder = finder, .counts = finder->shapes.choice == SHAPES_SCATTERED, .together = space_map(&finder->space), .own = space_map(&finder->space)};
 }
 
 static void free_stage(struct plan_stage *s)
@@ -118,7 +118,8 @@ void plan_advance(struct plan *p, int64_t now)
 static void join(struct plan *p, uint32_t i)
 {
     size_t bytes = p->finder->space.words * sizeof(*p->together);
-    if (!i || i >= p->stages || memcmp(p->stage[i - 1].map, p->stage[i].map, bytes) != 0)
+    if (!i || i >= p->stages || p->stage[i - 1].free != p->stage[i].free ||
+        memcmp(p->stage[i - 1].map, p->stage[i].map, bytes) != 0)
         return;
     if (p->stage[i].given > p->stage[i - 1].given)
         p->stage[i - 1].given = p->stage[i].given;
@@ -146,8 +147,13 @@ void plan_take(struct plan *p, int64_t from, int64_t to, const struct spot *spot
         p->gives++;
     }
     for (uint32_t i = first; i < last; i++) {
-        spot_take(p->finder, p->stage[i].map, spot, take);
-        p->stage[i].free = space_free(&p->finder->space, p->stage[i].map);
+        struct plan_stage *s = &p->stage[i];
+        if (p->counts) {
+            s->free += take ? -spot->count : spot->count;
+        } else {
+            spot_take(p->finder, s->map, spot, take);
+            s->free = space_free(&p->finder->space, s->map);
+        }
         if (take)
             memset(p->stage[i].starts, 0, p->finder->kinds * sizeof(bool));
         else
@@ -164,13 +170,22 @@ static bool is_held(const struct plan_held *held, const struct plan_stage *s)
     return held && s->from >= held->from && s->from < held->to;
 }
 
+/* Whether a stage cannot have a spot, by its free cells alone. */
+static bool has_too_few(const struct plan *p, uint32_t kind, const struct plan_stage *s,
+                        const struct plan_held *held)
+{
+    if (p->counts)
+        return s->free + (is_held(held, s) ? held->spot->count : 0) < p->finder->kind[kind].cells;
+    return !is_held(held, s) && !finder_may_fit(p->finder, kind, s->free);
+}
+
 /* Whether a stage up to a time has too few cells, and the last of those. */
 static bool is_short(const struct plan *p, uint32_t kind, uint32_t from, int64_t to,
                      const struct plan_held *held, uint32_t *last)
 {
     bool found = false;
     for (uint32_t i = from; i < p->stages && p->stage[i].from < to; i++)
-        if (!is_held(held, &p->stage[i]) && !finder_may_fit(p->finder, kind, p->stage[i].free)) {
+        if (has_too_few(p, kind, &p->stage[i], held)) {
             *last = i;
             found = true;
         }
@@ -245,7 +260,9 @@ int64_t plan_earliest(struct plan *p, uint32_t kind, int64_t seconds, const stru
         if (known || (held && !is_given(p, i, begin + seconds, held)) ||
             is_short(p, kind, i, begin + seconds, held, &i)) /* goes on behind it */
             continue;
-        if (find_spot(p, kind, i, seconds, held, spot))
+        if (p->counts)
+            *spot = (struct spot){.count = p->finder->kind[kind].cells};
+        if (p->counts || find_spot(p, kind, i, seconds, held, spot))
             return begin;
     }
     return INT64_MAX;

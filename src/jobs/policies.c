@@ -284,8 +284,13 @@ void conservative_pass(struct scheduler *s)
     s->early = false;
     for (uint32_t job = s->first, next; job != NOBODY; job = next) {
         next = s->next[job];
-        if (s->reserved[job].time <= s->now)
-            scheduler_start(s, job, &s->reserved[job].spot);
+        struct spot *spot = &s->reserved[job].spot;
+        if (s->reserved[job].time > s->now)
+            continue;
+        bool found = !s->plan.counts ||
+                     finder_find(&s->finder, s->map, s->r->job[job].kind, s->now, spot);
+        WEFT_CHECK(found, "job %lld has no cells", (long long)s->r->job[job].number);
+        scheduler_start(s, job, spot);
     }
 }
 

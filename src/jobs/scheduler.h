@@ -35,7 +35,8 @@ struct outage {
 /* What a job is given. */
 struct spot {
     struct place place;   /* a box; or, if it has none, */
-    space_row *scattered; /* a map of cells */
+    space_row *scattered; /* a map of cells; NULL in a plan that counts (plan.c): any */
+    uint32_t count;       /* of scattered cells */
 };
 
 struct finder {
@@ -96,12 +97,13 @@ bool spot_has(const struct finder *f, const struct spot *spot, uint32_t cell);
  *
  * What a scheduler knows of the future: which cells are taken when, as maps of the times between
  * one change and the next. Asked for the earliest time at which a job has a spot until it ends.
+ * Where jobs take any cells, none is reserved before its job starts: the plan only counts.
  */
 
 struct plan_stage {
     int64_t from;  /* to the next one's; the last one's never ends */
     uint32_t free; /* cells */
-    space_row *map;
+    space_row *map; /* in a plan that counts: without jobs */
     int64_t *fails; /* [kind]: seconds for which, from here on, there is known to be no spot;
                        INT64_MAX: nothing is known */
     bool *starts;   /* [kind]: there is known to be one, at first */
@@ -110,6 +112,7 @@ struct plan_stage {
 
 struct plan {
     struct finder *finder;
+    bool counts;
     struct plan_stage *stage;
     uint32_t stages, room;
     uint64_t gives;            /* things given back so far */

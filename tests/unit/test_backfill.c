@@ -184,6 +184,60 @@ static void slow_conservative(void)
     }
 }
 
+/* ---- conservative, for jobs that take any cells: only how many are taken counts ---- */
+
+static uint32_t taken[SECONDS];
+
+static void take(uint32_t job, int64_t from, int64_t to, bool takes)
+{
+    for (int64_t t = from; t < to; t++)
+        taken[t] += takes ? slow.job[job].nodes : -slow.job[job].nodes;
+}
+
+static bool is_room(uint32_t job, int64_t from, int64_t to)
+{
+    for (int64_t t = from; t < to; t++)
+        if (taken[t] + slow.job[job].nodes > CELLS)
+            return false;
+    return true;
+}
+
+static void reserve_any(uint32_t job, int64_t now, int64_t before)
+{
+    int64_t estimate = slow.job[job].estimate, had = reserved[job].time;
+    if (had != NO_TIME)
+        take(job, had, had + estimate, false);
+    for (int64_t time = now; time < before; time++)
+        if (is_room(job, time, time + estimate)) {
+            if (had == NO_TIME)
+                slow.out[job].promise = time;
+            reserved[job].time = time;
+            break;
+        }
+    take(job, reserved[job].time, reserved[job].time + estimate, true);
+}
+
+static void slow_scattered(void)
+{
+    memset(taken, 0, sizeof(taken));
+    for (uint32_t i = 0; i < JOBS; i++)
+        reserved[i].time = NO_TIME;
+    for (int64_t now = FIRST_SECOND; now < SECONDS / 2; now++) {
+        bool early = false;
+        for (uint32_t i = 0; i < JOBS; i++)
+            if (ends(i, now) && slow.job[i].run < slow.job[i].estimate) {
+                early = true;
+                take(i, now, slow.out[i].start + slow.job[i].estimate, false);
+            }
+        for (uint32_t i = 0; i < JOBS; i++)
+            if (waits(i, now) && (early || reserved[i].time == NO_TIME))
+                reserve_any(i, now, reserved[i].time == NO_TIME ? SECONDS : reserved[i].time);
+        for (uint32_t i = 0; i < JOBS; i++)
+            if (waits(i, now) && reserved[i].time == now)
+                slow.out[i].start = now;
+    }
+}
+
 /* ---- both ways ---- */
 
 static void assert_same(enum policy policy, uint64_t seed)
@@ -233,12 +287,40 @@ static void conservative_is_itself_written_slowly(void **state)
         assert_same(POLICY_CONSERVATIVE, seed);
 }
 
+/* A reservation of particular cells would keep jobs waiting that any cells serve. */
+static void scattered_jobs_reserve_no_cells(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct log_kind kind = {JOBS, CELLS, 1 + seed % 12, 15, 1 + seed / 12 % 3};
+        struct ground g = ground_line(CELLS);
+        struct schedule_options o = {.ground = &g,
+                                     .shapes = {.choice = SHAPES_SCATTERED},
+                                     .policy = POLICY_CONSERVATIVE,
+                                     .check = true};
+        struct job *job = random_jobs(&kind, seed), *same = random_jobs(&kind, seed);
+        begin(same);
+        slow_scattered();
+        struct schedule_result r = scheduled(&o, job, JOBS);
+        for (uint32_t i = 0; i < JOBS; i++)
+            if (r.run[i].start != slow.out[r.run[i].job].start)
+                fail_msg("seed %llu: job %u starts at %lld, not at %lld", (unsigned long long)seed,
+                         r.run[i].job, (long long)r.run[i].start,
+                         (long long)slow.out[r.run[i].job].start);
+        for (uint32_t i = 0; i < JOBS; i++)
+            assert_int_equal(r.job[i].first_promise, slow.out[i].promise);
+        schedule_result_fini(&r);
+        free(same);
+    }
+}
+
 GROUP(backfill)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fcfs_is_itself_written_slowly),
         cmocka_unit_test(easy_is_itself_written_slowly),
         cmocka_unit_test(conservative_is_itself_written_slowly),
+        cmocka_unit_test(scattered_jobs_reserve_no_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
