@@ -7,9 +7,7 @@
 #include "base/memory.h"
 #include "cli/cli.h"
 #include "config/data.h"
-#include "fabric/tofu/route.h"
 #include "mpi/observe/debugger.h"
-#include "topology/torus/torus.h"
 #include "workload/workload.h"
 
 /* ---- --gdb ---- */
@@ -98,65 +96,9 @@ static weft_status join_arguments(char *const *word, char text[CONFIG_TEXT])
     return WEFT_OK;
 }
 
-/* The smallest box near a cube that has so many nodes. */
-static void choose_box(uint32_t nodes, char text[64])
-{
-    struct torus t;
-    for (;; nodes++) {
-        torus_near(nodes, 3, &t);
-        uint32_t least = t.size[0], most = t.size[0];
-        for (unsigned d = 1; d < 3; d++) {
-            least = t.size[d] < least ? t.size[d] : least;
-            most = t.size[d] > most ? t.size[d] : most;
-        }
-        if (most <= 2 * least || nodes < 3)
-            break;
-    }
-    snprintf(text, 64, "%ux%ux%u", t.size[2], t.size[1], t.size[0]);
-}
-
-/* Machines of six axes consist of groups, which are as they are. */
-#define GROUP_DIMS "x2x3x2"
-
-static uint32_t processes_per_node(const struct config *c)
-{
-    uint32_t given = config_workload(c)->processes_per_node;
-    size_t mode = config_find(c, "machine.node.mode");
-    char text[CONFIG_TEXT];
-    if (given && given != KEY_AUTO)
-        return given;
-    return mode < c->entries && strcmp(config_text(c, mode, text), "virtual_node") == 0 ? 2 : 1;
-}
-
-/* A torus or an ideal network is as large as the ranks need, unless an option has given its size:
- * `before` options, so many settings were made. */
-static weft_status choose_size(struct config *c, uint32_t before)
-{
-    const struct workload_params *p = config_workload(c);
-    size_t dims = config_find(c, "machine.dims"), nodes = config_find(c, "machine.nodes");
-    uint32_t per_node = processes_per_node(c), needed = (p->processes + per_node - 1) / per_node;
-    size_t size = dims < c->entries ? dims : nodes;
-    char box[64], text[CONFIG_TEXT];
-    if (size == c->entries || c->entry[size].given > before || !p->processes ||
-        p->pattern->kind == PATTERN_PARTS)
-        return WEFT_OK;
-    unsigned axes = 1;
-    for (const char *at = size == dims ? config_text(c, dims, text) : ""; *at; at++)
-        axes += *at == 'x';
-    bool six = axes == TOFU_AXES;
-    if (size == nodes)
-        snprintf(box, sizeof(box), "%u", p->processes);
-    else
-        choose_box(six ? (needed + TOFU_GROUP_NODES - 1) / TOFU_GROUP_NODES : needed, box);
-    if (six)
-        strcat(box, GROUP_DIMS);
-    return config_set(c, c->entry[size].key->name, box, "-np");
-}
-
 static weft_status configure(struct config *c, const struct cli_options *o)
 {
     char arguments[CONFIG_TEXT];
-    uint32_t before = c->givings;
     TRY(join_arguments(o->rest + 1, arguments));
     TRY(config_set(c, "workload.pattern", "mpi", "mpirun"));
     TRY(config_set(c, "workload.program", o->rest[0], o->rest[0]));
@@ -164,7 +106,8 @@ static weft_status configure(struct config *c, const struct cli_options *o)
     if (o->tag_output)
         TRY(config_set(c, "workload.tag_output", "true", "--tag-output"));
     TRY(cli_apply(o, c));
-    return choose_size(c, before);
+    const struct workload_params *p = config_workload(c);
+    return p->pattern->kind == PATTERN_PARTS ? WEFT_OK : machine_fit(c, p->processes);
 }
 
 static weft_status run_program(struct cli_options *o, weft_run *run)

@@ -449,8 +449,10 @@ static weft_status read_machine(struct config *c, const char *name, const char *
     else if (base && (status = read_machine(c, base->value, path, depth + 1)) != WEFT_OK &&
              !error_last()->place[0])
         yaml_place(&y, base);
-    else if (!base)
+    else if (!base) {
+        snprintf(c->root, sizeof(c->root), "%.*s", (int)sizeof(c->root) - 1, path);
         status = choose_schema(c, &y);
+    }
     snprintf(c->name, sizeof(c->name), "%s", yaml_get(&y, "name") ? yaml_get(&y, "name") : "");
     if (status == WEFT_OK)
         status = apply_machine_entries(c, &y);
@@ -464,7 +466,9 @@ weft_status config_machine(struct config *c, const char *name)
 {
     if (snprintf(c->machine, sizeof(c->machine), "%s", name) >= (int)sizeof(c->machine))
         return BAD_INPUT(NULL, ("the name of machine '%s' is too long", name), ("shorten it"));
-    return read_machine(c, name, NULL, 0);
+    weft_status status = read_machine(c, name, NULL, 0);
+    c->own_givings = c->givings;
+    return status;
 }
 
 const char *config_name(const struct config *c)

@@ -51,9 +51,10 @@ struct config {
     const struct schema *schema;         /* the machine's; NULL: no machine yet */
     char machine[CONFIG_TEXT];           /* its file, as it was named */
     char name[CONFIG_TEXT];              /* that the file gives it; "": none */
+    char root[CONFIG_TEXT];              /* the file that it is based on at last, or its own */
     struct config_entry *entry;
     size_t entries;
-    uint32_t givings;
+    uint32_t givings, own_givings; /* so far; by the machine's file */
     struct {
         const struct key_section *section;
         void *values;

@@ -105,6 +105,7 @@ static weft_status finish(struct config *c)
     enum layer as;
     size_t clock = config_find(c, "machine.clock_mhz");
     char text[CONFIG_TEXT];
+    TRY(machine_fit_trace(c));
     /* Times of keys that are in cycles: of the network, and of processors. */
     TRY(config_settle(c, "cycles", machine_facts(c).cycles_per_second));
     if (clock < c->entries)
@@ -128,6 +129,24 @@ weft_status machine_finish(struct config *c)
 struct machine_facts machine_facts(const struct config *c)
 {
     return family_of(c)->facts(c);
+}
+
+bool machine_clock_moved(const struct config *c, char text[CONFIG_TEXT])
+{
+    struct error before = *error_last(); /* of a run, which is still to be reported */
+    double own = machine_facts(c).cycles_per_second, usual = own;
+    struct config root;
+    machine_init(&root);
+    if (c->root[0] && config_machine(&root, c->root) == WEFT_OK && root.schema == c->schema)
+        usual = machine_facts(&root).cycles_per_second;
+    if (own != usual)
+        snprintf(text, CONFIG_TEXT,
+                 "a cycle is %.4g ns, on %s %.4g ns: delays given in cycles, as a hop's, moved with "
+                 "it; those given as times did not",
+                 1e9 / own, config_name(&root), 1e9 / usual);
+    config_fini(&root);
+    error_restore(&before);
+    return own != usual;
 }
 
 const char *machine_size_text(const struct config *c, char text[CONFIG_TEXT])

@@ -21,6 +21,11 @@ void machine_init(struct config *c);
 /* Checks that the keys fit together, once all are set. */
 weft_status machine_finish(struct config *c);
 
+/* Makes a torus or an ideal network as large as so many processes need, unless its size was given
+ * beside its file; the same for the ranks of a trace, if the pattern reads one. */
+weft_status machine_fit(struct config *c, uint32_t processes);
+weft_status machine_fit_trace(struct config *c);
+
 /* What is known of a configuration; nodes and damage only once it is finished. */
 struct machine_facts {
     uint32_t nodes, dead_nodes; /* nodes: dead ones included */
@@ -29,6 +34,10 @@ struct machine_facts {
     struct packet_sizes sizes;
 };
 struct machine_facts machine_facts(const struct config *c);
+
+/* Whether a cycle is not as long as on the machine that its file is based on, and what that means,
+ * in words. */
+bool machine_clock_moved(const struct config *c, char text[CONFIG_TEXT]);
 
 /* "8x8x8", "kautz:3:6" */
 const char *machine_size_text(const struct config *c, char text[CONFIG_TEXT]);

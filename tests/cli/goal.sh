@@ -23,7 +23,7 @@ refuses "weft: nowhere.goal: No such file or directory; name a trace in GOAL" ru
 refuses "weft: short.bin: byte 14: rank 0 lies outside of the file, or on its head; make it again, by txt2bin or \`weft goal --convert\`" \
     run -m ideal -w goal -s workload.file=short.bin
 "$weft" run -m ideal -w goal -s workload.file=three.goal >out && grep -q '^  trace        3 ranks, 1 message, 8 bytes$' out &&
-    grep -q '^ideal 512, 512 nodes: goal three.goal$' out
+    grep -q '^ideal 3, 3 nodes: goal three.goal$' out
 say $? "a trace: what it held"
 [ "$("$weft" goal barrier -n 2 messages=1)" = "num_ranks 2
 

@@ -58,4 +58,13 @@ refuses "weft: packets:2:3: 'parsecs' is not a node; use a number below 512, or 
 refuses "weft: packets:2:3: 'parsecs' is not a process; use a number below 972" run -m sc5832 -w file -s workload.file=packets
 refuses "weft: -s workload.file=missing: missing: No such file or directory; name a traffic file" run -m bluegene-l -w file -s workload.file=missing
 
+# A machine whose size nobody has given is as large as the trace.
+"$weft" goal halo -n 64 iterations=1 bytes=100 -o halo.goal
+for case in "k-computer 2x2x2x2x3x2, 96" "bluegene-l 4x4x4, 64" "ideal 64, 64"; do
+    "$weft" run -m ${case%% *} -w goal -s workload.file=halo.goal >out 2>err && head -n 1 out | grep -q "^$case nodes: goal halo.goal$"
+    say $? "a trace of 64 ranks is replayed on $case nodes"
+done
+"$weft" run -m bluegene-l -s machine.dims=8x4x4 -w goal -s workload.file=halo.goal >out 2>err && head -n 1 out | grep -q "^bluegene-l 8x4x4, 128 nodes: "
+say $? "... unless its size is given"
+
 echo "1..$number"

@@ -43,4 +43,16 @@ printf 'name: mine\nbase: bluegene-l\nlink: {mb_per_s: {value: 350, unit: MB/s, 
 [ $? -eq 0 ] && grep -q "link.mb_per_s .*350.*an early plan" out && grep -q "link.gap_bytes *3 *B *$" out && grep -q "^mine, 8x8x8" out
 say $? "a machine is its base but for what it says itself, its name for one"
 
+printf 'name: fast\nbase: bluegene-l\nlink: {mb_per_s: {value: 1000, source: here}}\n' >mine.yaml
+moved="a cycle is 1 ns, on bluegene-l 5.714 ns: delays given in cycles, as a hop's, moved with it; those given as times did not"
+"$weft" show ./mine.yaml >out && sed -n '/^  clock/,/^$/p' out | tr -s ' \n' '  ' | grep -q "^ clock $moved" &&
+    "$weft" run -m ./mine.yaml -w pingpong | grep -qxF "  clock        $moved" && ! "$weft" show bluegene-l | grep -q '^  clock'
+say $? "that a cycle is not as long as on the machine's base is said"
+
+printf 'name: "mine\\e[31m"\nbase: ideal\n' >mine.yaml
+refuses "weft: ./mine.yaml:1:7: the text has a control character; remove it" show ./mine.yaml
+"$weft" show "$(printf 'no\033[31m\302\233\377')" 2>err
+[ $? -eq 2 ] && [ "$(cat err)" = "weft: machine 'no?[31m???' is not known; \`weft machines\` lists those available" ]
+say $? "complaints hold no control characters, and nothing but UTF-8"
+
 echo "1..$number"

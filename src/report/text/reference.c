@@ -11,8 +11,8 @@
 
 /* ---- a machine ---- */
 
-/* Where the source of a value is, if there is room enough. */
-enum { SOURCE_COLUMN = 61, SOURCE_WIDTH = 36, SOURCE_INDENT = 6 };
+/* Where the text behind a label is; where the source of a value is, if there is room enough. */
+enum { CLOCK_COLUMN = 25, SOURCE_COLUMN = 61, SOURCE_WIDTH = 36, SOURCE_INDENT = 6 };
 
 /* Prints a source beside its value, after `used` columns of the line; on a narrow screen, and if it
  * is not short, below. */
@@ -36,6 +36,10 @@ void summary_machine(FILE *out, const struct config *c)
     char text[CONFIG_TEXT];
     fprintf(out, "%s, %s\n\n", config_name(c), machine_size_text(c, text));
     family_of(c)->show(out, c);
+    if (machine_clock_moved(c, text)) {
+        fprintf(out, "  %-22s ", "clock");
+        text_wrap(out, text, CLOCK_COLUMN, CLOCK_COLUMN, terminal_columns());
+    }
     bool wide = terminal_columns() >= SOURCE_COLUMN + SOURCE_WIDTH;
     fprintf(out, "\n  %-36s %-14s %s\n", "key", "value", wide ? "unit   source" : "unit");
     for (size_t i = 0; i < c->entries; i++) {

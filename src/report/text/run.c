@@ -107,6 +107,8 @@ static void print_header(FILE *out, const struct config *c)
     print_title(out, c, mesh);
     if (line[0])
         fprintf(out, "  changed      %s\n", line);
+    if (machine_clock_moved(c, line))
+        fprintf(out, "  clock        %s\n", line);
 }
 
 /* ---- what was measured ---- */

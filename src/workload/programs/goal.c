@@ -32,6 +32,16 @@ static weft_status goal_count(struct workload *w, uint32_t *processes)
     return WEFT_OK;
 }
 
+static weft_status goal_ranks(const char *path, uint32_t *ranks)
+{
+    struct goal goal;
+    TRY(input_lasts(path, "trace"));
+    TRY(goal_open(path, &goal));
+    *ranks = goal.ranks;
+    goal_close(&goal);
+    return WEFT_OK;
+}
+
 static weft_status goal_messages(struct workload *w)
 {
     const struct mpi_run_params *p = config_section(w->config, &mpi_run_section);
@@ -64,6 +74,7 @@ const struct pattern goal_pattern = {.name = "goal",
                                      .kind = PATTERN_TRACE,
                                      .from_file = true,
                                      .count = goal_count,
+                                     .ranks = goal_ranks,
                                      .messages = goal_messages,
                                      .message_keys =
                                          "file compute_factor processes_per_node mapping",
