@@ -66,4 +66,23 @@ say $? "--compute counted, of a program that does not count"
 timeout 60 "$weft" mpirun -np 2 -m ideal -q --compute counted ./counted >out 2>err
 [ $? -eq 0 ] && [ ! -s err ]
 say $? "--compute counted, of a program that counts"
+# Nothing is sent where counts are zero, as in MPICH.
+cat >zero.c <<'C'
+#include <mpi.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int size, byte = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int *none = calloc(size, sizeof(*none));
+    MPI_Alltoallv(&byte, none, none, MPI_CHAR, &byte, none, none, MPI_CHAR, MPI_COMM_WORLD);
+    MPI_Gatherv(&byte, 0, MPI_CHAR, &byte, none, none, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Scatterv(&byte, none, none, MPI_CHAR, &byte, 0, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Finalize();
+}
+C
+"$weft" mpicc -w -o zero zero.c
+timeout 60 "$weft" mpirun -np 64 -m bluegene-l -q -o zero.json ./zero && grep -q '"packets_delivered": 0,' zero.json
+say $? "blocks without elements are not sent"
 echo "1..$number"

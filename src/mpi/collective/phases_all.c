@@ -86,11 +86,11 @@ void once_alltoall_all(struct series *s)
     for (uint32_t i = one; i < s->remote_size; i++) {
         uint32_t from =
             (uint32_t)(((uint64_t)s->me + s->remote_size - i % s->remote_size) % s->remote_size);
-        round_receive(s, remote_process(s, from), in_block(s, from));
+        round_receive_some(s, remote_process(s, from), in_block(s, from));
     }
     for (uint32_t i = one; i < s->remote_size; i++) {
         uint32_t to = (uint32_t)(((uint64_t)s->me + i) % s->remote_size);
-        round_send(s, remote_process(s, to), out_block(s, to));
+        round_send_some(s, remote_process(s, to), out_block(s, to));
     }
     if (one)
         round_copy(s, in_block(s, s->me), out_block(s, s->me));
@@ -217,9 +217,9 @@ void once_neighbours(struct series *s)
         /* In a grid, what comes from the next one was sent to the one before. */
         uint32_t i = t->kind == TOPOLOGY_GRID ? k ^ 1 : k;
         if (t->in[i] >= 0)
-            round_receive(s, process_of(s, (uint32_t)t->in[i]), in_block(s, i));
+            round_receive_some(s, process_of(s, (uint32_t)t->in[i]), in_block(s, i));
     }
     for (uint32_t i = 0; i < t->outs; i++)
         if (t->out[i] >= 0)
-            round_send(s, process_of(s, (uint32_t)t->out[i]), out_block(s, i));
+            round_send_some(s, process_of(s, (uint32_t)t->out[i]), out_block(s, i));
 }

@@ -104,6 +104,24 @@ void round_receive(struct series *s, uint32_t process, struct block b)
     add_step(s, STEP_RECEIVE, b)->process = process;
 }
 
+static bool is_left_out(const struct series *s, const struct block *b)
+{
+    const struct collective_kind *kind = collective_of(s->call); /* NULL: MPI's own messages */
+    return kind && collective_is_listed(kind) && block_length(b) == 0;
+}
+
+void round_send_some(struct series *s, uint32_t process, struct block b)
+{
+    if (!is_left_out(s, &b))
+        round_send(s, process, b);
+}
+
+void round_receive_some(struct series *s, uint32_t process, struct block b)
+{
+    if (!is_left_out(s, &b))
+        round_receive(s, process, b);
+}
+
 void round_copy(struct series *s, struct block to, struct block from)
 {
     if (to.at != from.at)

@@ -99,6 +99,10 @@ void round_receive(struct series *s, uint32_t process, struct block b);
 void round_copy(struct series *s, struct block to, struct block from);
 void round_combine(struct series *s, struct block mine, struct block from, bool left);
 
+/* The same, but nothing goes where there are counts, and the block is empty (as in MPICH). */
+void round_send_some(struct series *s, uint32_t process, struct block b);
+void round_receive_some(struct series *s, uint32_t process, struct block b);
+
 /* Of bytes in one piece. */
 struct block block_bytes(void *at, uint64_t bytes);
 

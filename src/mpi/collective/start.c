@@ -133,9 +133,11 @@ static void once_with_root(struct series *s)
     bool root = is_inter(s) ? s->o.root == MPI_ROOT : s->me == (uint32_t)s->o.root;
     for (uint32_t i = 0; root && i < s->remote_size; i++)
         if (is_inter(s) || i != s->me)
-            (gathers ? round_receive : round_send)(s, remote_process(s, i), side_block(many, i));
+            (gathers ? round_receive_some : round_send_some)(s, remote_process(s, i),
+                                                             side_block(many, i));
     if (!root && s->o.root >= 0)
-        (gathers ? round_send : round_receive)(s, remote_process(s, (uint32_t)s->o.root), mine);
+        (gathers ? round_send_some : round_receive_some)(
+            s, remote_process(s, (uint32_t)s->o.root), mine);
     if (!root || is_inter(s) || s->o.in_place)
         return;
     struct block own = side_block(many, s->me);
