@@ -385,9 +385,10 @@ static void judge(struct run *run, const struct share *m, const struct bulletin 
     cycle_t most = o->stall_cycles / 8 + 1, length = run->engine->lookahead;
     length = length < most ? length : most;
     struct engine_stall *stall = &at->stall;
-    stall->time = v->progress != stall->progress                               ? 0
-                  : v->cut_independent_events != stall->cut_independent_events ? stall->time + length
-                                                                               : stall->time;
+    stall->time = v->progress != stall->progress ? 0
+                  : v->cut_independent_events != stall->cut_independent_events
+                      ? stall->time + length
+                      : stall->time;
     stall->progress = v->progress;
     stall->cut_independent_events = v->cut_independent_events;
     at->delivered = v->delivered;
@@ -401,10 +402,10 @@ static void judge(struct run *run, const struct share *m, const struct bulletin 
         if (!call_at_rest(run, m, at, o->inspect))
             return;
     }
-    at->end = at->now == CYCLE_NEVER          ? ENGINE_QUIET
-              : at->now >= o->stop_at         ? ENGINE_STOPPED
+    at->end = at->now == CYCLE_NEVER             ? ENGINE_QUIET
+              : at->now >= o->stop_at            ? ENGINE_STOPPED
               : at->stall.time > o->stall_cycles ? ENGINE_STALLED
-                                              : ENGINE_INTERRUPTED;
+                                                 : ENGINE_INTERRUPTED;
     if (at->end != ENGINE_INTERRUPTED || v->interrupt)
         return;
     at->end = ENGINE_BROKEN;
@@ -494,9 +495,8 @@ static void member_loop(void *arg, uint32_t index)
     struct run_position at = {.window = e->windows,
                               .now = e->now,
                               .until = e->now,
-                              .stall = run->options->restore
-                                           ? e->stall
-                                           : (struct engine_stall){.time = 0},
+                              .stall = run->options->restore ? e->stall
+                                                             : (struct engine_stall){.time = 0},
                               .inspect_at = e->now + run->options->inspect_every,
                               .end = ENGINE_BROKEN};
     share_start(&m, at.window);
@@ -534,8 +534,7 @@ static void member_loop(void *arg, uint32_t index)
 static void run_init(struct run *run, struct engine *e, const struct engine_options *o,
                      struct engine_outcome *outcome)
 {
-    *run = (struct run){
-        .engine = e, .options = o, .outcome = outcome, .failures = &e->failures};
+    *run = (struct run){.engine = e, .options = o, .outcome = outcome, .failures = &e->failures};
     *outcome = (struct engine_outcome){.end = ENGINE_QUIET};
     run->cpu = memory_alloc(o->threads, sizeof(*run->cpu));
     run->border = memory_alloc(e->partitions, sizeof(*run->border));

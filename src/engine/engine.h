@@ -68,7 +68,7 @@ struct engine {
     double last_seconds;
     cycle_t last_stop, last_cycles;
     struct engine_stall stall; /* then; only a run that is resumed goes on from it */
-    double looked; /* when the caller was last asked whether to stop; 0: never */
+    double looked;             /* when the caller was last asked whether to stop; 0: never */
     struct channel *channel;
     uint32_t channels, channel_capacity;
     uint32_t *in_first, *in_channel; /* channels into partition p: in_first[p]..in_first[p+1] */

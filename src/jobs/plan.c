@@ -9,8 +9,10 @@
 
 void plan_init(struct plan *p, struct finder *finder)
 {
-    *p = (struct plan){
-        .finder = finder, .counts = finder->shapes.choice == SHAPES_SCATTERED, .together = space_map(&finder->space), .own = space_map(&finder->space)};
+    *p = (struct plan){.finder = finder,
+                       .counts = finder->shapes.choice == SHAPES_SCATTERED,
+                       .together = space_map(&finder->space),
+                       .own = space_map(&finder->space)};
 }
 
 static void free_stage(struct plan_stage *s)

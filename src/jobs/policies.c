@@ -287,8 +287,8 @@ void conservative_pass(struct scheduler *s)
         struct spot *spot = &s->reserved[job].spot;
         if (s->reserved[job].time > s->now)
             continue;
-        bool found = !s->plan.counts ||
-                     finder_find(&s->finder, s->map, s->r->job[job].kind, s->now, spot);
+        bool found =
+            !s->plan.counts || finder_find(&s->finder, s->map, s->r->job[job].kind, s->now, spot);
         WEFT_CHECK(found, "job %lld has no cells", (long long)s->r->job[job].number);
         scheduler_start(s, job, spot);
     }

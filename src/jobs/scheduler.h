@@ -101,8 +101,8 @@ bool spot_has(const struct finder *f, const struct spot *spot, uint32_t cell);
  */
 
 struct plan_stage {
-    int64_t from;  /* to the next one's; the last one's never ends */
-    uint32_t free; /* cells */
+    int64_t from;   /* to the next one's; the last one's never ends */
+    uint32_t free;  /* cells */
     space_row *map; /* in a plan that counts: without jobs */
     int64_t *fails; /* [kind]: seconds for which, from here on, there is known to be no spot;
                        INT64_MAX: nothing is known */

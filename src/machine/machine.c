@@ -140,10 +140,11 @@ bool machine_clock_moved(const struct config *c, char text[CONFIG_TEXT])
     if (c->root[0] && config_machine(&root, c->root) == WEFT_OK && root.schema == c->schema)
         usual = machine_facts(&root).cycles_per_second;
     if (own != usual)
-        snprintf(text, CONFIG_TEXT,
-                 "a cycle is %.4g ns, on %s %.4g ns: delays given in cycles, as a hop's, moved with "
-                 "it; those given as times did not",
-                 1e9 / own, config_name(&root), 1e9 / usual);
+        snprintf(
+            text, CONFIG_TEXT,
+            "a cycle is %.4g ns, on %s %.4g ns: delays given in cycles, as a hop's, moved with "
+            "it; those given as times did not",
+            1e9 / own, config_name(&root), 1e9 / usual);
     config_fini(&root);
     error_restore(&before);
     return own != usual;

@@ -50,8 +50,8 @@ struct world {
     const struct group *everybody, *nobody;
     struct meetings meetings;
     _Atomic(uint32_t) next_context;
-    struct rank *rank;       /* [process] */
-    uint32_t block_ranks;    /* of a block of the matrix that every result has */
+    struct rank *rank;    /* [process] */
+    uint32_t block_ranks; /* of a block of the matrix that every result has */
     struct output output;
     struct figures figures;
 };

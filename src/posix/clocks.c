@@ -1,6 +1,6 @@
 /*
- * Simulated time. Clocks begin when the program does, dates at one that the host chooses. Asking for
- * the time takes time, which the host counts.
+ * Simulated time. Clocks begin when the program does, dates at one that the host chooses. Asking
+ * for the time takes time, which the host counts.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -154,8 +154,8 @@ static int rank_clock_nanosleep(clockid_t clock, int flags, const struct timespe
         return EINVAL;
     if (flags & TIMER_ABSTIME)
         rank_clock_gettime(clock, &now);
-    double rests = rest((double)(time->tv_sec - now.tv_sec) +
-                        (double)(time->tv_nsec - now.tv_nsec) * 1e-9);
+    double rests =
+        rest((double)(time->tv_sec - now.tv_sec) + (double)(time->tv_nsec - now.tv_nsec) * 1e-9);
     if (left && !(flags & TIMER_ABSTIME)) /* it may be the same record as the time */
         *left = as_timespec(rests);
     return rests > 0 ? EINTR : 0;

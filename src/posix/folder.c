@@ -1,8 +1,8 @@
 /*
- * The folder that a rank is in. The computer has one for each thread, once that thread has asked for
- * its own, and a rank's is taken along to whichever thread it runs on; so that ranks move neither
- * each other nor the files that the simulator writes. Where a thread may have none of its own (a
- * container may forbid it), the process's changes while the rank runs.
+ * The folder that a rank is in. The computer has one for each thread, once that thread has asked
+ * for its own, and a rank's is taken along to whichever thread it runs on; so that ranks move
+ * neither each other nor the files that the simulator writes. Where a thread may have none of its
+ * own (a container may forbid it), the process's changes while the rank runs.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -131,11 +131,11 @@ struct posix_rank {
     double now;                    /* when it last looked at a clock */
     time_t epoch;                  /* the date of its second 0 */
     struct posix_timer timer[POSIX_TIMERS];
-    unsigned timers;               /* bits: which of them are set */
-    int folder;                    /* that it is in, a file of the computer; 0: the simulator's */
-    int error;                     /* errno, while it waits */
-    bool floats;                   /* it looks at floating-point exceptions: */
-    unsigned float_flags;          /* which it has raised, while it waits */
+    unsigned timers;      /* bits: which of them are set */
+    int folder;           /* that it is in, a file of the computer; 0: the simulator's */
+    int error;            /* errno, while it waits */
+    bool floats;          /* it looks at floating-point exceptions: */
+    unsigned float_flags; /* which it has raised, while it waits */
 };
 
 /* The rank that runs on this thread; NULL: none. */
@@ -153,8 +153,8 @@ void posix_fault(int signal, const void *address);
  * holds nothing of the simulator's; otherwise comes back. */
 void posix_stop(const void *at);
 
-/* Likewise: does what the rank that runs on this thread wants done about a signal, which may end it.
- * False: none runs. */
+/* Likewise: does what the rank that runs on this thread wants done about a signal, which may end
+ * it. False: none runs. */
 bool posix_signal(int signal);
 
 /* Raises the signals of timers that have run out. */

@@ -6,9 +6,9 @@
 #include "posix/internal.h"
 
 static const struct posix_function *const functions[] = {
-    life_functions,  clocks_functions,  random_functions,  options_functions, streams_functions,
-    print_functions, threads_functions, context_functions, signals_functions, unwind_functions,
-    timers_functions, folder_functions,
+    life_functions,    clocks_functions, random_functions,  options_functions,
+    streams_functions, print_functions,  threads_functions, context_functions,
+    signals_functions, unwind_functions, timers_functions,  folder_functions,
 };
 
 void *posix_find(const char *name)
@@ -77,12 +77,10 @@ static const struct {
     {"mallopt", ALL("the memory")},
     {"dup2", ALL("files, and perhaps the standard output,")},
     {"setrlimit", "which limits the simulator"},
-    {"timer_create timerfd_create",
-     "which goes by the computer's time, not by simulated time"},
+    {"timer_create timerfd_create", "which goes by the computer's time, not by simulated time"},
     {"sigaltstack", "which changes the stack of the simulator's own handlers"},
     {"getcontext", "which leaves the rank's stack"},
-    {"sigsuspend sigwait sigwaitinfo sigtimedwait",
-     "which waits for signals of the computer"},
+    {"sigsuspend sigwait sigwaitinfo sigtimedwait", "which waits for signals of the computer"},
     {"settimeofday clock_settime", "which sets the computer's clock"},
     {"dlopen", "which loads one copy for all ranks"},
 };

@@ -119,7 +119,8 @@ uint32_t flows_load(const struct flows *f, struct bound *b)
     return count_senders(f);
 }
 
-/* All is what the hot box has and what it has not: what goes there, and between nodes outside it. */
+/* All is what the hot box has and what it has not: what goes there, and between nodes outside it.
+ */
 static void add_hot_boxes(const struct flows *f, const struct box *whole,
                           void (*add)(void *ctx, const struct box_flow *flow), void *ctx)
 {

@@ -62,8 +62,11 @@ static void compare(const struct tofu_routing *r, unsigned path, const struct bo
 
 static const struct {
     const char *dims, *wrap;
-} shapes[] = {{"1x1x1x2x3x2", "rrr"}, {"2x1x2x2x3x2", "rrr"}, {"4x1x2x2x3x2", "rrl"},
-              {"1x3x4x2x3x2", "rrr"}, {"3x2x2x2x3x2", "lrr"}};
+} shapes[] = {{"1x1x1x2x3x2", "rrr"},
+              {"2x1x2x2x3x2", "rrr"},
+              {"4x1x2x2x3x2", "rrl"},
+              {"1x3x4x2x3x2", "rrr"},
+              {"3x2x2x2x3x2", "lrr"}};
 
 static void boxes_are_the_sum_of_their_pairs(void **state)
 {
@@ -117,8 +120,11 @@ static void load_means_what_it_says(void **state)
 {
     (void)state;
     static const char *const traffic[] = {
-        "uniform", "hotregion workload.hot_share=0.4",
-        "hotregion workload.hot_share=0.4 workload.hot_apart=true", "tornado", "transpose",
+        "uniform",
+        "hotregion workload.hot_share=0.4",
+        "hotregion workload.hot_share=0.4 workload.hot_apart=true",
+        "tornado",
+        "transpose",
         "uniform machine.tni.path=turn"};
     for (unsigned i = 0; i < sizeof(traffic) / sizeof(traffic[0]); i++) {
         char settings[400];

@@ -206,8 +206,8 @@ static int64_t queue_ahead(const struct detour_offer *at, const struct packet_wa
 }
 
 /*
- * By how much a detour's queue must be shorter. What has been sent over a link and not been credited
- * yet counts as a queue, however freely it flows: the more, the longer a round trip takes.
+ * By how much a detour's queue must be shorter. What has been sent over a link and not been
+ * credited yet counts as a queue, however freely it flows: the more, the longer a round trip takes.
  */
 static double bias_of(const struct detour_offer *at, const struct packet_way *straight)
 {

@@ -136,9 +136,12 @@ static double evenness(const struct product *p, const uint32_t *c)
 
 static unsigned port_of(unsigned axis, bool minus)
 {
-    static const uint8_t ports[TOFU_AXES][2] = {
-        {0, 1}, {2, 3}, {4, 5}, {TOFU_PORT_A, TOFU_PORT_A}, {TOFU_PORT_B_PLUS, TOFU_PORT_B_MINUS},
-        {TOFU_PORT_C, TOFU_PORT_C}};
+    static const uint8_t ports[TOFU_AXES][2] = {{0, 1},
+                                                {2, 3},
+                                                {4, 5},
+                                                {TOFU_PORT_A, TOFU_PORT_A},
+                                                {TOFU_PORT_B_PLUS, TOFU_PORT_B_MINUS},
+                                                {TOFU_PORT_C, TOFU_PORT_C}};
     return ports[axis][minus];
 }
 
@@ -195,11 +198,11 @@ static void add_path(struct tofu_load *l, const struct box_flow *flow, struct to
 {
     const struct torus *t = l->routing->shape;
     uint32_t offset = path.number - 1u;
-    struct product p = {.routing = l->routing,
-                        .flow = flow,
-                        .path = path,
-                        .relay = {[TOFU_A] = offset % 2, [TOFU_B] = offset / 2 % 3,
-                                  [TOFU_C] = offset / 6}};
+    struct product p = {
+        .routing = l->routing,
+        .flow = flow,
+        .path = path,
+        .relay = {[TOFU_A] = offset % 2, [TOFU_B] = offset / 2 % 3, [TOFU_C] = offset / 6}};
     struct bound all, ties;
     bound_init(&all, t);
     bound_init(&ties, t);

@@ -136,8 +136,8 @@ static void once_with_root(struct series *s)
             (gathers ? round_receive_some : round_send_some)(s, remote_process(s, i),
                                                              side_block(many, i));
     if (!root && s->o.root >= 0)
-        (gathers ? round_send_some : round_receive_some)(
-            s, remote_process(s, (uint32_t)s->o.root), mine);
+        (gathers ? round_send_some : round_receive_some)(s, remote_process(s, (uint32_t)s->o.root),
+                                                         mine);
     if (!root || is_inter(s) || s->o.in_place)
         return;
     struct block own = side_block(many, s->me);

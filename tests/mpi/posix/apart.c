@@ -1,6 +1,6 @@
 /*
- * What ranks of one process have apart, and how they end: alarms, folders, dates, signals. The first
- * word says which.
+ * What ranks of one process have apart, and how they end: alarms, folders, dates, signals. The
+ * first word says which.
  */
 #include <mpi.h>
 
