@@ -286,6 +286,28 @@ static void no_share_exceeds_one(void **state)
     }
 }
 
+/* The baseline has no congestion of its own: a rendezvous costs its request and answer, no more. */
+static void an_alltoall_by_rendezvous_comes_to_its_bound(void **state)
+{
+    (void)state;
+    static const char *const limits[] = {"machine.node.eager_bytes=200000",
+                                         "machine.node.eager_bytes=1024"};
+    double seconds[2];
+    for (unsigned i = 0; i < 2; i++) {
+        char settings[300];
+        struct run_result r;
+        snprintf(settings, sizeof(settings),
+                 "machine.nodes=64 workload.pattern=alltoall workload.algorithm=post_all "
+                 "workload.message_bytes=100000 workload.messages=1 %s",
+                 limits[i]);
+        assert_int_equal(run_on("ideal", settings, 1, false, &r), WEFT_OK);
+        seconds[i] = r.sim_seconds;
+        run_result_fini(&r);
+    }
+    assert_near(seconds[0], 63 * 100000 / 1050e6, 1e-5);
+    assert_near(seconds[1], seconds[0], 0.01 * seconds[0]);
+}
+
 GROUP(ideal)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +316,7 @@ GROUP(ideal)
         cmocka_unit_test(an_all_to_all_takes_a_one_way_a_step),
         cmocka_unit_test(a_ring_takes_two_one_ways_a_message),
         cmocka_unit_test(a_rendezvous_is_three_messages),
+        cmocka_unit_test(an_alltoall_by_rendezvous_comes_to_its_bound),
         cmocka_unit_test(a_hot_spot_is_as_fast_as_its_port),
         cmocka_unit_test(a_hot_spot_of_messages_is_as_fast_as_its_processor),
         cmocka_unit_test(a_port_is_not_kept_for_a_send_to_come),

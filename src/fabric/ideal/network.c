@@ -63,11 +63,15 @@ WEFT_INLINE void apply_event(struct network_part *base, event_t e)
     part_mark(&p->dirty, &s->dirty, event_node(e));
 }
 
+/* Of packets that come at once the next sender in numbers is first: senders that have waited for
+ * all receivers alike then go to different ones, where the lowest first would send all to the same.
+ */
 static bool comes_before(const struct ideal_packet *a, const struct ideal_packet *b)
 {
     if (a->when != b->when)
         return a->when < b->when;
-    return a->source != b->source ? a->source < b->source : a->sequence < b->sequence;
+    uint32_t x = a->source - a->destination, y = b->source - b->destination;
+    return x != y ? x < y : a->sequence < b->sequence;
 }
 
 static uint32_t sort(struct ideal_part *p, uint32_t list);
