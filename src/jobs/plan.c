@@ -151,7 +151,7 @@ void plan_take(struct plan *p, int64_t from, int64_t to, const struct spot *spot
     for (uint32_t i = first; i < last; i++) {
         struct plan_stage *s = &p->stage[i];
         if (p->counts) {
-            s->free += take ? -spot->count : spot->count;
+            s->free = take ? s->free - spot->count : s->free + spot->count;
         } else {
             spot_take(p->finder, s->map, spot, take);
             s->free = space_free(&p->finder->space, s->map);

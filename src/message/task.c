@@ -10,8 +10,8 @@
 #include "base/status.h"
 #include "base/fiber.h"
 #include "base/memory.h"
-#include "engine/failure.h"
 #include "base/slots.h"
+#include "engine/failure.h"
 #include "node/program.h"
 
 struct request {

@@ -16,7 +16,7 @@ double clocks_seconds(void)
     struct posix_rank *r = posix_current();
     double now = r->now = r->host->seconds(r->owner);
     if (r->timers && !threads_is_helper(r))
-        timers_ring(r, now);
+        posix_look_at_timers(r, now);
     return now;
 }
 
@@ -110,12 +110,6 @@ static int rank_clock_getcpuclockid(pid_t process, clockid_t *clock)
     return 0;
 }
 
-void posix_look_at_timers(struct posix_rank *r, double now)
-{
-    if (r->timers)
-        timers_ring(r, now);
-}
-
 /* ---- sleep ---- */
 
 /* Returns what is left of the time: nothing, unless a timer has run out. */
@@ -126,7 +120,7 @@ static double rest(double time)
         double now = clocks_seconds(), next = timers_next(r) - now;
         if (next < time) {
             r->host->sleep(r->owner, fmax(next, 0));
-            timers_ring(r, now + next);
+            posix_look_at_timers(r, now + next);
             errno = EINTR;
             return fmax(time - next, 1e-9);
         }

@@ -47,18 +47,15 @@ static int move(int folder)
         close(folder);
     if (kept < 0)
         return -1;
-    if (!before)
-        (void)unshare(CLONE_FS);
-    if (fchdir(kept)) {
-        int error = errno;
-        close(kept);
-        errno = error;
-        return -1;
-    }
-    r->folder = here = kept;
-    if (before)
-        close(before);
-    return 0;
+    r->folder = kept;
+    folder_enter(r);
+    bool entered = here == kept;
+    r->folder = entered ? kept : before;
+    int error = errno, left = entered ? before : kept;
+    if (left)
+        close(left);
+    errno = error;
+    return entered ? 0 : -1;
 }
 
 static int rank_chdir(const char *path)

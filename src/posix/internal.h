@@ -94,8 +94,7 @@ int rank_raise(int number);
 double clocks_seconds(void); /* simulated, and takes some time itself */
 
 /* ---- timers.c ---- */
-bool timers_ring(struct posix_rank *rank, double now); /* whether one had run out */
-double timers_next(const struct posix_rank *rank);     /* when the next one does; INFINITY: never */
+double timers_next(const struct posix_rank *rank); /* when the next one does; INFINITY: never */
 
 /* ---- folder.c ---- */
 void folder_enter(const struct posix_rank *rank); /* on this thread; NULL: the simulator's own */

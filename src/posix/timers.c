@@ -23,9 +23,8 @@ static struct timeval as_timeval(double seconds)
     return t;
 }
 
-bool timers_ring(struct posix_rank *r, double now)
+void posix_look_at_timers(struct posix_rank *r, double now)
 {
-    bool rings = false;
     for (unsigned i = 0; r->timers && i < POSIX_TIMERS; i++) {
         struct posix_timer *t = &r->timer[i];
         if (!(r->timers >> i & 1) || now < t->due)
@@ -34,10 +33,8 @@ bool timers_ring(struct posix_rank *r, double now)
             t->due += t->period * (floor((now - t->due) / t->period) + 1);
         else
             r->timers &= ~(1u << i);
-        rings = true;
         rank_raise(signal_of[i]);
     }
-    return rings;
 }
 
 double timers_next(const struct posix_rank *r)
