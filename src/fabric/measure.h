@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "base/histogram.h"
+#include "base/statistics/histogram.h"
 #include "base/random.h"
 #include "engine/wheel.h"
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/statistics/interval.h"
 #include "base/text/text.h"
 #include "config/data.h"
 #include "jobs/jobs.h"

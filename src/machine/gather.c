@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 #include "base/memory.h"
+#include "base/statistics/interval.h"
 #include "engine/ranks.h"
 #include "machine/run.h"
 #include "machine/session_state.h"
@@ -11,19 +12,16 @@
 #include "workload/parts/parts.h"
 #include "workload/programs/programs.h"
 
-/* 95 % interval of the mean response from the means of batches (Student's t, 31 degrees). */
+/* Half the 95 % interval of the mean response, from the means of batches; negative: not known. */
 static double batch_interval(const struct measure *m)
 {
-    double sum = 0, squares = 0;
+    struct interval means = {.count = 0};
     for (unsigned b = 0; b < MEASURE_BATCHES; b++) {
         if (!m->batch_count[b])
             return -1;
-        double mean = (double)m->batch_sum[b] / (double)m->batch_count[b];
-        sum += mean;
-        squares += mean * mean;
+        interval_add(&means, (double)m->batch_sum[b] / (double)m->batch_count[b]);
     }
-    double n = MEASURE_BATCHES, variance = (squares - sum * sum / n) / (n - 1);
-    return 2.0395 * sqrt(variance > 0 ? variance / n : 0);
+    return interval_half_width(&means);
 }
 
 static void gather_rates(const struct session *s, struct run_result *r)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "base/statistics/interval.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
 #include "study/expression.h"

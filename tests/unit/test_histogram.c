@@ -2,7 +2,7 @@
 #include "group.h"
 #include "testing.h"
 
-#include "base/histogram.h"
+#include "base/statistics/histogram.h"
 
 static void buckets_tile_the_numbers(void **state)
 {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/statistics/interval.h"
 #include "config/config.h"
 #include "machine/machine.h"
 #include "machine/figures.h"

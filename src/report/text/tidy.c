@@ -6,6 +6,7 @@
 
 #include "base/list.h"
 #include "base/file/output.h"
+#include "base/statistics/interval.h"
 #include "base/text/text.h"
 #include "report/result/values.h"
 #include "report/text/tables.h"

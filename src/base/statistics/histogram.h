@@ -2,8 +2,8 @@
  * A histogram of durations in cycles: exact below 128, then 64 buckets per octave (a bucket is at
  * most 1.6 % wide). Counts are integers, so merging in any order gives the same histogram.
  */
-#ifndef WEFT_BASE_HISTOGRAM_H
-#define WEFT_BASE_HISTOGRAM_H
+#ifndef WEFT_BASE_STATISTICS_HISTOGRAM_H
+#define WEFT_BASE_STATISTICS_HISTOGRAM_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Reading and merging histograms. */
-#include "base/histogram.h"
+#include "base/statistics/histogram.h"
 
 uint64_t histogram_lower(unsigned b)
 {
