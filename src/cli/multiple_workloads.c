@@ -29,7 +29,8 @@ bool several_given(const struct cli_options *o)
  */
 static const char *own_setting(const struct cli_setting *s)
 {
-    static const char *const common[] = {"warmup_cycles=", "cycles=", "drain_cycles=", "as="};
+    static const char *const common[] = {
+        "warmup_cycles=", "cycles=", "most_cycles=", "precision=", "drain_cycles=", "as="};
     const char *own = s->key ? NULL : text_behind(s->value, "workload.");
     for (size_t i = 0; own && i < sizeof(common) / sizeof(common[0]); i++)
         if (text_behind(own, common[i]))

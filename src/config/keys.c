@@ -260,6 +260,10 @@ weft_status key_parse(const struct key *key, const char *text, void *section)
     default:
         break;
     }
+    if (key->type == KEY_AUTO_U64 && strcmp(text, "auto") == 0) {
+        *(uint64_t *)field = KEY_AUTO_LONG;
+        return WEFT_OK;
+    }
     if (key->type == KEY_AUTO_U32 && strcmp(text, "auto") == 0)
         integer = KEY_AUTO;
     else
@@ -308,6 +312,10 @@ const char *key_text(const struct key *key, const void *section, char text[CONFI
     case KEY_I32:
         sprintf(text, "%d", *(const int32_t *)at);
         break;
+    case KEY_AUTO_U64:
+        if (*(const uint64_t *)at == KEY_AUTO_LONG)
+            return strcpy(text, "auto");
+        /* fall through */
     case KEY_U64:
         sprintf(text, "%llu", (unsigned long long)*(const uint64_t *)at);
         break;

@@ -24,7 +24,8 @@ enum {
     KEY_LIST_MOST = 8,  /* items of a KEY_BYTES value */
 };
 
-#define KEY_AUTO UINT32_MAX
+#define KEY_AUTO      UINT32_MAX
+#define KEY_AUTO_LONG UINT64_MAX
 
 /* Ranges that several tables use. */
 #define KEY_U32_TOP   4294967295.0
@@ -35,6 +36,7 @@ enum key_type {
     KEY_U32,
     KEY_AUTO_U32, /* or "auto", which KEY_AUTO stands for; its owner finds the number */
     KEY_U64,
+    KEY_AUTO_U64, /* the same, with KEY_AUTO_LONG */
     KEY_I32,
     KEY_REAL,
     KEY_BOOL,

@@ -495,8 +495,9 @@ static void member_loop(void *arg, uint32_t index)
     struct run_position at = {.window = e->windows,
                               .now = e->now,
                               .until = e->now,
-                              .stall = run->options->restore ? e->stall
-                                                             : (struct engine_stall){.time = 0},
+                              .stall = run->options->restore || run->options->goes_on
+                                           ? e->stall
+                                           : (struct engine_stall){.time = 0},
                               .inspect_at = e->now + run->options->inspect_every,
                               .end = ENGINE_BROKEN};
     share_start(&m, at.window);

@@ -82,6 +82,7 @@ struct engine_options {
     bool stays;            /* a partition never changes threads */
     cycle_t stop_at;       /* run no event at or after this cycle; CYCLE_NEVER: run to the end */
     cycle_t stall_cycles;  /* without progress before the run ends as stalled */
+    bool goes_on;          /* what was without progress before counts, too, as in a restored run */
     cycle_t inspect_every; /* call inspect about this often; 0: never */
     weft_status (*inspect)(void *arg, cycle_t now); /* with all partitions at rest */
     /* Called by the first thread of the first rank, a few times per second. */

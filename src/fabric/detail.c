@@ -98,6 +98,14 @@ const char *detail_flaw(const struct detail *d)
     return NULL;
 }
 
+void detail_open_window(struct detail *d, const struct measure *m)
+{
+    for (size_t i = 0; d->flow && i < row_items(d); i++) {
+        d->flow[i].blocked = -m->from * (uint64_t)d->flow[i].blocked_now;
+        d->flow[i].queued = -m->from * (uint64_t)d->flow[i].queued_now;
+    }
+}
+
 void detail_close(struct detail *d, const struct measure *m, cycle_t end)
 {
     cycle_t clipped = measure_clip(m, end);

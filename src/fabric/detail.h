@@ -78,6 +78,9 @@ void detail_archive(struct detail *d, struct archive *a);
 /* What is wrong with what was restored; NULL: nothing. */
 const char *detail_flaw(const struct detail *d);
 
+/* The window of measurement has been set. */
+void detail_open_window(struct detail *d, const struct measure *m);
+
 /* At the end of a run, closes the sums over time. */
 void detail_close(struct detail *d, const struct measure *m, cycle_t end);
 

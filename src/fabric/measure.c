@@ -19,6 +19,48 @@ void measure_init(struct measure *m, cycle_t from, cycle_t to, cycle_t interval)
     m->first_injection = CYCLE_NEVER;
 }
 
+/* ---- a window that is found ---- */
+
+void measure_follow(struct measure *m, cycle_t start, cycle_t width)
+{
+    m->bin_start = start;
+    m->bin_width = width;
+    memset(m->bin, 0, sizeof(m->bin));
+}
+
+void measure_widen_bins(struct measure *m)
+{
+    for (unsigned i = 0; i < MEASURE_BINS; i++) {
+        const struct measure_bin *pair = &m->bin[2 * i];
+        m->bin[i] = (struct measure_bin){.count = pair[0].count + pair[1].count,
+                                         .sum = pair[0].sum + pair[1].sum};
+    }
+    memset(m->bin + MEASURE_BINS, 0, sizeof(m->bin) / 2);
+    m->bin_width *= 2;
+}
+
+void measure_open_window(struct measure *m, cycle_t from, cycle_t to)
+{
+    m->from = m->clock = from;
+    m->to = to;
+    /* What is there now is there from the beginning on. */
+    for (unsigned vc = 0; vc < MEASURE_VCS; vc++) {
+        m->occupied[vc] = -from * (uint64_t)m->occupied_now[vc];
+        m->unavailable[vc] = -from * (uint64_t)m->unavailable_now[vc];
+    }
+}
+
+void measure_double_window(struct measure *m)
+{
+    m->to += m->to - m->from;
+    for (unsigned i = 0; i < MEASURE_BATCHES / 2; i++) {
+        m->batch_count[i] = m->batch_count[2 * i] + m->batch_count[2 * i + 1];
+        m->batch_sum[i] = m->batch_sum[2 * i] + m->batch_sum[2 * i + 1];
+    }
+    memset(m->batch_count + MEASURE_BATCHES / 2, 0, sizeof(m->batch_count) / 2);
+    memset(m->batch_sum + MEASURE_BATCHES / 2, 0, sizeof(m->batch_sum) / 2);
+}
+
 void measure_divide(struct measure *m, struct measure_classes classes)
 {
     m->classes = classes;
@@ -86,6 +128,15 @@ static void count_in_class(const struct measure *m, const struct delivery *d, ui
         histogram_add(&c->response, time - d->birth);
 }
 
+static void count_in_bin(struct measure *m, const struct delivery *d, cycle_t time)
+{
+    cycle_t number = (time - m->bin_start) / m->bin_width;
+    if (time < m->bin_start || number >= MEASURE_BIN_ROOM)
+        return;
+    m->bin[number].count++;
+    m->bin[number].sum += time - d->birth;
+}
+
 void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, cycle_t time)
 {
     uint64_t name = (uint64_t)d->source << 32 | d->sequence;
@@ -100,7 +151,11 @@ void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, 
     if (measure_is_within(m, time)) {
         m->window_delivered++;
         m->window_payload_bytes += d->payload;
+    } else if (time >= m->latest) {
+        m->latest = time + 1;
     }
+    if (m->bin_width)
+        count_in_bin(m, d, time);
     if (measure_is_within(m, d->birth)) {
         uint64_t response = time - d->birth;
         histogram_add(&m->response, response);
@@ -168,10 +223,8 @@ void measure_merge(struct measure *into, const struct measure *from)
 
 void measure_archive(struct measure *m, struct archive *a)
 {
-    archive_same(a, m->from);
-    archive_same(a, m->to);
     archive_same(a, m->interval);
-    archive_bytes(a, &m->clock, offsetof(struct measure, row) - offsetof(struct measure, clock));
+    archive_bytes(a, &m->from, offsetof(struct measure, row) - offsetof(struct measure, from));
     archive_list(a, (void **)&m->row, sizeof(*m->row), &m->rows, &m->row_capacity);
     archive_same(a, m->classes.count);
     archive_bytes(a, m->by_class, m->classes.count * sizeof(*m->by_class));

@@ -6,6 +6,9 @@
  * amount x cycles: subtract the clock when something appears, add it when it goes.
  *
  * Closed runs are measured whole, open-loop runs within [from, to); a packet counts by its birth.
+ * Where the window begins and ends may be found while the run goes on (machine/window.h): until
+ * then it begins at CYCLE_NEVER. It must be known before anything of it happens: what is busy
+ * beyond an edge is remembered (`latest`), since that edge can no longer move.
  */
 #ifndef WEFT_FABRIC_MEASURE_H
 #define WEFT_FABRIC_MEASURE_H
@@ -18,11 +21,27 @@
 
 enum { MEASURE_PORTS = 10, MEASURE_VCS = 8, MEASURE_BATCHES = 32 };
 
+/* Intervals in which responses are followed while a run goes on: when MEASURE_BINS have passed they
+ * are looked at; as many again may come before that. */
+enum { MEASURE_BINS = 64, MEASURE_BIN_ROOM = 2 * MEASURE_BINS };
+
 /* When to measure, and what. */
 struct measure_plan {
-    cycle_t from, to; /* the window; 0 and CYCLE_NEVER: the whole run */
-    cycle_t interval; /* of the timeline; 0: none */
-    bool detail;      /* each link and node by itself, too (detail.h) */
+    cycle_t from, to;  /* the window; 0 and CYCLE_NEVER: the whole run; both NEVER: found later */
+    cycle_t bin_width; /* responses are followed in bins of this width; 0: they are not */
+    cycle_t interval;  /* of the timeline; 0: none */
+    bool detail;       /* each link and node by itself, too (detail.h) */
+};
+
+/* Whether a run is measured whole. */
+static inline bool measure_is_whole(const struct measure_plan *plan)
+{
+    return plan->from != CYCLE_NEVER && plan->to == CYCLE_NEVER;
+}
+
+/* Responses of the packets that arrived in an interval. */
+struct measure_bin {
+    uint64_t count, sum;
 };
 
 /*
@@ -73,12 +92,14 @@ struct measure_row {
 };
 
 struct measure {
-    /* How to measure; set before the run. */
-    cycle_t from, to; /* the window of measurement */
-    cycle_t interval; /* of the timeline; 0: none */
+    cycle_t interval; /* of the timeline; 0: none; set before the run */
 
     /* From here on it is saved. */
+    cycle_t from, to;  /* the window of measurement */
+    cycle_t latest;    /* all that is known to happen outside of it, or across an edge, is before */
     cycle_t clock;     /* now, clipped to that window; see measure_now() */
+    cycle_t bin_start; /* of the first bin, */
+    cycle_t bin_width; /* and how long each is; 0: there are none */
     cycle_t sample_at; /* when the current row ends */
 
     /* Sums, from here to `first_injection`: nothing but 64-bit integers. Over the whole run: */
@@ -98,6 +119,7 @@ struct measure {
     int64_t occupied_now[MEASURE_VCS];    /* chunks */
     int64_t unavailable_now[MEASURE_VCS]; /* senders */
     uint64_t batch_count[MEASURE_BATCHES], batch_sum[MEASURE_BATCHES];
+    struct measure_bin bin[MEASURE_BIN_ROOM]; /* by arrival, whenever born */
 
     cycle_t first_injection, last_delivery;
     cycle_t last_read;         /* by a processor that takes time for it; 0: none does */
@@ -129,6 +151,18 @@ const char *measure_flaw(const struct measure *m, cycle_t now);
 /* At the end of a run, closes the sums over time. */
 void measure_close(struct measure *m, cycle_t end);
 
+/* Follows responses from cycle `start` on, in bins of this width. */
+void measure_follow(struct measure *m, cycle_t start, cycle_t width);
+
+/* The same bins, twice as long. */
+void measure_widen_bins(struct measure *m);
+
+/* Sets a window that was to be found. Neither edge has been reached. */
+void measure_open_window(struct measure *m, cycle_t from, cycle_t to);
+
+/* Makes the window twice as long. Its end has not been reached. */
+void measure_double_window(struct measure *m);
+
 /* The row of a cycle, created if need be. */
 struct measure_row *measure_row_at(struct measure *m, cycle_t time);
 
@@ -157,10 +191,11 @@ static inline void measure_now(struct measure *m, cycle_t now)
 }
 
 /* Cycles of [start, start + length) that are in the window of measurement. */
-static inline cycle_t measure_within(const struct measure *m, cycle_t start, cycle_t length)
+static inline cycle_t measure_within(struct measure *m, cycle_t start, cycle_t length)
 {
     if (__builtin_expect(start >= m->from && start + length <= m->to, 1))
         return length;
+    m->latest = start + length > m->latest ? start + length : m->latest;
     return measure_clip(m, start + length) - measure_clip(m, start);
 }
 

@@ -2,6 +2,7 @@
 #include "fabric/network.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "engine/ranks.h"
@@ -24,10 +25,11 @@ static void prepare(void *network, uint32_t partition)
     struct detail *d = &p->detail;
     wheel_init(&p->wheel, (size_t)p->nodes * n->kind->events_per_node);
     measure_init(&p->measure, n->plan.from, n->plan.to, n->plan.interval);
+    measure_follow(&p->measure, 0, n->plan.bin_width);
     measure_divide(&p->measure, n->classes);
     p->free_packet = NO_PACKET;
     p->wake = n->kind->wake;
-    if (n->plan.to != CYCLE_NEVER)
+    if (!measure_is_whole(&n->plan))
         p->sent = part_table(p, &p->sent, p->nodes, sizeof(*p->sent), PART_SAVED);
     if (n->plan.detail) {
         size_t flows = (size_t)p->member_count * n->slots * (n->vcs + 1);
@@ -229,6 +231,63 @@ void network_settle(struct network *n, cycle_t until)
         n->kind->settle(network_part(n, i), until);
 }
 
+/* ---- a window that is found ---- */
+
+void network_follow(struct network *n, cycle_t start, cycle_t width)
+{
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        measure_follow(&network_part(n, i)->measure, start, width);
+}
+
+void network_widen_bins(struct network *n)
+{
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        measure_widen_bins(&network_part(n, i)->measure);
+}
+
+void network_bins(const struct network *n, struct measure_bin bin[MEASURE_BINS])
+{
+    memset(bin, 0, MEASURE_BINS * sizeof(*bin));
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
+        const struct measure *m = &network_part(n, i)->measure;
+        for (unsigned b = 0; b < MEASURE_BINS; b++) {
+            bin[b].count += m->bin[b].count;
+            bin[b].sum += m->bin[b].sum;
+        }
+    }
+    ranks_sum(&bin->count, MEASURE_BINS * sizeof(*bin) / sizeof(uint64_t));
+}
+
+cycle_t network_latest(const struct network *n)
+{
+    cycle_t latest = 0;
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
+        cycle_t here = network_part(n, i)->measure.latest;
+        latest = here > latest ? here : latest;
+    }
+    return ranks_max(latest);
+}
+
+void network_open_window(struct network *n, cycle_t from, cycle_t to)
+{
+    n->plan.from = from;
+    n->plan.to = to;
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
+        struct network_part *p = network_part(n, i);
+        measure_open_window(&p->measure, from, to);
+        detail_open_window(&p->detail, &p->measure);
+    }
+}
+
+void network_double_window(struct network *n)
+{
+    n->plan.to += n->plan.to - n->plan.from;
+    for (uint32_t i = n->engine.first; i < n->engine.end; i++)
+        measure_double_window(&network_part(n, i)->measure);
+}
+
+/* ---- the end ---- */
+
 /* The last delivery anywhere. */
 static cycle_t last_delivery(const struct network *n)
 {
@@ -256,7 +315,7 @@ static void close_links(const struct network *n, struct network_part *p, cycle_t
 
 void network_measure(struct network *n, cycle_t end, struct measure *m)
 {
-    cycle_t until = n->plan.to == CYCLE_NEVER ? last_delivery(n) : CYCLE_NEVER;
+    cycle_t until = measure_is_whole(&n->plan) ? last_delivery(n) : CYCLE_NEVER;
     measure_init(m, n->plan.from, n->plan.to, n->plan.interval);
     measure_divide(m, n->classes);
     for (uint32_t i = n->engine.first; i < n->engine.end; i++) {

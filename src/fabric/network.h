@@ -141,6 +141,17 @@ weft_status network_check(const struct network *n);
 /* Brings a run that ended to its state just before cycle `until`; call it before any question. */
 void network_settle(struct network *n, cycle_t until);
 
+/* A window of measurement that is found while the run goes on, at rest (measure.h): follows
+ * responses, adds up their bins, and sets the window. */
+void network_follow(struct network *n, cycle_t start, cycle_t width);
+void network_widen_bins(struct network *n);
+void network_bins(const struct network *n, struct measure_bin bin[MEASURE_BINS]);
+void network_open_window(struct network *n, cycle_t from, cycle_t to);
+void network_double_window(struct network *n);
+
+/* Until when links are busy with what is not wholly within the window. */
+cycle_t network_latest(const struct network *n);
+
 /* Adds up the partitions' counters; at the first rank, those of all ranks. The caller must call
  * measure_fini(). All ranks must call this, and the sums below, together. */
 void network_measure(struct network *n, cycle_t end, struct measure *measure);

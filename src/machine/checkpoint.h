@@ -23,6 +23,7 @@ struct checkpoint_head {
     char output[4096];                /* path of the result; "": none */
     double every;                     /* seconds between checkpoints */
     uint32_t cuts[CHECKPOINT_CUTS];   /* of the machine, along each dimension; else partitions */
+    uint64_t look;                    /* when the window of measurement is looked at next */
     double cpu_seconds, wall_seconds; /* spent so far */
 };
 

@@ -11,6 +11,7 @@
 #include "config/config.h"
 #include "machine/jobs_params.h"
 #include "machine/result.h"
+#include "machine/window.h"
 #include "message/process.h"
 #include "node/source.h"
 #include "topology/graph/routes.h"
@@ -46,7 +47,8 @@ struct model {
     struct processes *processes;
     const struct core_params *cores;  /* if processors write and read packets themselves, */
     const struct steps_params *steps; /* else NULL */
-    bool open;                        /* measured in a window */
+    struct window window;             /* that is measured, */
+    bool open;                        /* if there is one */
     uint64_t deliveries;              /* closed: packets expected; 0: not known */
     cycle_t stop_at;                  /* the run is cut off there; 0: never */
 };
@@ -167,6 +169,13 @@ struct machine_link model_link(const struct model *m, uint32_t from, unsigned po
 
 /* What the network is to measure, and when. */
 struct measure_plan model_plan(const struct model *m);
+
+/* Looks at a run that stands at the window's next look, and has births go on as long as follows
+ * from it. */
+void model_look(struct model *m);
+
+/* Saves or restores where the search for the window stands. */
+void model_archive_window(struct model *m, struct archive *a);
 
 /* ---- for families: lines of `weft show` ---- */
 

@@ -59,6 +59,10 @@ const struct result_figure figures[] = {
      "read the last packet; for open-loop runs, at least to the end of measuring",
      FIELD(cycles)},
     {"sim_seconds", "time", "s", RUNS_ALL, NULL, FIELD(sim_seconds)},
+    {"warmup_cycles", "warm-up", "cycles", RUNS_TRAFFIC,
+     "open loop: cycles before measuring, given or found, and cycles measured",
+     FIELD(warmup_cycles)},
+    {"measured_cycles", "time measured", "cycles", RUNS_TRAFFIC, NULL, FIELD(measured_cycles)},
     {"packets_injected", NULL, "", RUNS_TRAFFIC, "whole run; a deposited copy counts as delivered",
      FIELD(measure.injected)},
     {"packets_delivered", NULL, "", RUNS_TRAFFIC, NULL, FIELD(measure.delivered)},
@@ -88,6 +92,11 @@ const struct result_figure figures[] = {
     {"steady", NULL, "", RUNS_TRAFFIC,
      "open loop: whether as much was delivered as was offered, within 3 % and chance; with several "
      "workloads, whether all open ones are steady",
+     FIGURE_SECTION},
+    {"settled", NULL, "", RUNS_TRAFFIC,
+     "open loop with `workload.warmup_cycles=auto`: false if `workload.most_cycles` came before "
+     "the "
+     "mean response was known as well as `workload.precision` asks for",
      FIGURE_SECTION},
     {"drained", NULL, "", RUNS_TRAFFIC,
      "present only if false: packets were under way when `workload.drain_cycles` were over; "

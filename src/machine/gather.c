@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "base/memory.h"
-#include "base/statistics/interval.h"
+#include "base/statistics/series.h"
 #include "engine/ranks.h"
 #include "machine/run.h"
 #include "machine/session_state.h"
@@ -15,13 +15,13 @@
 /* Half the 95 % interval of the mean response, from the means of batches; negative: not known. */
 static double batch_interval(const struct measure *m)
 {
-    struct interval means = {.count = 0};
+    double mean[MEASURE_BATCHES];
     for (unsigned b = 0; b < MEASURE_BATCHES; b++) {
         if (!m->batch_count[b])
             return -1;
-        interval_add(&means, (double)m->batch_sum[b] / (double)m->batch_count[b]);
+        mean[b] = (double)m->batch_sum[b] / (double)m->batch_count[b];
     }
-    return interval_half_width(&means);
+    return series_half_width(mean, MEASURE_BATCHES);
 }
 
 static void gather_rates(const struct session *s, struct run_result *r)
@@ -111,7 +111,7 @@ static void gather_processes(const struct session *s, struct run_result *r)
 {
     struct processes_result p = processes_result(s->model->processes);
     double rate = s->facts.cycles_per_second, rounds = s->workload->messages;
-    double seconds = (double)(r->open ? s->workload->cycles : p.ended) / rate;
+    double seconds = (double)(r->open ? r->span : p.ended) / rate;
     if (!p.active)
         return;
     if (!r->open) {
@@ -135,24 +135,6 @@ static void gather_processes(const struct session *s, struct run_result *r)
 
 /* ---- parts of a machine that jobs share ---- */
 
-/* How much a number of packets varies, as a share: as births do, as bursts of several do, or as
- * sums with a long tail do, however many there are. */
-static double variation(const struct workload_params *p, double packets)
-{
-    double bursts = p->burst == BURST_NONE ? packets : packets / (2 * p->burst_packets);
-    double shape = p->burst == BURST_PARETO && p->burst_shape < 2 ? p->burst_shape : 2;
-    return 3 * pow(bursts, 1 / shape - 1);
-}
-
-/* Whether as much was carried as was offered, as shares of the bound, within 3 % and the random
- * variation of so many packets. */
-static bool is_steady(const struct workload_params *p, double packets, double offered,
-                      double carried)
-{
-    double missing = 1 - run_ratio(carried, offered); /* overload: above 0 */
-    return carried < 0 || offered <= 0 || packets < 1 || missing < 0.03 + variation(p, packets);
-}
-
 /* Of a part's packets. */
 static void gather_part_packets(const struct session *s, const struct workload *w,
                                 const struct measure_class *c, struct run_part *p)
@@ -169,11 +151,11 @@ static void gather_part_packets(const struct session *s, const struct workload *
     p->fraction_of_peak = -1;
     if (w->open && w->rate_bound > 0)
         p->fraction_of_peak = run_ratio((double)c->window_delivered,
-                                        (double)s->workload->cycles * w->senders * w->rate_peak);
+                                        (double)session_measured(s) * w->senders * w->rate_peak);
     else if (!w->open && w->bound_cycles > 0)
         p->fraction_of_peak = run_ratio(w->bound_cycles, (double)c->last_delivery);
-    p->steady =
-        is_steady(&w->params, (double)c->window_delivered, p->offered_load, p->fraction_of_peak);
+    p->steady = window_is_carried(&w->params, (double)c->window_delivered, p->offered_load,
+                                  p->fraction_of_peak);
 }
 
 static void gather_part_processes(const struct session *s, const struct workload_part *part,
@@ -196,7 +178,7 @@ static void gather_part_processes(const struct session *s, const struct workload
 static void gather_parts(const struct session *s, struct run_result *r)
 {
     const struct workload_parts *all = workload_parts(s->model->workload);
-    double window = (double)s->workload->cycles / s->facts.cycles_per_second;
+    double window = (double)session_measured(s) / s->facts.cycles_per_second;
     r->part = memory_alloc(all->count, sizeof(*r->part));
     r->parts = all->count;
     r->part_of_nodes = s->model->workload->site->nodes;
@@ -313,7 +295,11 @@ weft_status session_gather(struct session *s, struct run_result *r)
     if (r->open && r->cycles < measured)
         r->cycles = measured;
     bool any = m->first_injection != CYCLE_NEVER && r->cycles > m->first_injection;
-    r->span = r->open ? s->workload->cycles : any ? r->cycles - m->first_injection : 0;
+    r->warmup_cycles = r->open ? (double)s->model->window.from : -1;
+    r->measured_cycles = r->open ? (double)session_measured(s) : -1;
+    r->searched = r->open && s->model->window.is_found;
+    r->settled = !s->model->window.unsettled;
+    r->span = r->open ? session_measured(s) : any ? r->cycles - m->first_injection : 0;
     gather_rates(s, r);
     gather_workload(s, r);
     if (s->model->workload && s->model->workload->world)
@@ -330,8 +316,8 @@ weft_status session_gather(struct session *s, struct run_result *r)
         r->fraction_of_peak = run_ratio(r->bound_cycles, (double)r->cycles);
     r->wounded = s->facts.damaged;
     r->judged = r->open && r->fraction_of_peak >= 0;
-    r->steady = is_steady(s->workload, (double)r->measure.window_delivered, r->offered_load,
-                          r->fraction_of_peak);
+    r->steady = window_is_carried(s->workload, (double)r->measure.window_delivered, r->offered_load,
+                                  r->fraction_of_peak);
     for (uint32_t i = 0; i < r->parts; i++) {
         r->judged |= r->part[i].open;
         r->steady &= !r->part[i].open || r->part[i].steady;

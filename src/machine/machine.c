@@ -83,8 +83,10 @@ static weft_status check_interval(const struct config *c)
 {
     const struct workload_params *w = config_workload(c);
     const struct run_params *run = config_section(c, &run_section);
-    uint64_t end = w->warmup_cycles + w->cycles;
     bool open = w->pattern->kind == PATTERN_OPEN && machine_layer(c) == LAYER_PACKETS;
+    uint64_t end = workload_warmup(w) + w->cycles;
+    if (open && w->warmup_cycles == KEY_AUTO_LONG && end < w->most_cycles)
+        end = w->most_cycles;
     if (run->interval_cycles && (open || w->pattern->kind == PATTERN_PARTS) &&
         end / run->interval_cycles > MOST_INTERVALS)
         return BAD_INPUT("run.interval_cycles",
@@ -258,5 +260,5 @@ double machine_weight(const struct config *c)
     double nodes = machine_facts(c).nodes;
     if (machine_uses(c, "workload.packets_per_pair"))
         return nodes * nodes * (pair->packets_per_pair ? pair->packets_per_pair : 1);
-    return nodes * (double)(w->cycles + w->warmup_cycles) * w->load / 20;
+    return nodes * (double)(w->cycles + workload_warmup(w)) * w->load / 20;
 }

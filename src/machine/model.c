@@ -248,6 +248,7 @@ static weft_status make_workload(struct model *m, const struct run_options *o)
     const struct config *c = m->config;
     const struct workload_params *p = config_workload(c);
     m->host = o->host;
+    m->window.look = CYCLE_NEVER;
     complete_site(m);
     if (pattern_is_silent(p->pattern) || m->host)
         return WEFT_OK;
@@ -264,19 +265,58 @@ static weft_status make_workload(struct model *m, const struct run_options *o)
                          ("run the trace without %s", o->checkpoint ? "--checkpoint" : "mpirun"));
     m->open = m->workload->open;
     m->deliveries = m->workload->deliveries;
+    m->window = window_of(m->workload);
+    if (m->workload->program.stop_at) /* else nothing is ever born */
+        m->workload->program.stop_at =
+            m->open ? window_births_end(&m->window) : m->workload->program.stop_at;
     if (m->workload->as == LAYER_MESSAGES && m->open) /* they never end */
-        m->stop_at = p->warmup_cycles + p->cycles;
+        m->stop_at = m->window.to;
     return WEFT_OK;
 }
 
 struct measure_plan model_plan(const struct model *m)
 {
-    const struct workload_params *p = config_workload(m->config);
     const struct run_params *run = config_section(m->config, &run_section);
-    return (struct measure_plan){.from = m->open ? p->warmup_cycles : 0,
-                                 .to = m->open ? p->warmup_cycles + p->cycles : CYCLE_NEVER,
-                                 .interval = run->interval_cycles,
-                                 .detail = run->detail};
+    struct measure_plan plan = {.to = CYCLE_NEVER};
+    if (m->open)
+        plan = window_plan(&m->window);
+    plan.interval = run->interval_cycles;
+    plan.detail = run->detail;
+    return plan;
+}
+
+/* ---- a window that is found ---- */
+
+/* Has births go on; `when`: nodes are woken. */
+static void go_on(struct model *m, cycle_t when)
+{
+    cycle_t end = window_births_end(&m->window);
+    if (!m->workload->program.stop_at)
+        return;
+    if (m->sources)
+        sources_go_on(m->sources, end, when);
+    else
+        m->nic->kind->go_on(m->nic, end, when);
+}
+
+void model_look(struct model *m)
+{
+    cycle_t now = m->window.look;
+    window_look(&m->window, m->network, m->workload);
+    go_on(m, now + 1);
+}
+
+void model_archive_window(struct model *m, struct archive *a)
+{
+    if (!m->window.is_found)
+        return;
+    window_archive(&m->window, a);
+    if (archive_has_read(a) && !a->broken) {
+        struct measure_plan plan = window_plan(&m->window);
+        m->network->plan.from = plan.from;
+        m->network->plan.to = plan.to;
+        go_on(m, 0);
+    }
 }
 
 /* A survey has no workload: it gets zero processes. */

@@ -162,13 +162,16 @@ struct run_result {
     struct world_result mpi;
     struct measure measure;
     bool open, deadlock;
-    bool judged;  /* it is known whether it is steady: */
-    bool steady;  /* open: as much arrives as is offered, in every part */
-    bool cut_off; /* open: packets were still under way when drain_cycles ended */
-    bool wounded; /* nodes or links are dead, which bounds ignore */
+    bool judged;   /* it is known whether it is steady: */
+    bool steady;   /* open: as much arrives as is offered, in every part */
+    bool cut_off;  /* open: packets were still under way when drain_cycles ended */
+    bool searched; /* open: the window of measurement was found from the run */
+    bool settled;  /* the same: before the limit came, the mean response no longer moved */
+    bool wounded;  /* nodes or links are dead, which bounds ignore */
     char deadlock_text[4096];
-    uint64_t cycles; /* the run's length */
-    uint64_t span;   /* cycles over which utilisations are averaged */
+    uint64_t cycles;                       /* the run's length */
+    uint64_t span;                         /* cycles over which utilisations are averaged */
+    double warmup_cycles, measured_cycles; /* open; otherwise negative */
     double sim_seconds;
     double link_utilisation, payload_utilisation;
     double utilisation_by_port[MEASURE_PORTS];

@@ -98,6 +98,7 @@ static void archive(void *arg, struct archive *a)
     if (m->processes)
         processes_archive(m->processes, a);
     archive_same(a, m->input_hash);
+    model_archive_window(m, a);
     nic_archive(m->nic, a);
     network_archive(m->network, a);
 }
@@ -138,6 +139,7 @@ static weft_status save(void *arg, cycle_t now)
     if (o->output)
         snprintf(head->output, sizeof(head->output), "%s", o->output);
     head->every = o->every;
+    head->look = s->model->window.look;
     for (unsigned i = 0; i < CHECKPOINT_CUTS; i++)
         head->cuts[i] = 1;
     head->cuts[0] = s->model->partitions;
@@ -160,6 +162,8 @@ static cycle_t stop_time(const struct session *s)
         return s->options.until;
     if (s->model->stop_at)
         return s->model->stop_at;
+    if (s->model->window.phase != WINDOW_SET)
+        return CYCLE_NEVER;
     return s->model->open && drain ? session_measured_end(s) + drain : CYCLE_NEVER;
 }
 
@@ -302,6 +306,8 @@ weft_status session_open(const struct config *c, const struct run_options *o,
         session_close(s);
         return status;
     }
+    if (o->resume && s->model->window.is_found) /* the first stop, before the state is restored */
+        s->model->window.look = o->resume->head.look;
     find_programs(s);
     set_engine_options(s);
     for (uint32_t i = 0; o->print && i < s->programs; i++)
@@ -332,18 +338,34 @@ static bool waits_for_traffic(const struct session *s)
             (s->model->open && s->outcome.now < session_measured_end(s)));
 }
 
+/* If the run stands where the window is looked at next: does so. */
+static bool looks_at_window(struct session *s)
+{
+    cycle_t look = s->model->window.look;
+    bool ended = s->outcome.end == ENGINE_QUIET; /* no packet is born before */
+    if (!s->model->open || look == CYCLE_NEVER || s->engine.stop_at != look ||
+        (!ended && s->outcome.end != ENGINE_STOPPED))
+        return false;
+    session_rouse(s, look);
+    model_look(s->model);
+    return true;
+}
+
 weft_status session_run(struct session *s, cycle_t until)
 {
     double cpu = s->outcome.cpu_seconds, wall = s->outcome.wall_seconds;
     weft_status status;
-    s->engine.stop_at = until == CYCLE_NEVER ? stop_time(s) : until;
+    bool looked = false;
     do {
+        cycle_t end = until == CYCLE_NEVER ? stop_time(s) : until, look = s->model->window.look;
+        s->engine.stop_at = look < end ? look : end;
+        s->engine.goes_on = looked;
         status = engine_run(&s->model->network->engine, &s->engine, &s->outcome);
         s->engine.restore = NULL;
         cpu += s->outcome.cpu_seconds;
         wall += s->outcome.wall_seconds;
         s->setup_seconds += s->outcome.prepare_seconds;
-    } while (status == WEFT_OK && waits_for_traffic(s));
+    } while (status == WEFT_OK && ((looked = looks_at_window(s)) || waits_for_traffic(s)));
     s->outcome.cpu_seconds = cpu;
     s->outcome.wall_seconds = wall;
     s->ran = true;

@@ -35,10 +35,16 @@ static inline bool session_is_survey(const struct session *s)
     return s->workload->pattern->kind == PATTERN_SURVEY;
 }
 
-/* The cycle at which an open loop's measurement ends. */
+/* The cycle at which an open loop's measurement ends, as far as is known now. */
 static inline cycle_t session_measured_end(const struct session *s)
 {
-    return s->workload->warmup_cycles + s->workload->cycles;
+    return s->model->window.to;
+}
+
+/* Cycles of it. */
+static inline cycle_t session_measured(const struct session *s)
+{
+    return s->model->window.to - s->model->window.from;
 }
 
 #endif

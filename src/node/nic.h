@@ -244,6 +244,8 @@ struct nic_kind {
     void (*wake)(struct nic *nic, const struct nic_node *at, cycle_t when);
     /* NULL: it takes no time of its own. */
     fine_t (*notify)(struct nic *nic, const struct nic_node *at, fine_t when);
+    /* As sources_go_on() (source.h), of a program that the nic runs itself; NULL: it never does. */
+    void (*go_on)(struct nic *nic, cycle_t stop_at, cycle_t when);
     const struct nic_fifos *fifos; /* NULL: processors have none; else there is no post() */
 
     size_t size, part_size, item_size; /* of its own structs; an item begins with its `next` */

@@ -109,8 +109,8 @@ static void fill_hand(struct sources *s, const struct nic_node *at)
     struct source *source = &s->part[at->partition].source[at->local];
     if (!source->started) {
         source->started = true;
-        source->birth = gap(s, at->node, source);
         source->done = s->options.dead && s->options.dead[at->node];
+        source->birth = source->done ? 0 : gap(s, at->node, source);
     }
     while (!source->done && source->in_hand < s->ahead && send_next(s, source, at))
         continue;
@@ -230,6 +230,20 @@ struct nic_client sources_client(struct sources *s)
 {
     return (struct nic_client){
         .ctx = s, .prepare = prepare, .woken = woken, .arrived = arrived, .sent = sent};
+}
+
+void sources_go_on(struct sources *s, cycle_t stop_at, cycle_t when)
+{
+    struct program *p = &s->options.program;
+    for (uint32_t i = 0; i < s->options.nic->partitions && when; i++)
+        for (uint32_t local = 0; local < s->part[i].nodes; local++) {
+            struct source *source = &s->part[i].source[local];
+            if (!source->done || source->birth >> FRACTION_BITS < p->stop_at)
+                continue;
+            source->done = false;
+            nic_wake_node(nic_part(s->options.nic, i), local, when, false);
+        }
+    p->stop_at = stop_at;
 }
 
 /* ---- whether a restored state is possible ---- */

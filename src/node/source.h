@@ -20,6 +20,9 @@ struct sources;
 
 struct sources *sources_create(const struct source_options *options);
 void sources_destroy(struct sources *sources);
+/* Births go on until another cycle, which is later. At rest: nodes whose births were over are woken
+ * in cycle `when`; 0: none is, as after a restoration. */
+void sources_go_on(struct sources *sources, cycle_t stop_at, cycle_t when);
 struct nic_client sources_client(struct sources *sources);
 void sources_archive(struct sources *sources, struct archive *archive);
 

@@ -264,7 +264,7 @@ static weft_status setup_processes(struct workload *w)
                          ("use at most %u", UINT32_MAX));
     w->processes = asked ? asked : all;
     w->open = !p->messages;
-    w->program.stop_at = w->open ? p->warmup_cycles + p->cycles : CYCLE_NEVER;
+    w->program.stop_at = w->open ? workload_warmup(p) + p->cycles : CYCLE_NEVER;
     TRY(workload_check_algorithm(p));
     TRY(map_processes(w));
     TRY(w->pattern->messages(w));

@@ -90,7 +90,8 @@ struct pattern {
 
 /* Keys of workload.* that many patterns use: of open loops, and of messages. */
 #define OPEN_KEYS                                                                                  \
-    "load warmup_cycles cycles drain_cycles packet_bytes burst burst_packets burst_gap_cycles "    \
+    "load warmup_cycles cycles most_cycles precision drain_cycles packet_bytes burst "             \
+    "burst_packets burst_gap_cycles "                                                              \
     "burst_shape "
 #define MESSAGE_KEYS                                                                               \
     "message_bytes messages processes_per_node processes mapping warmup_cycles cycles "
@@ -144,7 +145,10 @@ struct workload_params {
 
     /* Open loop. */
     double load;
-    cycle_t warmup_cycles, cycles, drain_cycles; /* drain 0: until empty */
+    cycle_t warmup_cycles;        /* KEY_AUTO_LONG: found from the run, where that can be */
+    cycle_t cycles, drain_cycles; /* drain 0: until empty */
+    cycle_t most_cycles;          /* of a warm-up and a window that are found, */
+    double precision;             /* until the mean response is known so well */
     enum burst burst;
     double burst_packets, burst_shape;
     uint64_t burst_gap_cycles; /* mean time between bursts; 0: as their packets' spacing leaves */
@@ -173,6 +177,13 @@ static inline const struct workload_params *config_workload(const struct config 
 bool workload_uses(const struct config *c, enum layer as, const char *key);
 
 /* Whether rates of a matrix say how much is sent, and not workload.load. */
+/* Cycles before measuring, where they are not found from the run. */
+static inline cycle_t workload_warmup(const struct workload_params *p)
+{
+    enum { USUAL_WARMUP = 10000 };
+    return p->warmup_cycles == KEY_AUTO_LONG ? USUAL_WARMUP : p->warmup_cycles;
+}
+
 bool workload_rates_absolute(const struct workload_params *params);
 
 /* WEFT_BAD_INPUT, if the pattern's messages do not know the algorithm. */

@@ -259,6 +259,57 @@ static void the_order_of_deliveries_does_not_matter(void **state)
     measure_fini(&other);
 }
 
+/* ---- a window that is found ---- */
+
+static void a_window_that_is_found_is_as_one_that_was_given(void **state)
+{
+    (void)state;
+    measure_init(&m, 5000, 13000, 333);
+    measure_init(&other, CYCLE_NEVER, CYCLE_NEVER, 333);
+    measure_follow(&other, 0, 50);
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        if (i == 3200)
+            measure_widen_bins(&other);
+        if (i == 4000) {
+            assert_true(other.latest > 4000 && other.latest < 4400);
+            measure_open_window(&other, 5000, 9000);
+            measure_follow(&other, 5000, 100);
+        }
+        if (i == 8000) {
+            assert_true(other.latest < 9000); /* nothing reaches across the end */
+            measure_double_window(&other);
+        }
+        happen(&m, i);
+        happen(&other, i);
+    }
+    measure_close(&m, END);
+    measure_close(&other, END);
+    assert_true(m.batch_count[MEASURE_BATCHES - 1] > 0 && m.occupied[3] != 0);
+    measure_follow(&other, 0, 0);
+    assert_same(&m, &other);
+    measure_fini(&m);
+    measure_fini(&other);
+}
+
+static void bins_follow_arrivals(void **state)
+{
+    (void)state;
+    measure_init(&m, CYCLE_NEVER, CYCLE_NEVER, 0);
+    measure_follow(&m, 1000, 10);
+    for (uint32_t i = 0; i < 3000; i++) /* one in a cycle; its response says when */
+        deliver(&m, 0, i, 0, 1, i);
+    for (unsigned b = 0; b < MEASURE_BIN_ROOM; b++) {
+        assert_int_equal(m.bin[b].count, 10);
+        assert_int_equal(m.bin[b].sum, 10 * (1000 + 10 * b) + 45);
+    }
+    measure_widen_bins(&m);
+    assert_int_equal(m.bin[1].count, 20);
+    assert_int_equal(m.bin[1].sum, 20 * 1020 + 190);
+    assert_int_equal(m.bin[MEASURE_BINS - 1].count, 20);
+    assert_int_equal(m.bin[MEASURE_BINS].count, 0);
+    assert_int_equal(m.window_delivered, 0);
+}
+
 /* ---- sums over time ---- */
 
 /* 3 chunks from cycle 10 on, 2 from 20, none from 50; 1 from 80 until the end at 100. */
@@ -569,6 +620,8 @@ GROUP(measure)
         cmocka_unit_test(the_parts_merged_are_the_whole),
         cmocka_unit_test(merging_parts_in_any_order_gives_the_same),
         cmocka_unit_test(the_order_of_deliveries_does_not_matter),
+        cmocka_unit_test(a_window_that_is_found_is_as_one_that_was_given),
+        cmocka_unit_test(bins_follow_arrivals),
         cmocka_unit_test(occupancy_is_chunks_times_cycles),
         cmocka_unit_test(occupancy_counts_within_the_window_only),
         cmocka_unit_test(cycles_without_room_are_counted_alike),

@@ -110,6 +110,12 @@ export function fullest({ order, start, end, from }) {
   return best;
 }
 
+// When an open loop was measured; older results have only what was asked for.
+function measured(result, workload) {
+  const from = result.warmup_cycles ?? (workload.warmup_cycles || 0);
+  return { from, to: from + (result.measured_cycles ?? (workload.cycles || 0)) };
+}
+
 async function read({ name, result }) {
   const workload = result.config.workload || {};
   const open = typeof result.offered_load === "number";
@@ -120,7 +126,7 @@ async function read({ name, result }) {
     workload,
     secondsPerCycle: result.cycles > 0 ? result.sim_seconds / result.cycles : 0,
     unsteady: result.steady === false,
-    window: open ? { from: workload.warmup_cycles || 0, to: (workload.warmup_cycles || 0) + (workload.cycles || 0) } : null,
+    window: open ? measured(result, workload) : null,
     links: (await readLinks(result.each_link)) || nodesAlone(result),
     nodes: await readNodes(result.each_node),
     runs: await readRuns(result.jobs && result.jobs.runs),

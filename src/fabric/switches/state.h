@@ -157,7 +157,7 @@ static inline uint32_t switches_host_slot(const struct switches_part *p, uint32_
 static inline void switches_lane_busy(struct switches_part *p, uint32_t slot, unsigned vc,
                                       cycle_t start, cycle_t words)
 {
-    const struct measure *m = &p->base.measure;
+    struct measure *m = &p->base.measure;
     if (part_is_detailed(&p->base))
         detail_busy(&p->base.detail, m, slot, vc, start, words, measure_within(m, start, words));
 }

@@ -348,10 +348,22 @@ static bool is_high(const struct fifos *e, uint32_t node, uint32_t sequence)
     return (double)(draw & 0xffffff) < e->program.high_share * (1 << 24);
 }
 
+/* Draws births of a node's bursts until one is of this FIFO, or too late. */
+static void seek_own(const struct fifos *e, uint32_t node, unsigned stream,
+                     const struct arrival_process *arrivals, struct cursor *c)
+{
+    while (c->birth >> FRACTION_BITS < e->program.stop_at) {
+        struct step step = {.flags = is_high(e, node, c->sequence) ? STEP_HIGH : 0};
+        if (answer_fifo(&step, c->sequence) == stream)
+            return;
+        c->sequence++;
+        c->birth += next_gap(e, node, arrivals, c);
+    }
+}
+
 /*
  * The first packet of a stream, or its next one. A stream's packets have every eighth number, of a
- * closed program every sixth. Packets of a node's bursts go to all FIFOs in turn: births are drawn
- * until one is of this FIFO.
+ * closed program every sixth. Packets of a node's bursts go to all FIFOs in turn.
  */
 static void next_of_stream(const struct fifos *e, uint32_t node, unsigned stream, bool first,
                            struct cursor *c)
@@ -363,13 +375,8 @@ static void next_of_stream(const struct fifos *e, uint32_t node, unsigned stream
     else
         c->sequence += bursts ? 1 : open ? TORUS_FIFOS : TORUS_NORMAL_FIFOS;
     c->birth += next_gap(e, node, &arrivals, c);
-    while (bursts && !e->in_order && c->birth >> FRACTION_BITS < e->program.stop_at) {
-        struct step step = {.flags = is_high(e, node, c->sequence) ? STEP_HIGH : 0};
-        if (answer_fifo(&step, c->sequence) == stream)
-            return;
-        c->sequence++;
-        c->birth += next_gap(e, node, &arrivals, c);
-    }
+    if (bursts && !e->in_order)
+        seek_own(e, node, stream, &arrivals, c);
 }
 
 /* Unbounded: a FIFO that ran empty takes the next packet of its own stream. */
@@ -563,6 +570,34 @@ static void wake(struct nic *nic, const struct nic_node *at, cycle_t when)
     torus_wake(nic_network(nic, at->partition), at->local, 0, when);
 }
 
+/* A stream whose births were over finds its next one. */
+static void go_on_with(struct fifos *e, struct fifo_part *s, size_t index, cycle_t when)
+{
+    struct cursor *c = &s->cursor[index];
+    uint32_t local = (uint32_t)(index / TORUS_FIFOS);
+    uint32_t node = bricks_node(&e->bricks, s->base.network->index, local);
+    unsigned stream = index % TORUS_FIFOS;
+    struct arrival_process arrivals = stream_arrivals(e, node, stream);
+    if (arrivals.burst != BURST_NONE && !e->in_order)
+        seek_own(e, node, stream, &arrivals, c);
+    if (c->done)
+        torus_wake(s->base.network, local, stream, when);
+    c->done = 0;
+}
+
+static void go_on(struct nic *nic, cycle_t stop_at, cycle_t when)
+{
+    struct fifos *e = (struct fifos *)nic;
+    cycle_t before = e->program.stop_at;
+    e->program.stop_at = stop_at;
+    for (uint32_t i = 0; i < nic->partitions && when; i++) {
+        struct fifo_part *s = nic_part(nic, i);
+        for (size_t k = 0; k < (size_t)s->base.nodes * TORUS_FIFOS; k++)
+            if (s->cursor[k].birth >> FRACTION_BITS >= before)
+                go_on_with(e, s, k, when);
+    }
+}
+
 /* ---- whether a state can be one ---- */
 
 static bool is_step(const struct fifos *e, uint32_t node, const struct step *step)
@@ -700,6 +735,7 @@ static void release_part(struct nic_part *part)
 
 static const struct nic_kind fifo_kind = {.post = post,
                                           .wake = wake,
+                                          .go_on = go_on,
                                           .size = sizeof(struct fifos),
                                           .part_size = sizeof(struct fifo_part),
                                           .item_size = sizeof(struct fifo_post),

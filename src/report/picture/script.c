@@ -379,8 +379,10 @@ static void print_shade(FILE *g, double from, double to, const char *name)
 static void print_phases(FILE *g, const struct study *s, const struct plot_extent *e)
 {
     double warmup, cycles;
-    if (!common_figure(s, "config.workload.warmup_cycles", &warmup) ||
-        !common_figure(s, "config.workload.cycles", &cycles))
+    bool found =
+        common_figure(s, "warmup_cycles", &warmup) && common_figure(s, "measured_cycles", &cycles);
+    if (!found && !(common_figure(s, "config.workload.warmup_cycles", &warmup) && /* older files */
+                    common_figure(s, "config.workload.cycles", &cycles)))
         return;
     print_shade(g, e->x_least, fmin(warmup, e->x_most), "warm-up");
     print_shade(g, fmin(warmup + cycles, e->x_most), e->x_most, "drain");

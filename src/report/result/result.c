@@ -180,6 +180,7 @@ static json_t *sections_json(const struct config *c, const struct run_result *r)
         {"digest", json_string(digest)},
         {"deadlock", r->deadlock ? json_string(r->deadlock_text) : NULL},
         {"steady", r->judged ? json_boolean(r->steady) : NULL},
+        {"settled", r->searched ? json_boolean(r->settled) : NULL},
         {"drained", r->cut_off ? json_false() : NULL},
         {"jobs", jobs_json(r)},
         {"parts", workload_parts_json(r)},

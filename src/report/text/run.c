@@ -253,6 +253,19 @@ static void print_trace(FILE *out, const struct run_result *r)
                 text_count((uint64_t)left, count), left == 1 ? "" : "s", left == 1 ? "it" : "them");
 }
 
+/* When an open loop was measured. */
+static void print_window(FILE *out, const struct config *c, const struct run_result *r)
+{
+    char warmup[32], measured[32];
+    fprintf(out, "  measured     %s cycles after a warm-up of %s",
+            text_count((uint64_t)r->measured_cycles, measured),
+            text_count((uint64_t)r->warmup_cycles, warmup));
+    if (r->searched && !r->settled)
+        fprintf(out, ": workload.most_cycles = %llu came before the mean had settled",
+                (unsigned long long)config_workload(c)->most_cycles);
+    fputc('\n', out);
+}
+
 /* In cycles, and in microseconds below: "*" says that it grows with the run's length. */
 static void print_response(FILE *out, const struct config *c, const struct run_result *r)
 {
@@ -348,6 +361,8 @@ static void print_run(FILE *out, const struct config *c, const struct run_result
     if (r->mpi.ranks)
         mpi_print(out, &r->mpi);
     print_figures(out, c, r);
+    if (r->open)
+        print_window(out, c, r);
     if (m->response.count)
         print_response(out, c, r);
     else if (r->open && m->generated)

@@ -27,7 +27,7 @@ static size_t cut_part(const char *text, size_t at, char *to)
 /* Keys that a part can have for itself: those of its pattern, unless they are the whole run's. */
 static bool is_own(const struct pattern *p, enum layer as, const char *name)
 {
-    static const char common[] = "warmup_cycles cycles drain_cycles";
+    static const char common[] = "warmup_cycles cycles most_cycles precision drain_cycles";
     bool packets = as != LAYER_MESSAGES && p->packet_keys && text_has_word(p->packet_keys, name);
     bool messages = as != LAYER_PACKETS && p->message_keys && text_has_word(p->message_keys, name);
     return (packets || messages) && !text_has_word(common, name);

@@ -287,7 +287,7 @@ static weft_status join(struct workload *w)
         w->deliveries += own->deliveries;
     }
     w->deliveries = known && !w->open ? w->deliveries : 0;
-    w->program.stop_at = w->open ? w->params.warmup_cycles + w->params.cycles : CYCLE_NEVER;
+    w->program.stop_at = w->open ? workload_warmup(&w->params) + w->params.cycles : CYCLE_NEVER;
     if (w->as == LAYER_PACKETS) {
         join_packets(w);
         return WEFT_OK;

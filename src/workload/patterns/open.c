@@ -298,7 +298,7 @@ static weft_status setup_load(struct workload *w)
             ("use at most %d times that", LOAD_MOST));
     w->program.step = open_step;
     w->program.high_share = p->high_share;
-    w->program.stop_at = p->warmup_cycles + p->cycles;
+    w->program.stop_at = workload_warmup(p) + p->cycles;
     if (p->load > 0 && w->rate_bound > 0)
         w->program.mean_gap_cycles = 1 / (p->load * w->rate_bound);
     else
