@@ -1,111 +1,204 @@
 /* The longest loop of a narrow plane, column by column. */
 #include "topology/places/places.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-/* What is known of a loop between two columns: not begun, open at two rows, or closed. */
-enum loop_state { NOT_BEGUN, OPEN_02, OPEN_12, OPEN_01, CLOSED, LOOP_STATES };
+/*
+ * What is known of a loop between two columns: how the strands that lie behind connect its ends. It
+ * goes on to the next column in some rows, and in a plane that is a ring along, it also passes the
+ * seam, from the last column to the first. Ends 0 to 2 are rows here, ends 3 to 5 rows of the seam.
+ */
+enum { SEAM = LOOP_MOST_ACROSS, ENDS = 2 * LOOP_MOST_ACROSS, NO_END = 255 };
 
-static const uint8_t open_rows[LOOP_STATES] = {[OPEN_02] = 5, [OPEN_12] = 6, [OPEN_01] = 3};
-
-/* Links within a column: 01, 12, 20. */
-static const uint8_t link_rows[3] = {3, 6, 5};
+struct loop_state {
+    uint8_t partner[ENDS]; /* the other end of its strand; NO_END: the loop does not pass there */
+    bool closed;           /* the loop is complete */
+};
 
 /* What a loop may do in a column. */
 struct crossing {
-    uint8_t from, to; /* enum loop_state */
+    uint8_t from, to; /* states before and behind it */
     uint8_t links;    /* within the column, a mask */
     uint8_t rows;     /* that it passes, a mask */
 };
 
-enum { MOST_CROSSINGS = 64 };
+enum { MOST_STATES = 32, MOST_CROSSINGS = 160 };
 
+/* Loops that pass the seam in the same rows. State 0 is the one before the first column. */
 struct crossings {
+    struct loop_state state[MOST_STATES];
+    bool may_end[MOST_STATES]; /* behind the last column: there is one loop, or none */
+    unsigned states;
     struct crossing list[MOST_CROSSINGS];
     unsigned count;
 };
 
-/* The rows that links connect with a row, itself included. */
-static unsigned connected_rows(unsigned links, unsigned row)
+static unsigned open_rows(const struct loop_state *s)
 {
-    unsigned rows = 1u << row;
-    for (unsigned again = 0; again < 2; again++)
-        for (unsigned l = 0; l < 3; l++)
-            if (links >> l & 1 && rows & link_rows[l])
-                rows |= link_rows[l];
+    unsigned rows = 0;
+    for (unsigned row = 0; row < SEAM; row++)
+        rows |= s->partner[row] == NO_END ? 0 : 1u << row;
     return rows;
 }
 
-/* Whether every row that a crossing touches has two of its links. */
-static bool is_even(const struct crossing *c)
+/* ---- one column ---- */
+
+/* Links within a column: 01, 12, 20. */
+static const uint8_t link_rows[3] = {3, 6, 5};
+
+/* Ways from a point: links within its column, and to both neighbouring columns. */
+enum { WAY_BACK = 3, WAY_ON };
+
+struct column {
+    const struct loop_state *from;
+    unsigned links, on; /* that the loop takes; rows in which it goes on to the next column */
+    unsigned passed;    /* rows that strands were followed through */
+};
+
+static unsigned ways_of(const struct column *c, unsigned row)
 {
-    for (unsigned row = 0; row < 3; row++) {
-        unsigned degree = (open_rows[c->from] >> row & 1) + (open_rows[c->to] >> row & 1);
-        for (unsigned l = 0; l < 3; l++)
-            degree += (c->links >> l & 1) && (link_rows[l] >> row & 1);
-        if (degree != (c->rows >> row & 1 ? 2u : 0u))
-            return false;
+    unsigned ways = (unsigned)(c->from->partner[row] != NO_END) << WAY_BACK | (c->on >> row & 1)
+                                                                                  << WAY_ON;
+    for (unsigned l = 0; l < 3; l++)
+        ways |= (c->links >> l & link_rows[l] >> row & 1) << l;
+    return ways;
+}
+
+/* The rows that the loop passes; UINT_MAX: it would branch or stop in one of them. */
+static unsigned rows_passed(const struct column *c)
+{
+    unsigned rows = 0;
+    for (unsigned row = 0; row < LOOP_MOST_ACROSS; row++) {
+        int ways = __builtin_popcount(ways_of(c, row));
+        if (ways != 0 && ways != 2)
+            return UINT_MAX;
+        rows |= ways ? 1u << row : 0;
     }
-    return true;
+    return rows;
 }
 
-/* Whether a crossing is part of one loop: begins it, goes on with it, or ends it. */
-static bool is_one_loop(const struct crossing *c)
+/* The other end of a strand that comes to a row by a way. */
+static uint8_t follow(struct column *c, unsigned row, unsigned came)
 {
-    unsigned in = open_rows[c->from], out = open_rows[c->to];
-    if (!c->rows)
-        return c->from == c->to;
-    if (!is_even(c))
-        return false;
-    unsigned there = connected_rows(c->links, (unsigned)__builtin_ctz(c->rows));
-    if (!in || !out) /* all in one piece */
-        return there == c->rows && (in || c->from == NOT_BEGUN) && (out || c->to == CLOSED);
-    return there != c->rows && __builtin_popcount(there & in) == 1; /* two strands, not joined */
+    for (;;) {
+        c->passed |= 1u << row;
+        unsigned way = (unsigned)__builtin_ctz(ways_of(c, row) & ~(1u << came));
+        unsigned end = c->from->partner[row];
+        if (way == WAY_ON || (way == WAY_BACK && end >= SEAM))
+            return (uint8_t)(way == WAY_ON ? row : end);
+        row = way == WAY_BACK ? end : (unsigned)__builtin_ctz(link_rows[way] & ~(1u << row));
+        came = way;
+    }
 }
 
-static struct crossings find_crossings(uint32_t across, bool ring)
+/* The state behind a column; false: what is there would not be part of one loop. */
+static bool cross(struct column *c, unsigned rows, struct loop_state *to)
+{
+    bool seam = false;
+    memset(to->partner, NO_END, sizeof(to->partner));
+    for (unsigned end = 0; end < ENDS; end++) {
+        uint8_t partner = c->from->partner[end];
+        if (end < SEAM && c->on >> end & 1)
+            to->partner[end] = follow(c, end, WAY_ON);
+        else if (end >= SEAM && partner != NO_END)
+            to->partner[end] = partner < SEAM ? follow(c, partner, WAY_BACK) : partner;
+        seam |= to->partner[end] != NO_END;
+    }
+    bool closes = rows & ~c->passed;
+    to->closed = closes || c->from->closed;
+    return !to->closed || (!seam && closes != c->from->closed);
+}
+
+/* ---- all columns of a kind ---- */
+
+static unsigned add_state(struct crossings *all, const struct loop_state *s)
+{
+    for (unsigned i = 0; i < all->states; i++)
+        if (memcmp(&all->state[i], s, sizeof(*s)) == 0)
+            return i;
+    WEFT_CHECK(all->states < MOST_STATES, "loops have over %d states", MOST_STATES);
+    all->state[all->states] = *s;
+    return all->states++;
+}
+
+/* Whether the ends at the last column and at the seam, joined, make one loop. */
+static bool joins(const struct loop_state *s, unsigned seam)
+{
+    unsigned strands = 0, first = SEAM;
+    if (open_rows(s) != seam)
+        return false;
+    while (first < ENDS && s->partner[first] == NO_END)
+        first++;
+    if (first == ENDS)
+        return true;
+    unsigned end = first;
+    do {
+        end = (s->partner[end] + SEAM) % ENDS;
+        strands++;
+    } while (end != first);
+    return strands == (unsigned)__builtin_popcount(seam);
+}
+
+static void add_crossings(struct crossings *all, unsigned from, unsigned links, unsigned column)
 {
     /* Among loops of the same length the first in this order is taken: the one of the paper. */
-    static const uint8_t order[] = {OPEN_02, OPEN_12, OPEN_01, CLOSED, NOT_BEGUN};
-    struct crossings all = {.count = 0};
-    unsigned links = across == 2 ? 1 : across == 3 ? (ring ? 7 : 3) : 0;
-    unsigned column = (1u << across) - 1;
-    for (unsigned to = 0; to < LOOP_STATES; to++)
-        for (unsigned from = 0; from < LOOP_STATES; from++)
-            for (unsigned l = 0; l < 8; l++) {
-                struct crossing c = {(uint8_t)from, order[to], (uint8_t)l, 0};
-                c.rows = open_rows[c.from] | open_rows[c.to];
-                for (unsigned i = 0; i < 3; i++)
-                    c.rows |= l >> i & 1 ? link_rows[i] : 0;
-                if ((l & ~links) || (c.rows & ~column) || !is_one_loop(&c))
-                    continue;
-                WEFT_CHECK(all.count < MOST_CROSSINGS, "a column has %u crossings", all.count);
-                all.list[all.count++] = c;
-            }
-    return all;
+    static const uint8_t order[] = {5, 6, 3, 0, 7, 1, 2, 4};
+    for (unsigned i = 0; i < sizeof(order); i++)
+        for (unsigned l = 8; l-- > 0;) {
+            struct column c = {&all->state[from], l, order[i], 0};
+            struct loop_state to;
+            unsigned rows = rows_passed(&c);
+            if ((l & ~links) || (c.on & ~column) || rows == UINT_MAX || !cross(&c, rows, &to))
+                continue;
+            WEFT_CHECK(all->count < MOST_CROSSINGS, "a column has %u crossings", all->count);
+            all->list[all->count++] = (struct crossing){(uint8_t)from, (uint8_t)add_state(all, &to),
+                                                        (uint8_t)l, (uint8_t)rows};
+        }
 }
 
-/* Columns of 0 to 3 points, and the ring of 3. */
-enum { RING = LOOP_MOST_ACROSS + 1, COLUMNS };
+/* Of loops that pass the seam in some rows. */
+static void find_crossings(struct crossings *all, uint32_t across, bool ring, unsigned seam)
+{
+    unsigned links = across == 2 ? 1 : across == 3 ? (ring ? 7 : 3) : 0;
+    struct loop_state start = {.closed = false};
+    memset(start.partner, NO_END, sizeof(start.partner));
+    for (unsigned row = 0; row < SEAM; row++)
+        if (seam >> row & 1) {
+            start.partner[row] = (uint8_t)(SEAM + row);
+            start.partner[SEAM + row] = (uint8_t)row;
+        }
+    add_state(all, &start);
+    for (unsigned from = 0; from < all->states; from++) {
+        all->may_end[from] = joins(&all->state[from], seam);
+        add_crossings(all, from, links, (1u << across) - 1);
+    }
+}
 
-static struct crossings column_crossings[COLUMNS];
+/* Columns of 0 to 3 points, and the ring of 3; rows of the seam. */
+enum { RING = LOOP_MOST_ACROSS + 1, COLUMNS, SEAMS = 1 << LOOP_MOST_ACROSS };
+
+static struct crossings column_crossings[COLUMNS][SEAMS];
 
 static void find_all_crossings(void)
 {
     for (unsigned i = 0; i < COLUMNS; i++)
-        column_crossings[i] = find_crossings(i == RING ? LOOP_MOST_ACROSS : i, i == RING);
+        for (unsigned across = i == RING ? LOOP_MOST_ACROSS : i, seam = 0; seam < 1u << across;
+             seam++)
+            find_crossings(&column_crossings[i][seam], across, i == RING, seam);
 }
 
+/* [seam]. */
 static const struct crossings *crossings_of(const struct plane *p)
 {
     static pthread_once_t found = PTHREAD_ONCE_INIT;
     WEFT_CHECK(p->across <= LOOP_MOST_ACROSS, "a plane is %u across", p->across);
     pthread_once(&found, find_all_crossings);
-    return &column_crossings[p->ring && p->across == LOOP_MOST_ACROSS ? RING : p->across];
+    return column_crossings[p->ring_across && p->across == LOOP_MOST_ACROSS ? RING : p->across];
 }
 
 static unsigned dead_rows(const struct plane *p, uint32_t column)
@@ -116,14 +209,14 @@ static unsigned dead_rows(const struct plane *p, uint32_t column)
 enum { IMPOSSIBLE = -1 };
 
 /* The most points behind the last column, for each state. */
-static void end_best(int64_t best[LOOP_STATES])
+static void end_best(const struct crossings *all, int64_t *best)
 {
-    for (unsigned s = 0; s < LOOP_STATES; s++)
-        best[s] = s == NOT_BEGUN || s == CLOSED ? 0 : IMPOSSIBLE;
+    for (unsigned s = 0; s < all->states; s++)
+        best[s] = all->may_end[s] ? 0 : IMPOSSIBLE;
 }
 
 /* The most points of a loop that crosses a column so, by those from the next column on. */
-static int64_t points_by(const struct crossing *c, unsigned dead, const int64_t next[LOOP_STATES])
+static int64_t points_by(const struct crossing *c, unsigned dead, const int64_t *next)
 {
     bool possible = next[c->to] != IMPOSSIBLE && !(c->rows & dead);
     return possible ? next[c->to] + __builtin_popcount(c->rows) : IMPOSSIBLE;
@@ -131,10 +224,10 @@ static int64_t points_by(const struct crossing *c, unsigned dead, const int64_t 
 
 /* The most points from a column on, for each state before it, by those from the next one on. */
 static void step_best(const struct plane *p, const struct crossings *all, uint32_t column,
-                      const int64_t next[LOOP_STATES], int64_t here[LOOP_STATES])
+                      const int64_t *next, int64_t *here)
 {
     unsigned dead = dead_rows(p, column);
-    for (unsigned s = 0; s < LOOP_STATES; s++)
+    for (unsigned s = 0; s < all->states; s++)
         here[s] = IMPOSSIBLE;
     for (unsigned i = 0; i < all->count; i++) {
         const struct crossing *c = &all->list[i];
@@ -143,14 +236,48 @@ static void step_best(const struct plane *p, const struct crossings *all, uint32
     }
 }
 
-/* [column * LOOP_STATES + state]. */
+/* [column * states + state]. */
 static int64_t *find_best(const struct plane *p, const struct crossings *all)
 {
-    int64_t *best = memory_alloc((size_t)(p->along + 1) * LOOP_STATES, sizeof(*best));
-    end_best(best + (size_t)p->along * LOOP_STATES);
+    int64_t *best = memory_alloc((size_t)(p->along + 1) * all->states, sizeof(*best));
+    end_best(all, best + (size_t)p->along * all->states);
     for (uint32_t column = p->along; column-- > 0;) {
-        int64_t *here = best + (size_t)column * LOOP_STATES;
-        step_best(p, all, column, here + LOOP_STATES, here);
+        int64_t *here = best + (size_t)column * all->states;
+        step_best(p, all, column, here + all->states, here);
+    }
+    return best;
+}
+
+/* Points of the longest loop that passes the seam so; 0: there is none. */
+static uint32_t longest(const struct plane *p, const struct crossings *all)
+{
+    int64_t best[2][MOST_STATES];
+    unsigned here = 0;
+    end_best(all, best[here]);
+    for (uint32_t column = p->along; column-- > 0; here = !here)
+        step_best(p, all, column, best[here], best[!here]);
+    return best[here][0] == IMPOSSIBLE ? 0 : (uint32_t)best[here][0];
+}
+
+static uint32_t living_points(const struct plane *p)
+{
+    uint32_t living = 0, column = (1u << p->across) - 1;
+    for (uint32_t i = 0; i < p->along; i++)
+        living += (uint32_t)__builtin_popcount(column & ~dead_rows(p, i));
+    return living;
+}
+
+/* The seam of the longest loop, one that is not passed if that will do; and its points. A ring of
+ * two columns has no other loops than the line. */
+static const struct crossings *find_seam(const struct plane *p, uint32_t *length)
+{
+    const struct crossings *all = crossings_of(p), *best = all;
+    uint32_t living = living_points(p), seams = p->ring_along && p->along > 2 ? 1u << p->across : 1;
+    *length = longest(p, all);
+    for (uint32_t seam = 1; seam < seams && *length < living; seam++) {
+        uint32_t points = longest(p, &all[seam]);
+        best = points > *length ? &all[seam] : best;
+        *length = points > *length ? points : *length;
     }
     return best;
 }
@@ -174,8 +301,10 @@ static uint32_t find_short(const struct plane *p, uint32_t *point)
                 next = here + 1;
             else if (lives(p, i + 1, j))
                 next = here + p->across;
-            else if (p->ring && p->across == 3 && j == 0 && lives(p, i, 2))
+            else if (p->ring_across && p->across == 3 && j == 0 && lives(p, i, 2))
                 next = here + 2;
+            else if (p->ring_along && i == 0 && p->along > 2 && lives(p, p->along - 1, j))
+                next = (p->along - 1) * p->across + j;
             if (length && next == UINT32_MAX)
                 continue;
             point[0] = here;
@@ -200,22 +329,23 @@ static void tie(strands *next_of, uint32_t a, uint32_t b)
     }
 }
 
-static void tie_column(strands *s, const struct plane *p, uint32_t column, const struct crossing *c)
+static void tie_column(strands *s, const struct plane *p, uint32_t column, unsigned links,
+                       unsigned on)
 {
     static const uint8_t ends[3][2] = {{0, 1}, {1, 2}, {0, 2}};
-    uint32_t first = column * p->across;
+    uint32_t first = column * p->across, next = (column + 1) % p->along * p->across;
     for (unsigned l = 0; l < 3; l++)
-        if (c->links >> l & 1)
+        if (links >> l & 1)
             tie(s, first + ends[l][0], first + ends[l][1]);
-    for (unsigned row = 0; row < 3; row++)
-        if (open_rows[c->to] >> row & 1)
-            tie(s, first + row, first + row + p->across);
+    for (unsigned row = 0; row < p->across; row++)
+        if (on >> row & 1)
+            tie(s, first + row, next + row);
 }
 
 static const struct crossing *choose_crossing(const struct plane *p, const struct crossings *all,
                                               const int64_t *best, uint32_t column, unsigned state)
 {
-    const int64_t *here = best + (size_t)column * LOOP_STATES, *next = here + LOOP_STATES;
+    const int64_t *here = best + (size_t)column * all->states, *next = here + all->states;
     for (unsigned i = 0; i < all->count; i++) {
         const struct crossing *c = &all->list[i];
         if (c->from == state && points_by(c, dead_rows(p, column), next) == here[state])
@@ -244,35 +374,28 @@ static uint32_t walk(const struct plane *p, const strands *s, uint32_t *point)
 
 uint32_t loop_find(const struct plane *p, uint32_t *point)
 {
-    const struct crossings *all = crossings_of(p);
+    uint32_t length;
+    const struct crossings *all = find_seam(p, &length);
+    if (length == 0)
+        return find_short(p, point);
     int64_t *best = find_best(p, all);
-    uint32_t length = (uint32_t)best[NOT_BEGUN];
-    if (length == 0) {
-        length = find_short(p, point);
-    } else {
-        strands *s = memory_alloc((size_t)p->along * p->across, sizeof(*s));
-        memset(s, 0xff, (size_t)p->along * p->across * sizeof(*s));
-        unsigned state = NOT_BEGUN;
-        for (uint32_t column = 0; column < p->along; column++) {
-            const struct crossing *c = choose_crossing(p, all, best, column, state);
-            tie_column(s, p, column, c);
-            state = c->to;
-        }
-        length = walk(p, s, point);
-        free(s);
+    strands *s = memory_alloc((size_t)p->along * p->across, sizeof(*s));
+    memset(s, 0xff, (size_t)p->along * p->across * sizeof(*s));
+    unsigned state = 0;
+    for (uint32_t column = 0; column < p->along; column++) {
+        const struct crossing *c = choose_crossing(p, all, best, column, state);
+        tie_column(s, p, column, c->links, open_rows(&all->state[c->to]));
+        state = c->to;
     }
+    length = walk(p, s, point);
+    free(s);
     free(best);
     return length;
 }
 
 uint32_t loop_length(const struct plane *p)
 {
-    const struct crossings *all = crossings_of(p);
-    int64_t best[2][LOOP_STATES];
-    unsigned here = 0;
-    end_best(best[here]);
-    for (uint32_t column = p->along; column-- > 0; here = !here)
-        step_best(p, all, column, best[here], best[!here]);
-    uint32_t length = (uint32_t)best[here][NOT_BEGUN], point[2];
+    uint32_t length, point[2];
+    find_seam(p, &length);
     return length ? length : find_short(p, point);
 }

@@ -169,20 +169,23 @@ void shapes_fini(struct shapes *s);
  * whose points are dead.
  *
  * The plane has `along` x `across` points; point (i, j) has number i * across + j. It is long and
- * narrow: at most three points across. A loop then crosses from one column to the next either twice
- * or not at all, so that a walk over the columns finds the longest one: all that has to be known of
- * what lies behind is between which two rows the loop is open (TOFU, Figure 3).
+ * narrow: at most three points across. A walk over the columns therefore finds the longest loop: of
+ * what lies behind, only which rows the loop is open in matters, and how those are connected (TOFU,
+ * Figure 3). On a line of columns these are two rows or none. On a ring of columns a loop may also
+ * pass from the last column to the first: one walk for each set of rows in which it does.
  */
 
 enum { LOOP_MOST_ACROSS = 3 };
 
 struct plane {
     uint32_t along, across;
-    bool ring;     /* a column of three is a ring */
-    uint8_t *dead; /* [column], bit j: point j of it is left out; NULL: none */
+    bool ring_along;  /* the last column is linked to the first */
+    bool ring_across; /* a column of three is a ring */
+    uint8_t *dead;    /* [column], bit j: point j of it is left out; NULL: none */
 };
 
-/* Points of the longest loop. One point, or two that are linked, are a loop too. */
+/* Points of the longest loop. One point, or two that are linked, are a loop too. Among loops of the
+ * same length, one that does not pass from the last column to the first is taken. */
 uint32_t loop_length(const struct plane *plane);
 
 /* Writes its points in order, from the first one on, along its column first; returns how many.

@@ -116,6 +116,17 @@ static void snake_point(const struct view_plane *p, const struct box *box, uint3
     }
 }
 
+/* Whether the last point of a snake is linked to its first: the box spans a ring of the machine, or
+ * the snake comes back. */
+static bool ends_meet(const struct torus *t, const struct box *box, const struct view_plane *p,
+                      uint32_t along)
+{
+    uint32_t first[TORUS_MAX_DIMS] = {0}, last[TORUS_MAX_DIMS] = {0};
+    snake_point(p, box, 0, first);
+    snake_point(p, box, along - 1, last);
+    return torus_distance(t, box_node_at(t, box, first), box_node_at(t, box, last)) == 1;
+}
+
 static struct field field_make(const struct torus *t, const struct box *box,
                                const struct view_plane *p)
 {
@@ -124,7 +135,8 @@ static struct field field_make(const struct torus *t, const struct box *box,
         plane.along *= box->size[p->along[k]];
     if (p->across != VIEW_NO_AXIS) {
         plane.across = box->size[p->across];
-        plane.ring = t->wrap[p->across] && plane.across == t->size[p->across];
+        plane.ring_across = t->wrap[p->across] && plane.across == t->size[p->across];
+        plane.ring_along = ends_meet(t, box, p, plane.along);
     }
     plane.dead = memory_alloc(plane.along, sizeof(*plane.dead));
     return (struct field){.axes = p, .plane = plane};
