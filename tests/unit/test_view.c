@@ -198,6 +198,155 @@ static void one_dead_node_costs_the_least_it_can(void **state)
     free(dead);
 }
 
+/* ---- all loops of small boxes ---- */
+
+enum { MOST_POINTS = 15 };
+
+/* Points of a plane, those nodes of the box that are in its corner on all other axes, by the
+ * machine's own links. */
+struct grid {
+    uint32_t points, node[MOST_POINTS];
+    bool linked[MOST_POINTS][MOST_POINTS], used[MOST_POINTS];
+};
+
+static uint32_t longest_from(struct grid *g, uint32_t start, uint32_t here, uint32_t length)
+{
+    uint32_t best = length <= 2 || g->linked[here][start] ? length : 0;
+    for (uint32_t next = start + 1; next < g->points && best < g->points; next++) {
+        if (g->used[next] || !g->linked[here][next])
+            continue;
+        g->used[next] = true;
+        uint32_t found = longest_from(g, start, next, length + 1);
+        g->used[next] = false;
+        best = found > best ? found : best;
+    }
+    return best;
+}
+
+/* The longest loop through a plane of an axis and one across it, without a point of it (or none):
+ * every loop is tried. */
+static uint32_t longest_loop(const struct torus *t, const struct box *box,
+                             const struct view_plane *p, const uint32_t *without)
+{
+    struct grid g = {.points = 0};
+    uint32_t c[TORUS_MAX_DIMS], best = 0;
+    memcpy(c, box->at, sizeof(c));
+    for (uint32_t i = 0; i < box->size[p->along[0]]; i++)
+        for (uint32_t j = 0; j < box->size[p->across]; j++) {
+            c[p->along[0]] = (box->at[p->along[0]] + i) % t->size[p->along[0]];
+            c[p->across] = j;
+            if (!without || c[p->along[0]] != without[p->along[0]] ||
+                c[p->across] != without[p->across])
+                g.node[g.points++] = torus_node(t, c);
+        }
+    for (uint32_t i = 0; i < g.points; i++)
+        for (uint32_t j = 0; j < g.points; j++)
+            g.linked[i][j] = torus_distance(t, g.node[i], g.node[j]) == 1;
+    for (uint32_t start = 0; start < g.points && best < g.points; start++) {
+        uint32_t found = longest_from(&g, start, start, 1);
+        best = found > best ? found : best;
+    }
+    return best;
+}
+
+/* Nodes of the largest view around a dead node: its point goes from one plane or another. */
+static uint32_t largest_view(const struct torus *t, const struct box *box,
+                             const struct view_plan *plan, uint32_t dead)
+{
+    uint32_t at[TORUS_MAX_DIMS], best = 0;
+    torus_coordinates(t, dead, at);
+    for (unsigned gone = 0; gone < plan->axes; gone++) {
+        uint32_t nodes = 1;
+        for (unsigned k = 0; k < plan->axes; k++)
+            nodes *= longest_loop(t, box, &plan->plane[k], k == gone ? at : NULL);
+        best = nodes > best ? nodes : best;
+    }
+    return best;
+}
+
+static void assert_views_are_the_largest(const struct torus *t, const struct box *box,
+                                         const char *planes)
+{
+    struct view_plan plan;
+    bool *dead = calloc(t->nodes, sizeof(*dead));
+    assert_int_equal(view_parse(t, "jobs.planes", planes, &plan), WEFT_OK);
+    for (uint32_t i = 0; i < box_nodes(t, box); i++) {
+        uint32_t node = box_node(t, box, i);
+        struct view v;
+        dead[node] = true;
+        assert_int_equal(view_create(t, box, &plan, dead, &v), WEFT_OK);
+        assert_view(t, box, dead, &v, true);
+        assert_int_equal(v.shape.nodes, largest_view(t, box, &plan, node));
+        dead[node] = false;
+        view_fini(&v);
+    }
+    free(dead);
+}
+
+/* Boxes that span rings of the machine, all planes, each of their nodes dead. The same boxes on
+ * lines, and ones that a node group is missing to the ring, too. */
+static void views_of_small_boxes_are_the_largest(void **state)
+{
+    (void)state;
+    static const char *const machines[] = {"5x1x1x2x3x2", "1x4x1x2x3x2", "4x1x3x2x3x2",
+                                           "3x2x1x2x3x2", "2x3x5x2x3x2"};
+    static const char *const planes[] = {"xa,yb,zc", "xa,yc,zb", "xb,ya,zc",
+                                         "xb,yc,za", "xc,ya,zb", "xc,yb,za"};
+    for (unsigned i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+        for (unsigned line = 0; line <= 1; line++)
+            for (unsigned part = 0; part <= 1; part++)
+                for (unsigned k = 0; k < sizeof(planes) / sizeof(planes[0]); k++) {
+                    struct torus t = tofu(machines[i]);
+                    struct box box = groups(t.size[0], t.size[1], t.size[2]);
+                    for (unsigned d = 0; d < 3; d++) {
+                        t.wrap[d] = !line;
+                        box.size[d] -= part && t.size[d] > 2;
+                        box.at[d] = !line && t.size[d] > 2; /* lies across the end */
+                    }
+                    assert_views_are_the_largest(&t, &box, planes[k]);
+                }
+}
+
+/* Five groups that are the machine's ring along x: 54 of 60 nodes, and 40 without its last link. */
+static void a_dead_node_of_a_ring_is_passed(void **state)
+{
+    (void)state;
+    for (unsigned line = 0; line <= 1; line++) {
+        struct torus t = tofu("5x3x3x2x3x2");
+        struct box box = groups(5, 1, 1);
+        struct view_plan plan;
+        struct view v;
+        bool *dead = calloc(t.nodes, sizeof(*dead));
+        t.wrap[0] = !line;
+        dead[node_of(&t, 2, 0, 1, 1)] = true;
+        assert_int_equal(view_parse(&t, "jobs.planes", "xa,yb,zc", &plan), WEFT_OK);
+        assert_int_equal(view_create(&t, &box, &plan, dead, &v), WEFT_OK);
+        assert_view(&t, &box, dead, &v, true);
+        assert_int_equal(v.shape.nodes, line ? 40 : 54);
+        assert_int_equal(v.shape.size[0], line ? 10 : 9);
+        view_fini(&v);
+        free(dead);
+    }
+}
+
+/* A snake over x, y and c ends beside its first point: a loop may pass from one to the other. */
+static void a_snake_that_comes_back_is_a_ring(void **state)
+{
+    (void)state;
+    struct torus t = tofu("4x4x4x2x3x2");
+    struct box box = groups(3, 1, 1);
+    struct view_plan plan;
+    struct view v;
+    bool *dead = calloc(t.nodes, sizeof(*dead));
+    dead[node_of(&t, 1, 0, 1, 1)] = true;
+    assert_int_equal(view_parse(&t, "jobs.planes", "xca,yzb", &plan), WEFT_OK);
+    assert_int_equal(view_create(&t, &box, &plan, dead, &v), WEFT_OK);
+    assert_view(&t, &box, dead, &v, true);
+    assert_int_equal(v.shape.nodes, 10 * 3); /* six columns of two; along b it would be 12 * 2 */
+    view_fini(&v);
+    free(dead);
+}
+
 /* ---- many dead nodes ---- */
 
 static void kill(const struct torus *t, const struct box *box, uint64_t *random, uint32_t count,
@@ -464,6 +613,9 @@ GROUP(view)
         cmocka_unit_test(figure_3b_comes_out),
         cmocka_unit_test(whole_boxes_have_whole_views),
         cmocka_unit_test(one_dead_node_costs_the_least_it_can),
+        cmocka_unit_test(views_of_small_boxes_are_the_largest),
+        cmocka_unit_test(a_dead_node_of_a_ring_is_passed),
+        cmocka_unit_test(a_snake_that_comes_back_is_a_ring),
         cmocka_unit_test(some_dead_nodes_are_left_out),
         cmocka_unit_test(many_dead_nodes_leave_a_view_or_none),
         cmocka_unit_test(a_box_of_dead_nodes_has_no_view),
