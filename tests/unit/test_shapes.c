@@ -226,7 +226,8 @@ static bool does_without_any(const struct ground *g, const struct place *p, uint
 static void large_jobs_can_do_without_any_one_node(void **state)
 {
     (void)state;
-    static const char *const machines[] = {"4x3x3x2x3x2", "12x2x1x2x3x2", "5x4x2x2x3x2"};
+    static const char *const machines[] = {"4x3x3x2x3x2", "12x2x1x2x3x2", "5x4x2x2x3x2",
+                                           "6x5x1x2x3x2"};
     for (unsigned k = 0; k < sizeof(machines) / sizeof(machines[0]); k++) {
         struct ground g = {.cell = {1, 1, 1, 2, 3, 2}};
         struct shapes_options o = {
@@ -252,6 +253,27 @@ static void large_jobs_can_do_without_any_one_node(void **state)
         }
         assert_true(boxes > 10);
         free(dead);
+    }
+}
+
+/* Five groups whose view is 10 x 3 x 2: of a ring a dead node costs one coordinate of the ten, and
+ * 54 nodes are left; of a line one of the three, and 40 are. Of four groups, two of the eight. */
+static void spares_use_a_ring_that_the_box_spans(void **state)
+{
+    (void)state;
+    struct shapes_options o = six_axes(5, 1, 1);
+    o.lost[1] = 1;
+    o.large_nodes = o.spares = 1;
+    for (unsigned ring = 0; ring <= 1; ring++) {
+        uint32_t most[] = {ring ? 54 : 40, ring ? 36 : 32};
+        for (unsigned i = 0; i < 2; i++) {
+            o.space[0] = 5 - i;
+            o.ring[0] = ring;
+            struct shapes some = shapes_for(&o, most[i]), none = shapes_for(&o, most[i] + 1);
+            assert_int_equal(some.count, 1);
+            assert_int_equal(none.count, 0);
+            shapes_fini(&some);
+        }
     }
 }
 
@@ -297,6 +319,7 @@ GROUP(shapes)
         cmocka_unit_test(compact_boxes_waste_no_more_than_they_may),
         cmocka_unit_test(more_choices_have_all_that_fewer_have),
         cmocka_unit_test(large_jobs_can_do_without_any_one_node),
+        cmocka_unit_test(spares_use_a_ring_that_the_box_spans),
         cmocka_unit_test(boxes_of_the_view_that_lose_too_much_are_dropped),
         cmocka_unit_test(jobs_of_three_axes_have_no_spares),
     };

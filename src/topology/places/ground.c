@@ -52,7 +52,8 @@ uint32_t ground_nodes(const struct ground *g)
 }
 
 /* On six axes, a view axis is one of x, y, z with one of a, b, c. A loop through three points
- * across leaves one out alone; one through two points cannot pass it, and keeps to one side. */
+ * across leaves one out alone; one through two points passes it on a ring only, and otherwise keeps
+ * to one side. */
 void ground_shapes(const struct ground *g, struct shapes_options *o)
 {
     bool six = g->torus.dims == SIX_AXES;
@@ -62,6 +63,7 @@ void ground_shapes(const struct ground *g, struct shapes_options *o)
         o->space[d] = cells.size[d];
         o->factor[d] = axis < g->torus.dims ? g->cell[axis] : 1;
         o->lost[d] = six && o->factor[d] == 3;
+        o->ring[d] = six && cells.wrap[d];
     }
 }
 

@@ -137,7 +137,8 @@ struct shapes_options {
     uint32_t space[SPACE_AXES];
     uint32_t factor[SPACE_AXES]; /* nodes of a cell along each view axis; all orders will do */
     uint32_t lost[SPACE_AXES];   /* coordinates of that view axis that a dead node costs; 0: it
-                                    cannot be left out */
+                                    cannot be left out on a line of cells */
+    bool ring[SPACE_AXES];       /* on a box that spans the axis it can */
     enum shapes_choice choice;
     double waste;         /* cells beyond those needed that a compact box may have, as a share */
     uint32_t large_nodes; /* jobs of that many nodes are given spare coordinates; 0: none are */

@@ -121,6 +121,16 @@ uint32_t shapes_spares(const struct shapes_options *o, uint32_t nodes)
     return o->large_nodes && nodes >= o->large_nodes ? o->spares : 0;
 }
 
+/* Coordinates of the view that a dead node costs if it is left out along an axis of a box; 0: it
+ * cannot be. A loop through two points across passes it where the box is a ring; of an even number
+ * of cells, links join even and odd points, and an odd one goes with an even one. */
+static uint32_t lost_along(const struct shapes_options *o, const struct extent *box, unsigned d)
+{
+    uint32_t size = box->size[d], lost = o->lost[box->factor[d]];
+    bool ring = o->ring[d] && size == o->space[d] && size > 2;
+    return lost || !ring ? lost : 2 - size % 2;
+}
+
 /* Nodes that a job is sure to have in a box: those of its view, less what its spares cost, each
  * along the axis where it costs least. With one spare this is a promise; several may lie so close
  * that they cost more, and whether a view is large enough is seen when its dead nodes are known. */
@@ -130,7 +140,7 @@ static uint64_t sure_nodes(const struct shapes_options *o, const struct extent *
     shapes_view(o, box, view);
     uint64_t all = (uint64_t)view[0] * view[1] * view[2], most = 0;
     for (unsigned d = 0; d < SPACE_AXES && spares; d++) {
-        uint32_t lost = o->lost[box->factor[d]] * spares;
+        uint32_t lost = lost_along(o, box, d) * spares;
         uint64_t left = lost && lost < view[d] ? all / view[d] * (view[d] - lost) : 0;
         most = left > most ? left : most;
     }
