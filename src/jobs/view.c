@@ -1,6 +1,7 @@
 /* The view of a box: its nodes, and where they are. */
 #include "jobs/jobs.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "machine/family.h"
@@ -75,6 +76,41 @@ static weft_status check_axes(const struct config *c, const struct jobs_params *
                      ("leave jobs.axes out"));
 }
 
+/* The keys that say what is dead. */
+static void list_dead_keys(const struct config *c, char *keys, size_t size)
+{
+    static const char *const all[] = {"machine.dead_nodes", "machine.dead_boards",
+                                      "machine.dead_groups", "machine.dead_links"};
+    char text[CONFIG_TEXT];
+    keys[0] = '\0';
+    for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        size_t key = config_find(c, all[i]), length = strlen(keys);
+        const char *dead = key < c->entries ? config_text(c, key, text) : "";
+        if (*dead && strcmp(dead, "none") != 0)
+            snprintf(keys + length, size - length, " %s", all[i]);
+    }
+}
+
+/* A dead node beside the box would change nothing, unnoticed. */
+static weft_status check_dead(const struct config *c, const struct ground *g, const struct box *box,
+                              const char *text)
+{
+    char keys[128], node[TORUS_NODE_TEXT], first[TORUS_NODE_TEXT], last[TORUS_NODE_TEXT];
+    const struct torus *t = &g->torus;
+    uint32_t i = 0;
+    while (g->dead && i < t->nodes && (!g->dead[i] || box_has(t, box, i)))
+        i++;
+    if (!g->dead || i == t->nodes)
+        return WEFT_OK;
+    list_dead_keys(c, keys, sizeof(keys));
+    torus_node_text(t, box_node(t, box, 0), first);
+    torus_node_text(t, box_node(t, box, box_nodes(t, box) - 1), last);
+    return BAD_INPUT(keys,
+                     ("node %s is dead, but not in jobs.box = '%.60s', which has nodes %s to %s",
+                      torus_node_text(t, i, node), text, first, last),
+                     ("name a node of the box, or another box"));
+}
+
 weft_status view_show(const struct config *c, const struct ground *g, struct run_result *r)
 {
     const struct jobs_params *p = config_section(c, &jobs_section);
@@ -88,6 +124,7 @@ weft_status view_show(const struct config *c, const struct ground *g, struct run
     else
         TRY(view_parse(&g->torus, "jobs.planes", p->planes, &plan));
     TRY(check_axes(c, p, g, &plan));
+    TRY(check_dead(c, g, &box, p->box));
     TRY(view_create(&g->torus, &box, &plan, g->dead, &view));
     weft_status status = WEFT_OK;
     if (p->coordinate >= view.shape.size[0])

@@ -77,7 +77,8 @@ static const struct key rows[] = {
     {"jobs.model.overestimate", KEY_REAL, AT(model.overestimate), "", "5", 1, 1e6,
      .help = "estimates are uniform between the run time and this many times it"},
     {"jobs.box", KEY_TEXT, AT(box), "", "all",
-     .help = "cells whose view the pattern `view` shows, as 3x3x2@0/4/1 (sizes, first cell); all"},
+     .help = "cells whose view the pattern `view` shows, as 3x3x2@0/4/1 (sizes, first cell by the "
+             "machine's coordinates); all"},
     {"jobs.axes", KEY_U32, AT(axes), "", "3", 1, VIEW_MOST_AXES,
      .help = "number of axes of that view, in machines of six axes"},
     {"jobs.planes", KEY_TEXT, AT(planes), "", "auto",

@@ -15,6 +15,12 @@ uint32_t run_cells(const struct schedule_result *r, const struct job_run *run)
     return (r->job[run->job].nodes + r->cell_nodes - 1) / r->cell_nodes;
 }
 
+/* The machine's coordinate of a box's first cell. */
+static uint32_t corner_of(const struct schedule_result *r, const struct job_run *run, unsigned axis)
+{
+    return r->space.first[axis] + run->place.at[axis];
+}
+
 uint32_t lost_runs(const struct schedule_result *r)
 {
     uint32_t lost = 0;
@@ -193,7 +199,7 @@ static uint64_t run_number(const void *ctx, size_t index)
     case RUN_END:
         return (uint64_t)run->end;
     case RUN_AT:
-        return run->place.at[index % SPACE_AXES];
+        return corner_of(p->schedule, run, index % SPACE_AXES);
     case RUN_SIZE: /* scattered jobs have a size of 0 */
         return run->place.size[index % SPACE_AXES];
     case RUN_HELD:
@@ -206,10 +212,12 @@ static uint64_t run_number(const void *ctx, size_t index)
 static json_t *runs_json(const struct schedule_result *s)
 {
     const struct space *space = &s->space;
-    json_t *o = json_pack("{s:I,s:[I,I,I],s:[b,b,b],s:I}", "count", (json_int_t)s->runs, "cells",
-                          (json_int_t)space->size[0], (json_int_t)space->size[1],
-                          (json_int_t)space->size[2], "wrap", space->wrap[0], space->wrap[1],
-                          space->wrap[2], "cell_nodes", (json_int_t)s->cell_nodes);
+    json_t *o =
+        json_pack("{s:I,s:[I,I,I],s:[I,I,I],s:[b,b,b],s:I}", "count", (json_int_t)s->runs, "cells",
+                  (json_int_t)space->size[0], (json_int_t)space->size[1],
+                  (json_int_t)space->size[2], "first_cell", (json_int_t)space->first[0],
+                  (json_int_t)space->first[1], (json_int_t)space->first[2], "wrap", space->wrap[0],
+                  space->wrap[1], space->wrap[2], "cell_nodes", (json_int_t)s->cell_nodes);
     for (const struct run_column *c = run_columns; c < run_columns + RUN_COLUMNS; c++)
         json_object_set_new(o, c->name,
                             packed_numbers((size_t)s->runs * c->numbers, c->bytes, run_number,
@@ -266,7 +274,8 @@ static void write_job(FILE *out, const struct schedule_result *s, const struct j
         fprintf(out, ",,");
     if (run->place.size[0])
         fprintf(out, "%ux%ux%u,%u/%u/%u\n", run->place.size[0], run->place.size[1],
-                run->place.size[2], run->place.at[0], run->place.at[1], run->place.at[2]);
+                run->place.size[2], corner_of(s, run, 0), corner_of(s, run, 1),
+                corner_of(s, run, 2));
     else
         fprintf(out, "%u,scattered\n", run_cells(s, run));
 }

@@ -33,7 +33,7 @@ judges 0 "every pair of its 512 living nodes" -s machine.dead_links=1/1/1:x+ -s 
 judges 1 "not proved: 2 nodes" -s machine.dead_links=1/1/1:x+ -s workload.dynamic_share=0 -w ring # all are dynamic
 refuses "weft: -s machine.dead_nodes=1/2/3,4/2/3: machine.dead_nodes, machine.dead_links: no hint bits lead a dynamic packet from node 2/0/0 to node 0/2/3 around them; name fewer" \
     run -m bluegene-l -s machine.dead_nodes=1/2/3,4/2/3
-refuses "weft: -s machine.dead_nodes=8/0/0: machine.dead_nodes = '8/0/0' names no node of this machine; use coordinates as 1/2/3, joined by commas, or none" \
+refuses "weft: -s machine.dead_nodes=8/0/0: machine.dead_nodes: '8/0/0' is not a node of this machine; use coordinates as 1/2/3, joined by commas, or none" \
     run -m bluegene-l -s machine.dead_nodes=8/0/0
 refuses "weft: -s machine.router.dateline=1,2: machine.router.dateline = '1,2' is not valid; use highest, none, or a coordinate per dimension as 7,7,7" \
     run -m bluegene-l -s machine.router.dateline=1,2

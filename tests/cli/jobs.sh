@@ -20,7 +20,8 @@ gzip -k log.swf
 "$weft" jobs log.swf -m k-computer --csv jobs.csv -o jobs.json --check >out 2>err
 [ $? -eq 0 ] && grep -q "4 jobs of log.swf" out && grep -q "1 job without a run time: left out" out &&
     grep -q "1 job without processors: left out" out && grep -q "1 job not in the order of submit times: sorted" out &&
-    [ "$(cut -d, -f1,8 jobs.csv | tr '\n' ' ')" = "job,start_s 1,0 4,5 2,100 3,20 " ] && grep -q '"jobs_finished": 4' jobs.json
+    [ "$(cut -d, -f1,8 jobs.csv | tr '\n' ' ')" = "job,start_s 1,0 4,5 2,100 3,20 " ] && grep -q '"jobs_finished": 4' jobs.json &&
+    [ "$(cut -d, -f13 jobs.csv | tr '\n' ' ')" = "at_cell 0/0/1 0/0/13 0/0/1 7/0/13 " ]
 say $? "jobs: a log with gaps; EASY lets the job start early that ends in time"
 "$weft" jobs log.swf.gz -m k-computer -o packed.json -q && [ "$(grep '"digest"' packed.json)" = "$(grep '"digest"' jobs.json)" ]
 say $? "jobs: gzip-compressed, the same"
@@ -42,7 +43,28 @@ refuses "weft: --csv and --gantt name the same file; use different ones" jobs lo
 refuses "weft: -s machine.dims=65x1x2x2x3x2: jobs can be placed on at most 64 groups along x, not 65; use fewer" jobs log.swf -m k-computer -s machine.dims=65x1x2x2x3x2
 refuses "weft: -s jobs.mtbf_hours=1e-300: jobs.mtbf_hours = 1e-300: nodes fail too often; use 0, for never, or at least 1" jobs log.swf -m k-computer -s jobs.mtbf_hours=1e-300
 refuses "weft: --load 1e-300: jobs.load = 1e-300 is too small; use 0, for the log's own, or at least 1e-6" jobs log.swf -m k-computer --load 1e-300
-refuses "weft: -s jobs.box=30x1x1: jobs.box = '30x1x1' does not fit into the machine; it has 24x18x16 cells for jobs" run -m k-computer -w view -s jobs.box=30x1x1
+refuses "weft: -s jobs.box=30x1x1: jobs.box = '30x1x1' does not fit into the machine; it has 24x18x16 cells for jobs, from 0/0/1 to 23/17/16" run -m k-computer -w view -s jobs.box=30x1x1
+# Boxes, dead nodes and places of jobs have the machine's coordinates: those of the K computer's I/O nodes have z = 0.
+figure3="-m k-computer -w view -s jobs.planes=xb,ya,zc"
+refuses "weft: -s jobs.box=3x1x1@0/0/0: jobs.box = '3x1x1@0/0/0' starts at a cell that is not available to jobs; the machine has 24x18x16 cells for jobs, from 0/0/1 to 23/17/16" \
+    run $figure3 -s jobs.box=3x1x1@0/0/0
+refuses "weft: -s machine.dead_nodes=1/0/0/0/1/1: node 1/0/0/0/1/1 is dead, but not in jobs.box = '3x1x1', which has nodes 0/0/1/0/0/0 to 2/0/1/1/2/1; name a node of the box, or another box" \
+    run $figure3 -s machine.dead_nodes=1/0/0/0/1/1 -s jobs.box=3x1x1
+printf 'machine:\n  name: k-computer\n  dead_nodes: 1/0/1/0/1/1, 3/0/1/0/1/1\nworkload: {pattern: view}\njobs: {box: 3x1x1}\n' >box.yaml
+refuses "weft: box.yaml:3:15: node 3/0/1/0/1/1 is dead, but not in jobs.box = '3x1x1', which has nodes 0/0/1/0/0/0 to 2/0/1/1/2/1; name a node of the box, or another box" \
+    run box.yaml
+refuses "weft: -s machine.dead_nodes=8/0/0: node 8/0/0 is dead, but not in jobs.box = '1x1x1', which has nodes 0/0/0 to 7/7/7; name a node of the box, or another box" \
+    run -m bluegene-l -s machine.dims=16x8x8 -w view -s machine.dead_nodes=8/0/0 -s jobs.box=1x1x1
+refuses "weft: -s machine.dead_nodes=1/0/1/0/1/1,24/0/1/0/0/0: machine.dead_nodes: '24/0/1/0/0/0' is not a node of this machine; use 1/2/3/0/1/0, joined by commas, or none" \
+    run $figure3 -s jobs.box=3x1x1 -s machine.dead_nodes=1/0/1/0/1/1,24/0/1/0/0/0
+"$weft" run $figure3 -s machine.io_plane=false -s jobs.box=3x1x1 -s machine.dead_nodes=1/0/0/0/1/1 >out && grep -q "^  view_size_1 *8$" out &&
+    grep -q "^  view_left_out *4$" out
+say $? "view: Figure 3b of TOFU as printed, where z = 0 is not for I/O"
+"$weft" run $figure3 -s jobs.box=3x1x1@4/5/6 -s machine.dead_nodes=5/5/6/0/1/1 >out && grep -q "^  view_size_1 *8$" out && grep -q "^  node_z *6$" out
+say $? "view: a box and its dead node have the same coordinates"
+"$weft" run -m k-computer -s machine.dims=5x4x3x2x3x2 -w view -s jobs.box=5x1x1 -s jobs.planes=xa,yb,zc -s machine.dead_nodes=2/0/1/0/1/1 >out &&
+    grep -q "^  view_nodes *54$" out
+say $? "view: a ring that the box spans goes around a dead node"
 refuses "weft: -s jobs.planes=xa,yb: jobs.planes = 'xa,yb' does not name planes that have each axis once; use one to three, as xb,ya,zc or xyzacb: the last of each is a, b or c" run -m k-computer -w view -s jobs.planes=xa,yb
 refuses "weft: -s workload.pattern=alltoall: \`weft jobs\` runs no other pattern than jobs; use \`weft run\`" jobs log.swf -m k-computer -s workload.pattern=alltoall
 refuses "weft: -s jobs.log=other.swf: the log is 'log.swf' already; name one log" jobs log.swf -m k-computer -s jobs.log=other.swf

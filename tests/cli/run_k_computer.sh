@@ -46,13 +46,13 @@ declined "-s machine.dims=4x4x4x2x2x2: machine.dims has 2 nodes along axis b; us
     machine.dims=4x4x4x2x2x2
 declined "-s machine.dims=4x4x4: machine.dims has 3 axes; Tofu has six; give x, y, z, a, b and c, as in 4x4x4x2x3x2" machine.dims=4x4x4
 declined "-s machine.dims=5000x1x1x2x3x2: machine.dims = 5000 along an axis is too large; use at most 4096" machine.dims=5000x1x1x2x3x2
-declined "-s machine.dead_boards=1/1/1/5: machine.dead_boards = '1/1/1/5' names no board of this machine; use 1/2/3/2 (x, y, z and b), joined by commas, or none" \
+declined "-s machine.dead_boards=1/1/1/5: machine.dead_boards: '1/1/1/5' is not a board of this machine; use 1/2/3/2 (x, y, z and b), joined by commas, or none" \
     machine.dead_boards=1/1/1/5
-declined "-s machine.dead_nodes=24/0/0/0/0/0: machine.dead_nodes = '24/0/0/0/0/0' names no node of this machine; use 1/2/3/0/1/0, joined by commas, or none" \
+declined "-s machine.dead_nodes=24/0/0/0/0/0: machine.dead_nodes: '24/0/0/0/0/0' is not a node of this machine; use 1/2/3/0/1/0, joined by commas, or none" \
     machine.dead_nodes=24/0/0/0/0/0
-declined "-s machine.dead_groups=1/1: machine.dead_groups = '1/1' names no node group of this machine; use 1/2/3, joined by commas, or none" \
+declined "-s machine.dead_groups=1/1: machine.dead_groups: '1/1' is not a node group of this machine; use 1/2/3, joined by commas, or none" \
     machine.dead_groups=1/1
-declined "-s machine.dead_links=0/0/0/0/0/0:d+: machine.dead_links = '0/0/0/0/0/0:d+' names no link of this machine; use 1/2/3/0/1/0:x+, joined by commas, or none" \
+declined "-s machine.dead_links=0/0/0/0/0/0:d+: machine.dead_links: '0/0/0/0/0/0:d+' is not a link of this machine; use 1/2/3/0/1/0:x+, joined by commas, or none" \
     machine.dead_links=0/0/0/0/0/0:d+
 declined "-s machine.dead_groups=1/0/0: no path leads from node 0/0/0/0/0/0 to node 2/0/0/0/0/0 around what is dead; name fewer, or make the axes rings" \
     machine.dims=3x1x1x2x3x2 machine.wrap=false machine.dead_groups=1/0/0

@@ -74,7 +74,7 @@ refuses "weft: -s machine.wrap=false,false,false,false,false: machine.wrap has a
     run -m k-computer -s machine.wrap=false,false,false,false,false
 "$weft" show k-computer -s machine.wrap=true,false,true,false,true,false >out && grep -q 'wrap .*true,false,true,false,true,false' out
 say $? "machine.wrap of all six axes, as a result has it, is taken"
-"$weft" run -m k-computer -s machine.dims=2x2x2x2x3x2 -w alltoall --on 1x1x1@0/0/0 -w allreduce --on 1x1x1@1/0/0 --alone >out && grep -q 'times as long as alone' out
+"$weft" run -m k-computer -s machine.dims=2x2x2x2x3x2 -w alltoall --on 1x1x1@0/0/1 -w allreduce --on 1x1x1@1/0/1 --alone >out && grep -q 'times as long as alone' out
 say $? "the K computer's parts run alone, too"
 "$weft" run -m bluegene-l -s machine.dims=2x3x2 -w uniform -s workload.cycles=500 -q -o rings.json && "$weft" run rings.json -s machine.dims=4x4 -q
 say $? "a result's three rings are two of a machine of two dimensions"

@@ -91,15 +91,15 @@ digest=$(sed -n 's/^         on 3x3x2, digest \([0-9a-f]*\)$/\1/p' out)
 "$weft" run $small -s workload.parts="3x3x2 alltoall messages=1" >out 2>err
 [ "$digest" ] && [ "$digest" = "$(sed -n 's/^         on 3x3x2, digest \([0-9a-f]*\)$/\1/p' out)" ]
 say $? "parts: the same alone"
-"$weft" sweep $small -s workload.parts="3x3x2 uniform; 3x3x2@3/0/0 uniform load=0.1" --over workload.load=0.1,0.2 --metric parts.part_1.response_cycles.mean >out 2>err
+"$weft" sweep $small -s workload.parts="3x3x2 uniform; 3x3x2@3/0/1 uniform load=0.1" --over workload.load=0.1,0.2 --metric parts.part_1.response_cycles.mean >out 2>err
 [ $? -eq 0 ] && grep -q "^0.2 " out
 say $? "parts: a sweep over what they have in common"
-printf 'machine: {name: k-computer, dims: 6x6x3x2x3x2}\nworkload:\n  pattern: parts\n  parts: |\n    1x1x1 ring;\n    1x1x1@1/0/0\talltoall\n' >parts.yaml
-"$weft" run parts.yaml >out 2>err && grep -q "^    2    alltoall" out && grep -q "^         on 1x1x1@1/0/0, digest" out
+printf 'machine: {name: k-computer, dims: 6x6x3x2x3x2}\nworkload:\n  pattern: parts\n  parts: |\n    1x1x1 ring;\n    1x1x1@1/0/1\talltoall\n' >parts.yaml
+"$weft" run parts.yaml >out 2>err && grep -q "^    2    alltoall" out && grep -q "^         on 1x1x1@1/0/1, digest" out
 say $? "parts: on lines of a file"
 refuses "weft: --over workload.parts: its values have semicolons themselves; sweep what parts have in common, as workload.load, or write a study" \
     sweep $small --over "workload.parts=1x1x1 ring;2x1x1 ring" --metric sim_seconds
-refuses "weft: -s workload.parts=garbage: part 1: it has no pattern; write PLACE PATTERN, as 4x4x4@0/0/0 alltoall" check $small -s workload.parts=garbage
+refuses "weft: -s workload.parts=garbage: part 1: it has no pattern; write PLACE PATTERN, as 4x4x4@0/0/1 alltoall" check $small -s workload.parts=garbage
 refuses "weft: -s workload.parts=nodes:0-7 uniform packet_bytes=33: part 1: workload.packet_bytes = 33 is not a packet size; use a multiple of 32 from 32 to 256, or several joined by commas" \
     run -m bluegene-l -w parts -s "workload.parts=nodes:0-7 uniform packet_bytes=33"
 refuses "weft: -s workload.parts=nodes:0,5,77 pingpong hops=9: part 1: workload.hops = 9: no node is that far from the first; use 3 or 5" \

@@ -75,8 +75,12 @@ import base64, json, zlib
 jobs = json.load(open("jobs.json"))
 runs = jobs["jobs"]["runs"]
 size = zlib.decompress(base64.b64decode(runs["size"]))
+at = zlib.decompress(base64.b64decode(runs["at"]))
+assert runs["first_cell"] == [0, 0, 1] and min(at[4::6]) == 1
 assert runs["cells"] == [24, 18, 16] and runs["count"] == jobs["job_runs"] and len(size) == 6 * runs["count"]'
 say $? "view: jobs, with where they were"
+sed 's/"first_cell": \[/&7, /' jobs.json >four.json
+refuses "weft: four.json: jobs.runs.first_cell has no three coordinates; write the result again by \`weft run\`" view four.json
 "$weft" run -m bluegene-l -s machine.dims=4x4x4 -w uniform --on 0-31 -w uniform --on 40-63 -q -o parts.json && "$weft" view parts.json >out && python3 -c '
 import base64, json, zlib
 of = json.load(open("parts.json"))["part_of_node"]

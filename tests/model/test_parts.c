@@ -77,18 +77,18 @@ static void assert_left_alone(const char *settings, const char *const part[], un
 static void packets_of_boxes_are_left_alone(void **state)
 {
     (void)state;
-    static const char *const parts[] = {"3x3x2@0/0/0 uniform load=0.5", "3x3x2@3/0/0 neighbour",
-                                        "3x3x2@0/3/0 tornado load=0.3",
-                                        "3x3x2@3/3/0 uniform load=0.7"};
+    static const char *const parts[] = {"3x3x2@0/0/1 uniform load=0.5", "3x3x2@3/0/1 neighbour",
+                                        "3x3x2@0/3/1 tornado load=0.3",
+                                        "3x3x2@3/3/1 uniform load=0.7"};
     assert_left_alone(SMALL " workload.warmup_cycles=500 workload.cycles=3000", parts, 4);
 }
 
 static void closed_loops_run_beside_open_ones(void **state)
 {
     (void)state;
-    static const char *const parts[] = {"3x3x2@0/0/0 alltoall packets_per_pair=2",
-                                        "3x3x2@3/0/0 uniform load=0.5",
-                                        "1x1x1@0/3/0 pingpong message_bytes=4000 messages=20"};
+    static const char *const parts[] = {"3x3x2@0/0/1 alltoall packets_per_pair=2",
+                                        "3x3x2@3/0/1 uniform load=0.5",
+                                        "1x1x1@0/3/1 pingpong message_bytes=4000 messages=20"};
     assert_left_alone(SMALL " workload.as=packets workload.warmup_cycles=500 workload.cycles=3000",
                       parts, 3);
 }
@@ -96,11 +96,11 @@ static void closed_loops_run_beside_open_ones(void **state)
 static void scripts_run_beside_programs(void **state)
 {
     (void)state;
-    static const char *const parts[] = {"3x3x1@0/0/0 alltoall message_bytes=500 messages=1",
-                                        "2x3x2@3/0/0 program program=halo",
-                                        "1x1x2@0/3/0 pingpong hops=2 message_bytes=40000",
-                                        "2x2x2@3/3/0 program program=fft processes_per_node=2",
-                                        "1x2x1@5/4/0 allreduce messages=20 processes=7"};
+    static const char *const parts[] = {"3x3x1@0/0/1 alltoall message_bytes=500 messages=1",
+                                        "2x3x2@3/0/1 program program=halo",
+                                        "1x1x2@0/3/1 pingpong hops=2 message_bytes=40000",
+                                        "2x2x2@3/3/1 program program=fft processes_per_node=2",
+                                        "1x2x1@5/4/1 allreduce messages=20 processes=7"};
     assert_left_alone(SMALL, parts, 5);
 }
 
@@ -111,7 +111,7 @@ static void parts_add_up_to_the_run(void **state)
     (void)state;
     struct run_result r =
         run_parts(SMALL " workload.as=packets",
-                  "2x2x2@0/0/0 alltoall; nodes:0-11,20 alltoall packets_per_pair=3", 1);
+                  "2x2x2@0/0/1 alltoall; nodes:0-11,20 alltoall packets_per_pair=3", 1);
     assert_int_equal(r.part[0].delivered, 96 * 95);
     assert_int_equal(r.part[1].delivered, 13 * 12 * 3);
     assert_int_equal(r.measure.delivered, r.part[0].delivered + r.part[1].delivered);
@@ -123,8 +123,8 @@ static void parts_add_up_to_the_run(void **state)
 static void any_number_of_threads_gives_one_answer(void **state)
 {
     (void)state;
-    static const char parts[] = "2x2x1@0/0/0 alltoall messages=1 message_bytes=3000; nodes:0-11,99 "
-                                "ring; 1x2x1@4/4/0 program program=halo";
+    static const char parts[] = "2x2x1@0/0/1 alltoall messages=1 message_bytes=3000; nodes:0-11,99 "
+                                "ring; 1x2x1@4/4/1 program program=halo";
     struct run_result one = run_parts(SMALL, parts, 1);
     for (uint32_t threads = 2; threads <= 3; threads++) {
         struct run_result more = run_parts(SMALL, parts, threads);
@@ -140,7 +140,7 @@ static void what_is_offered_arrives(void **state)
 {
     (void)state;
     struct run_result r = run_parts(SMALL,
-                                    "3x3x2@0/0/0 uniform load=0.2; 3x3x2@3/0/0 uniform "
+                                    "3x3x2@0/0/1 uniform load=0.2; 3x3x2@3/0/1 uniform "
                                     "load=0.4; nodes:0-11 uniform load=0.1",
                                     1);
     assert_near(r.part[0].fraction_of_peak, 0.2, 0.01);
@@ -154,9 +154,9 @@ static void a_response_is_the_same_alone(void **state)
 {
     (void)state;
     static const char settings[] = SMALL " workload.as=packets workload.warmup_cycles=500";
-    struct run_result alone = run_parts(settings, "2x2x2@0/0/0 alltoall", 1);
+    struct run_result alone = run_parts(settings, "2x2x2@0/0/1 alltoall", 1);
     struct run_result among =
-        run_parts(settings, "2x2x2@0/0/0 alltoall; 2x2x2@3/0/0 uniform load=0.3", 1);
+        run_parts(settings, "2x2x2@0/0/1 alltoall; 2x2x2@3/0/1 uniform load=0.3", 1);
     assert_true(alone.part[0].responses == 96 * 95);
     assert_int_equal(alone.part[0].responses, among.part[0].responses);
     assert_true(alone.part[0].response_mean == among.part[0].response_mean);
@@ -188,7 +188,7 @@ static void neighbours_in_a_view_are_one_link_apart(void **state)
     (void)state;
     struct run_result r =
         run_parts("machine.dims=4x3x3x2x3x2 machine.dead_nodes=1/1/1/0/1/0",
-                  "3x3x2@0/0/0 neighbour load=0.2; 1x2x2@3/0/0 neighbour load=0.1 axes=1", 1);
+                  "3x3x2@0/0/1 neighbour load=0.2; 1x2x2@3/0/1 neighbour load=0.1 axes=1", 1);
     assert_int_equal(r.measure.hops, r.measure.delivered);
     assert_true(r.part[0].left_out > 0 && r.part[0].nodes + r.part[0].left_out == 3 * 3 * 2 * 12);
     assert_int_equal(r.part[1].left_out, 0);
@@ -222,7 +222,7 @@ static void parts_draw_their_own_numbers(void **state)
     (void)state;
     struct test_model t;
     unsigned same = 0;
-    parts_make(&t, SMALL, "2x2x2 uniform; 2x2x2@2/0/0 uniform");
+    parts_make(&t, SMALL, "2x2x2 uniform; 2x2x2@2/0/1 uniform");
     for (uint32_t k = 0; k < 100; k++) {
         struct step step[2];
         for (unsigned i = 0; i < 2; i++) {
@@ -242,15 +242,15 @@ static void mistakes_name_the_part(void **state)
     (void)state;
     assert_refused("", "workload.parts is empty");
     assert_refused("2x2x2 ring; 2x2x2", "part 2: it has no pattern");
-    assert_refused("2x2x2 ring; 2x2x2@1/0/0 ring", "part 2: node 37 is in part 1 already");
+    assert_refused("2x2x2 ring; 2x2x2@1/0/1 ring", "part 2: node 37 is in part 1 already");
     assert_refused("nodes:4,4 ring", "part 1: it has node 4 twice");
     assert_refused("nodes:1-9999 ring", "part 1: node 9999: there are 1296");
     assert_refused("cells:72 ring", "part 1: cell 72: there are 72");
     assert_refused("cells:0-3 ring; cells:8,3 ring", "part 2: node");
     assert_refused("nodes:0,40 neighbour", "part 1: no node of it has another one to send to");
     assert_refused("nodes:0-9 tornado", "needs coordinates");
-    assert_refused("2x2x2 uniform; 2x2x2@2/0/0 ring", "ring is only for messages");
-    assert_refused("2x2x2 ring messages=0; 2x2x2@2/0/0 ring", "messages of some parts never end");
+    assert_refused("2x2x2 uniform; 2x2x2@2/0/1 ring", "ring is only for messages");
+    assert_refused("2x2x2 ring messages=0; 2x2x2@2/0/1 ring", "messages of some parts never end");
     assert_refused("2x2x2 ring load=1", "'load' is not a setting of ring as messages");
     assert_refused("2x2x2 ring; nodes:0-3 view", "part 2: view does not run in a part");
     assert_refused("2x2x2 pingpong hops=70", "part 1: workload.hops = 70");

@@ -391,6 +391,26 @@ static void test_pictures_say_what_they_show(void **state)
     jobs_report_free(report);
 }
 
+/* Layers have the machine's coordinates, where the first ones are not given to jobs. */
+static void test_layers_are_those_of_the_machine(void **state)
+{
+    struct jobs_report *report = three_report();
+    (void)state;
+    report->schedule.space.first[2] = 101;
+    char *text = draw(frames_write, report, "t");
+    assert_non_null(strstr(text, ">z = 101</text>"));
+    assert_non_null(strstr(text, ">z = 103</text>"));
+    free(text);
+    text = draw(gantt_write, report, "t");
+    for (unsigned z = 101; z <= 103; z++) {
+        char label[32];
+        snprintf(label, sizeof(label), ">%u</text>", z);
+        assert_non_null(strstr(text, label));
+    }
+    free(text);
+    jobs_report_free(report);
+}
+
 static void test_the_same_schedule_gives_the_same_bytes(void **state)
 {
     struct jobs_report *report = three_report();
@@ -426,6 +446,7 @@ GROUP(pictures)
         cmocka_unit_test(test_any_machine_can_be_drawn),
         cmocka_unit_test(test_a_title_may_be_any_text),
         cmocka_unit_test(test_pictures_say_what_they_show),
+        cmocka_unit_test(test_layers_are_those_of_the_machine),
         cmocka_unit_test(test_the_same_schedule_gives_the_same_bytes),
         cmocka_unit_test(test_a_place_that_cannot_be_written_is_a_failure),
     };

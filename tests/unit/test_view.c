@@ -21,16 +21,6 @@ static struct box groups(uint32_t x, uint32_t y, uint32_t z)
     return (struct box){{0, 0, 0, 0, 0, 0}, {x, y, z, 2, 3, 2}};
 }
 
-static bool in_box(const struct torus *t, const struct box *box, uint32_t node)
-{
-    uint32_t c[TORUS_MAX_DIMS];
-    torus_coordinates(t, node, c);
-    for (unsigned d = 0; d < t->dims; d++)
-        if ((c[d] + t->size[d] - box->at[d]) % t->size[d] >= box->size[d])
-            return false;
-    return true;
-}
-
 /* Neighbours along all axes, around their ends too if these are closed. */
 static void assert_linked(const struct torus *t, const struct view *v, bool closed)
 {
@@ -63,7 +53,7 @@ static void assert_view(const struct torus *t, const struct box *box, const bool
     assert_int_equal(v->shape.nodes, nodes);
     assert_int_equal(v->left_out + nodes, box_nodes(t, box));
     for (uint32_t i = 0; i < nodes; i++) {
-        assert_true(v->node[i] < t->nodes && in_box(t, box, v->node[i]));
+        assert_true(v->node[i] < t->nodes && box_has(t, box, v->node[i]));
         assert_false(seen[v->node[i]] || (dead && dead[v->node[i]]));
         seen[v->node[i]] = true;
     }
@@ -185,7 +175,7 @@ static void one_dead_node_costs_the_least_it_can(void **state)
             struct box box = groups(1 + i % 3, 1 + i / 3 % 3, 1 + i / 9);
             for (uint32_t node = 0; node < t.nodes; node++) {
                 uint32_t at[TORUS_MAX_DIMS];
-                if (!in_box(&t, &box, node))
+                if (!box_has(&t, &box, node))
                     continue;
                 torus_coordinates(&t, node, at);
                 dead[node] = true;
@@ -584,6 +574,39 @@ static void plans_of_places_give_the_compact_view(void **state)
     }
 }
 
+/* A box of groups has the machine's coordinates, where z = 0 is not handed out. */
+static void boxes_are_read_in_coordinates_of_the_machine(void **state)
+{
+    (void)state;
+    struct ground g = {.torus = tofu("4x3x3x2x3x2"),
+                       .box = {{0, 0, 1, 0, 0, 0}, {4, 3, 2, 2, 3, 2}},
+                       .cell = {1, 1, 1, 2, 3, 2}};
+    struct space s;
+    struct place p;
+    ground_space(&g, &s);
+    for (uint32_t group = 0; group < 36; group++) {
+        uint32_t at[TORUS_MAX_DIMS] = {group % 4, group / 4 % 3, group / 12};
+        char text[32];
+        snprintf(text, sizeof(text), "1x1x1@%u/%u/%u", at[0], at[1], at[2]);
+        weft_status status = ground_parse(&g, "jobs.box", text, &p);
+        assert_int_equal(status, at[2] ? WEFT_OK : WEFT_BAD_INPUT);
+        if (!at[2])
+            continue;
+        struct box box = ground_box(&g, &p);
+        assert_int_equal(box_node(&g.torus, &box, 0), torus_node(&g.torus, at));
+        for (unsigned d = 0; d < SPACE_AXES; d++)
+            assert_int_equal(s.first[d] + p.at[d], at[d]);
+    }
+    assert_int_equal(ground_parse(&g, "jobs.box", "2x2x2", &p), WEFT_OK);
+    assert_int_equal(p.at[2], 0);
+    assert_int_equal(ground_parse(&g, "jobs.box", "1x1x2@0/0/2", &p), WEFT_BAD_INPUT);
+    assert_int_equal(ground_parse(&g, "jobs.box", "1x1x1@0/0/0", &p), WEFT_BAD_INPUT);
+    assert_string_equal(weft_last_error(),
+                        "jobs.box = '1x1x1@0/0/0' starts at a cell that is not available to jobs; "
+                        "the machine has 4x3x2 cells for jobs, from 0/0/1 to 3/2/2");
+    space_fini(&s);
+}
+
 static void nodes_of_the_ground_are_in_its_cells(void **state)
 {
     (void)state;
@@ -625,6 +648,7 @@ GROUP(view)
         cmocka_unit_test(blue_gene_partitions_have_no_dead_nodes),
         cmocka_unit_test(a_long_axis_is_none_to_turn_round_in),
         cmocka_unit_test(plans_of_places_give_the_compact_view),
+        cmocka_unit_test(boxes_are_read_in_coordinates_of_the_machine),
         cmocka_unit_test(nodes_of_the_ground_are_in_its_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,13 +39,13 @@ export function corners(size) {
 const moved = (place, axis, to) => place.map((v, c) => (c === axis ? to : v));
 
 // At edges of a box of these sizes that are seen from the front: a line along each axis, and signs
-// where it begins ("z 0", or "x, y 0" where two begin) and ends ("z 15"); `many`: coordinates of each
-// axis; `userData.ends`: where signs are.
-export function axisSigns(size, names, many, colour) {
+// where it begins ("z 1", or "x, y 0" where two begin) and ends ("z 16"); `many`: coordinates of each
+// axis, from `first` on; `userData.ends`: where signs are.
+export function axisSigns(size, names, many, colour, first = [0, 0, 0]) {
   const group = new THREE.Group();
   const points = [];
   const ends = [];
-  const zeros = new Map(); // by corner: {place, anchor, axes}
+  const zeros = new Map(); // by corner: {place, anchor, axes: names by coordinate}
   const apart = Math.min(0.4, Math.hypot(...size) * 0.12);
   const beyond = Math.hypot(...size) * 0.025;
   const low = size.map((s) => -s / 2 - apart);
@@ -62,14 +62,14 @@ export function axisSigns(size, names, many, colour) {
     if (!name) return;
     const end = moved(starts[c], c, size[c] / 2);
     points.push(...starts[c], ...end);
-    put(`${name} ${many[c] - 1}`, end, ANCHORS[c]);
+    put(`${name} ${first[c] + many[c] - 1}`, end, ANCHORS[c]);
     const corner = starts[c].join();
-    const zero = zeros.get(corner) || { place: starts[c].slice(), anchor: ZEROS[c], axes: [] };
+    const zero = zeros.get(corner) || { place: starts[c].slice(), anchor: ZEROS[c], axes: new Map() };
     zero.place[c] -= beyond;
-    zero.axes.push(name);
+    zero.axes.set(first[c], [...(zero.axes.get(first[c]) || []), name]);
     zeros.set(corner, zero);
   });
-  for (const { place, anchor, axes } of zeros.values()) put(`${axes.join(", ")} 0`, place, anchor);
+  for (const { place, anchor, axes } of zeros.values()) put([...axes].map(([at, names]) => `${names.join(", ")} ${at}`).join(", "), place, anchor);
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(points), 3));
   group.add(new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({ color: colour, toneMapped: false })));

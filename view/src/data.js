@@ -80,6 +80,7 @@ async function readRuns(section) {
   return {
     count: section.count,
     cells: section.cells,
+    first: section.first_cell || [0, 0, 0], // the machine's coordinates of cell 0; older results count from there
     cellNodes: section.cell_nodes || 1,
     job: Float64Array.from(arrays.job, Number),
     start,

@@ -17,7 +17,7 @@ export class JobScene {
     const scene = new THREE.Scene();
     this.boxes = new Boxes(Math.max(1, Math.min(8 * this.cells, 200000)), look.solidMaterial);
     this.owner = new Int32Array(this.boxes.capacity);
-    const signs = axisSigns(this.size, ["x", "y", "z"], runs.cells, look.axisHex);
+    const signs = axisSigns(this.size, ["x", "y", "z"], runs.cells, look.axisHex, runs.first);
     scene.add(this.boxes.mesh, frame(this.size, look.dimHex), signs);
     this.outline = [...corners(this.size), signs.userData.ends];
     this.panes = [{ scene }];
@@ -25,9 +25,9 @@ export class JobScene {
 
   // One box, or up to eight where it lies across ends of rings.
   addRun(run) {
-    const { at, size, cells } = this.runs;
+    const { at, size, cells, first } = this.runs;
     const spans = [0, 1, 2].map((c) => {
-      const low = at[3 * run + c];
+      const low = at[3 * run + c] - first[c];
       const high = low + size[3 * run + c];
       return high <= cells[c] ? [[low, high]] : [[low, cells[c]], [0, high - cells[c]]];
     });

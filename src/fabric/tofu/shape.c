@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "config/keys.h"
 
 weft_status tofu_shape_finish(struct torus *t)
 {
@@ -180,15 +181,17 @@ static weft_status parse_list(const struct torus *t, const struct sort *sort, co
 {
     unsigned count = 0;
     for (const char *at = list; strcmp(list, "none") != 0 && *at;) {
-        at += strspn(at, " ");
+        const char *item = at += strspn(at, " ");
         if (count++ == TOFU_FAULTS_MOST)
             return BAD_INPUT(sort->key, ("%s has over %d", sort->key, TOFU_FAULTS_MOST),
                              ("use fewer"));
-        if (!parse_one(t, sort, &at, f) || (*(at += strspn(at, " ")) && *at != ','))
-            return BAD_INPUT(
-                sort->key,
-                ("%s = '%.60s' names no %s of this machine", sort->key, list, sort->name),
-                ("use %s, joined by commas, or none", sort->example));
+        if (!parse_one(t, sort, &at, f) || (*(at += strspn(at, " ")) && *at != ',')) {
+            char text[32];
+            key_list_item(item, text);
+            return BAD_INPUT(sort->key,
+                             ("%s: '%s' is not a %s of this machine", sort->key, text, sort->name),
+                             ("use %s, joined by commas, or none", sort->example));
+        }
         at += *at == ',';
     }
     return WEFT_OK;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/status.h"
+#include "config/keys.h"
 
 /* ---- hint bits ---- */
 
@@ -85,14 +86,15 @@ static weft_status parse_list(const struct torus *t, const char *key, const char
     for (const char *at = list; strcmp(list, "none") != 0 && *at;) {
         uint32_t node;
         uint8_t port = 0;
+        char item[32];
         at += strspn(at, " ");
+        key_list_item(at, item);
         if (*count == FAULTS_MAX)
             return BAD_INPUT(key, ("%s has over %d", key, FAULTS_MAX), ("use fewer"));
         if (!torus_parse_node(t, t->dims, &at, &node) ||
             (links && (*at++ != ':' || !parse_port(t, &at, &port))))
             return BAD_INPUT(
-                key,
-                ("%s = '%.60s' names no %s of this machine", key, list, links ? "link" : "node"),
+                key, ("%s: '%s' is not a %s of this machine", key, item, links ? "link" : "node"),
                 ("use %s, joined by commas, or none",
                  links ? "1/2/3:x+ with x+ to z-" : "coordinates as 1/2/3"));
         if (links && torus_neighbour(t, node, port) == TORUS_NO_NODE)

@@ -202,14 +202,18 @@ static weft_status check_runs(const char *path, const json_t *json)
 {
     const struct section s = {path, "jobs.runs", json};
     int64_t count;
-    const json_t *cells = json_object_get(json, "cells");
+    const json_t *cells = json_object_get(json, "cells"),
+                 *first = json_object_get(json, "first_cell"); /* 0, 0, 0 in older results */
     uint32_t most = 0;
     uint64_t all = 1;
     TRY(read_number(&s, "count", 0, LINKS_MOST, -1, &count));
     for (size_t i = 0; i < 3; i++) {
-        json_int_t size = json_integer_value(json_array_get(cells, i));
+        json_int_t size = json_integer_value(json_array_get(cells, i)),
+                   from = json_integer_value(json_array_get(first, i));
+        if (first && (json_array_size(first) != 3 || from < 0 || from > UINT16_MAX))
+            return wrong(&s, "first_cell", "has no three coordinates");
         all *= size > 0 && size <= UINT16_MAX ? (uint64_t)size : 0;
-        most = size > most ? (uint32_t)size : most;
+        most = from + size > most ? (uint32_t)(from + size) : most;
     }
     if (json_array_size(cells) != 3 || !all || all > NODES_MOST)
         return wrong(&s, "cells", "are not three sizes");

@@ -122,14 +122,14 @@ static void draw_layer(struct frames *f, uint32_t z)
     writer_put(f->w, "</g>\n");
 }
 
-/* The lowest and the highest, beside the corner at the front. */
+/* The lowest and the highest, beside the corner at the front, by the machine's coordinate. */
 static void label_layers(const struct frames *f)
 {
     const uint32_t *size = f->result->space.size;
     double x = size[0] * f->p.x + size[1] * f->p.y_right * 0.6 + 6;
     for (uint32_t i = 0; i < 2 && i < size[2]; i++) {
         uint32_t z = i ? size[2] - 1 : 0;
-        svg_text(f->w, x, -(z * f->p.z_up) + 2, "small", "z = %u", z);
+        svg_text(f->w, x, -(z * f->p.z_up) + 2, "small", "z = %u", f->result->space.first[2] + z);
     }
 }
 

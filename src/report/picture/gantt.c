@@ -122,7 +122,7 @@ static void draw_node_axis(const struct gantt *g)
                 g->stacked ? "nodes in use" : "nodes, by z, y, x");
 }
 
-/* Which layer is where; all have a number where there is room. */
+/* Which layer is where, by the machine's coordinate; all have a number where there is room. */
 static void draw_layer_axis(const struct gantt *g)
 {
     uint32_t layers = g->result->space.size[2];
@@ -131,7 +131,7 @@ static void draw_layer_axis(const struct gantt *g)
     for (uint32_t z = 0; z < layers; z += every) {
         double y = machine_box.y + machine_box.height - z * height;
         svg_line(g->w, "frame", right, y, right + 5, y);
-        svg_text(g->w, right + 8, y - height / 2 + 4, "tick", "%u", z);
+        svg_text(g->w, right + 8, y - height / 2 + 4, "tick", "%u", g->result->space.first[2] + z);
     }
     svg_text_up(g->w, WIDTH - 14, machine_box.y + machine_box.height / 2, "axis middle",
                 "layer (z)");

@@ -20,6 +20,15 @@ void ground_fini(struct ground *g)
     g->dead = NULL;
 }
 
+/* All cells of the machine, those that jobs are not given included. */
+static struct torus machine_cells(const struct ground *g)
+{
+    struct torus cells = {.dims = g->torus.dims < SPACE_AXES ? g->torus.dims : SPACE_AXES};
+    for (unsigned d = 0; d < cells.dims; d++)
+        cells.size[d] = g->torus.size[d] / g->cell[d];
+    return cells;
+}
+
 /* The cells as a torus of up to three dimensions; sizes beyond those are 1. */
 static struct torus cells_of(const struct ground *g)
 {
@@ -32,10 +41,18 @@ static struct torus cells_of(const struct ground *g)
     return cells;
 }
 
+/* The machine's coordinate of the first cell along an axis. */
+static uint32_t first_cell(const struct ground *g, unsigned d)
+{
+    return d < g->torus.dims ? g->box.at[d] / g->cell[d] : 0;
+}
+
 void ground_space(const struct ground *g, struct space *space)
 {
     struct torus cells = cells_of(g);
     space_init(space, cells.size, cells.wrap, g->wired);
+    for (unsigned d = 0; d < SPACE_AXES; d++)
+        space->first[d] = first_cell(g, d);
 }
 
 uint32_t ground_cell_nodes(const struct ground *g)
@@ -119,26 +136,55 @@ struct view_plan ground_plan_for(const struct ground *g, const struct place *p,
 
 /* ---- as text ---- */
 
-static weft_status check_place(const struct torus *cells, const char *key, const char *text,
+/* "24x18x16 cells for jobs, from 0/0/1 to 23/17/16". */
+static const char *cells_text(const struct ground *g, char text[3 * TORUS_NODE_TEXT])
+{
+    struct torus cells = cells_of(g), machine = machine_cells(g);
+    uint32_t from[TORUS_MAX_DIMS], to[TORUS_MAX_DIMS];
+    char size[80], first[TORUS_NODE_TEXT], last[TORUS_NODE_TEXT];
+    for (unsigned d = 0; d < cells.dims; d++) {
+        from[d] = first_cell(g, d);
+        to[d] = from[d] + cells.size[d] - 1;
+    }
+    snprintf(text, 3 * TORUS_NODE_TEXT, "%s cells for jobs, from %s to %s",
+             torus_text(&cells, size), torus_node_text(&machine, torus_node(&machine, from), first),
+             torus_node_text(&machine, torus_node(&machine, to), last));
+    return text;
+}
+
+/* A cell of the machine as one of those that are handed out. */
+static bool find_cell(const struct ground *g, uint32_t cell, uint32_t at[SPACE_AXES])
+{
+    struct torus cells = cells_of(g), machine = machine_cells(g);
+    uint32_t c[TORUS_MAX_DIMS];
+    torus_coordinates(&machine, cell, c);
+    for (unsigned d = 0; d < cells.dims; d++) {
+        at[d] = c[d] - first_cell(g, d);
+        if (c[d] < first_cell(g, d) || at[d] >= cells.size[d])
+            return false;
+    }
+    return true;
+}
+
+static weft_status check_place(const struct ground *g, const char *key, const char *text,
                                const struct place *p)
 {
-    for (unsigned d = 0; d < cells->dims; d++)
-        if (p->size[d] > cells->size[d] ||
-            (!cells->wrap[d] && p->at[d] + p->size[d] > cells->size[d])) {
-            char all[80];
+    struct torus cells = cells_of(g);
+    char all[3 * TORUS_NODE_TEXT];
+    for (unsigned d = 0; d < cells.dims; d++)
+        if (p->size[d] > cells.size[d] || (!cells.wrap[d] && p->at[d] + p->size[d] > cells.size[d]))
             return BAD_INPUT(key, ("%s = '%.60s' does not fit into the machine", key, text),
-                             ("it has %s cells for jobs", torus_text(cells, all)));
-        }
+                             ("it has %s", cells_text(g, all)));
     return WEFT_OK;
 }
 
 weft_status ground_parse(const struct ground *g, const char *key, const char *text,
                          struct place *place)
 {
-    struct torus cells = cells_of(g), box;
+    struct torus cells = cells_of(g), machine = machine_cells(g), box;
     size_t length = strcspn(text, "@");
     const char *at = text + length;
-    char size[80];
+    char size[80], all[3 * TORUS_NODE_TEXT];
     uint32_t cell = 0;
     *place = (struct place){.size = {1, 1, 1}};
     if (strcmp(text, "all") == 0) {
@@ -148,8 +194,9 @@ weft_status ground_parse(const struct ground *g, const char *key, const char *te
     snprintf(size, sizeof(size), "%s", text);
     size[length < sizeof(size) ? length : 0] = '\0';
     bool good = torus_parse(size, &box) == WEFT_OK && box.dims == cells.dims;
-    if (good && *at++)
-        good = torus_parse_node(&cells, cells.dims, &at, &cell) && !*at;
+    bool corner = good && *at++;
+    if (corner)
+        good = torus_parse_node(&machine, cells.dims, &at, &cell) && !*at;
     if (!good)
         return BAD_INPUT(key, ("%s = '%.60s' is not a box of cells", key, text),
                          ("use all, or sizes and a cell that the machine has, as %s",
@@ -157,6 +204,9 @@ weft_status ground_parse(const struct ground *g, const char *key, const char *te
                           : cells.dims == 2 ? "3x3@0/4"
                                             : "3@4"));
     memcpy(place->size, box.size, cells.dims * sizeof(*place->size));
-    torus_coordinates(&cells, cell, place->at);
-    return check_place(&cells, key, text, place);
+    if (corner && !find_cell(g, cell, place->at))
+        return BAD_INPUT(key,
+                         ("%s = '%.60s' starts at a cell that is not available to jobs", key, text),
+                         ("the machine has %s", cells_text(g, all)));
+    return check_place(g, key, text, place);
 }

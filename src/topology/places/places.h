@@ -33,8 +33,9 @@ enum space_layer { SPACE_TAKEN, SPACE_CLOSED, SPACE_WIRES };
 
 struct space {
     uint32_t size[SPACE_AXES];
-    bool wrap[SPACE_AXES]; /* a place may lie across the end of an axis */
-    bool wired;            /* places are rings */
+    uint32_t first[SPACE_AXES]; /* the machine's coordinates of cell 0: places count from there */
+    bool wrap[SPACE_AXES];      /* a place may lie across the end of an axis */
+    bool wired;                 /* places are rings */
     uint32_t rows, cells;
     uint32_t words;    /* of a map, with all its layers */
     uint64_t *scratch; /* two layers */
@@ -262,6 +263,9 @@ bool view_has(const struct torus *t, const struct box *box, const struct view_pl
  * What a machine hands out to jobs: the cells of a box of its nodes. On Tofu a cell is a node
  * group, and the box leaves out the planes of I/O nodes; on Blue Gene/L it is a midplane, and
  * places are rings over wires that link chips switch.
+ *
+ * Places count from the first cell that is handed out. What users read and write has the machine's
+ * coordinates: group 1/2/3 of Tofu is the one of nodes 1/2/3/0/0/0 to 1/2/3/1/2/1.
  */
 struct ground {
     struct torus torus;            /* the machine */
@@ -290,8 +294,9 @@ uint32_t ground_cell(const struct ground *g, uint32_t node);
 /* The node that has a number among those of all cells. */
 uint32_t ground_node(const struct ground *g, uint32_t index);
 
-/* Reads a place: "3x3x2@0/4/1", so many cells along x, y and z from a cell on; without the cell,
- * from the first one on; "all": the whole ground. Complaints name the key. */
+/* Reads a place: "3x3x2@0/4/1", so many cells along x, y and z from a cell of the machine on;
+ * without the cell, from the first one that is handed out; "all": the whole ground. Complaints name
+ * the key. */
 weft_status ground_parse(const struct ground *g, const char *key, const char *text,
                          struct place *place);
 

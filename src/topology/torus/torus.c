@@ -160,6 +160,16 @@ uint32_t box_index(const struct torus *t, const struct box *box, uint32_t node)
     return index;
 }
 
+bool box_has(const struct torus *t, const struct box *box, uint32_t node)
+{
+    uint32_t c[TORUS_MAX_DIMS];
+    torus_coordinates(t, node, c);
+    for (unsigned d = 0; d < t->dims; d++)
+        if ((c[d] + t->size[d] - box->at[d]) % t->size[d] >= box->size[d])
+            return false;
+    return true;
+}
+
 /* ---- links ---- */
 
 bool torus_link_wraps(const struct torus *t, uint32_t node, unsigned port)

@@ -65,13 +65,15 @@ struct box {
 };
 
 /* Nodes of a box, which have an index each, the first axis fastest, and coordinates from the corner
- * on: the node by either, the coordinates by the index, the index of a node that is in the box. */
+ * on: the node by either, the coordinates by the index, the index of a node that is in the box, and
+ * whether it is. */
 uint32_t box_nodes(const struct torus *t, const struct box *box);
 uint32_t box_node(const struct torus *t, const struct box *box, uint32_t index);
 void box_coordinates(const struct torus *t, const struct box *box, uint32_t index,
                      uint32_t *coordinate);
 uint32_t box_node_at(const struct torus *t, const struct box *box, const uint32_t *coordinate);
 uint32_t box_index(const struct torus *t, const struct box *box, uint32_t node);
+bool box_has(const struct torus *t, const struct box *box, uint32_t node);
 
 /* The node behind a port; TORUS_NO_NODE where there is no link. */
 uint32_t torus_neighbour(const struct torus *t, uint32_t node, unsigned port);

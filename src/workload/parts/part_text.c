@@ -1,4 +1,4 @@
-/* "4x4x4@0/0/0 alltoall bytes_per_pair=4096; nodes:0-63 uniform load=0.3" */
+/* "4x4x4@0/0/1 alltoall bytes_per_pair=4096; nodes:0-63 uniform load=0.3" */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +152,7 @@ static weft_status read_words(struct part_text *part)
     free(word);
     if (status == WEFT_OK && words < 2)
         return BAD_INPUT(NULL, ("it has no pattern"),
-                         ("write PLACE PATTERN, as 4x4x4@0/0/0 alltoall"));
+                         ("write PLACE PATTERN, as 4x4x4@0/0/1 alltoall"));
     return status;
 }
 

@@ -13,7 +13,7 @@
 
 static const struct key rows[] = {
     {"workload.parts", KEY_TEXT, offsetof(struct parts_params, parts), "", "",
-     .help = "parts: places of jobs and what runs in each, as \"4x4x4@0/0/0 alltoall "
+     .help = "parts: places of jobs and what runs in each, as \"4x4x4@0/0/1 alltoall "
              "bytes_per_pair=4096; nodes:0-63 uniform load=0.3\"",
      .before = "workload.pairs"},
 };
@@ -366,7 +366,7 @@ static weft_status make_parts(struct workload *w, const struct part_list *list)
     if (status == WEFT_OK && !list->count)
         return BAD_INPUT(
             "workload.parts workload.pattern", ("workload.parts is empty"),
-            ("name places and patterns, as '4x4x4@0/0/0 alltoall; nodes:0-63 uniform'"));
+            ("name places and patterns, as '4x4x4@0/0/1 alltoall; nodes:0-63 uniform'"));
     return status == WEFT_OK ? check_files(list) : status;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Several workloads at once: jobs that share a machine, each with a part of its nodes to itself.
  *
- *   workload.parts = 4x4x4@0/0/0 alltoall bytes_per_pair=4096; nodes:0-63 uniform load=0.3
+ *   workload.parts = 4x4x4@0/0/1 alltoall bytes_per_pair=4096; nodes:0-63 uniform load=0.3
  *
  * A part is a box of cells, which its pattern sees as a torus (topology/places/places.h), or a list
  * of cells or nodes, cells:0-7,12, nodes:0-63 or file:PATH, wherever they are. After the place come
