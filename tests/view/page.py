@@ -511,7 +511,7 @@ def shared(b):
     boxes, running = b.run("return [weft.scene.boxes.count, weft.scene.running]")
     say(boxes >= running >= 1 and pixels(b)[0] > 0.01, "jobs are boxes", (boxes, running))
     first = b.run("return weft.first.runs.first")
-    far = b.run("const a = weft.scene.boxes, n = weft.first.runs.cells; let far = 0; for (let i = 0; i < a.count; i++) for (let c = 0; c < 3; c++) far = Math.max(far, Math.abs(a.centre[3 * i + c]) + a.extent[3 * i + c] / 2 - n[c] / 2); return far")
+    far = b.run("const a = weft.scene.boxes, n = weft.first.runs.cells; let far = -n[0]; for (let i = 0; i < a.count; i++) for (let c = 0; c < 3; c++) far = Math.max(far, Math.abs(a.centre[3 * i + c]) + a.extent[3 * i + c] / 2 - n[c] / 2); return far")
     say(first == [0, 0, 1] and far < 0, "boxes lie in the machine, whose first cell has its own coordinates", (first, far))
     now = pixels(b)[1]
     b.run("const s = document.getElementById('row'); s.value = 200; s.dispatchEvent(new Event('input'))")
