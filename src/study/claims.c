@@ -168,22 +168,29 @@ weft_status study_check(const struct study *s, const struct batch_item *item)
 
 /* ---- judging ---- */
 
-const char *const verdict_names[VERDICTS] = {
-    "", "ok", "calibrated", "formula", "both shown", "known missed", "MISSED", "not judged"};
+const char *const verdict_names[VERDICTS] = {"",         "ok",        "calibrated", "formula",
+                                             "in words", "uncertain", "both shown", "known missed",
+                                             "MISSED",   "not judged"};
+
+/* Whether a figure is what the paper says. */
+static bool as_paper(const struct study_claim *c, double figure)
+{
+    return (isnan(c->value) || fabs(figure - c->value) <= c->tolerance) &&
+           (isnan(c->above) || figure > c->above) && (isnan(c->below) || figure < c->below);
+}
 
 void study_judge_claim(struct study_claim *c, enum study_size size)
 {
     static const enum verdict right[] = {VERDICT_OK, VERDICT_CALIBRATED, VERDICT_FORMULA,
-                                         VERDICT_BOTH};
-    bool as_paper = (isnan(c->value) || fabs(c->measured - c->value) <= c->tolerance) &&
-                    (isnan(c->above) || c->measured > c->above) &&
-                    (isnan(c->below) || c->measured < c->below);
-    bool ok =
-        c->kind == CLAIM_BOTH ? fabs(c->measured - c->weft) <= 0.01 * fabs(c->weft) : as_paper;
+                                         VERDICT_WORDS, VERDICT_BOTH};
+    bool both = c->kind == CLAIM_BOTH;
+    bool ok = both ? fabs(c->measured - c->weft) <= 0.01 * fabs(c->weft) : as_paper(c, c->measured);
+    bool certain =
+        both || (as_paper(c, c->measured - c->interval) && as_paper(c, c->measured + c->interval));
     if (c->unsteady[0])
         c->verdict = VERDICT_UNSTEADY;
     else if (ok)
-        c->verdict = right[c->kind];
+        c->verdict = certain ? right[c->kind] : VERDICT_UNCERTAIN;
     else
         c->verdict = c->known_in[size] ? VERDICT_KNOWN : VERDICT_MISSED;
 }

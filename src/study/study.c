@@ -105,7 +105,7 @@ static weft_status read_sizes(const struct study *s, const struct yaml_entry *e,
 static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e, size_t index,
                                     const char *key)
 {
-    static const char *const kinds[] = {"measured", "calibrated", "formula", "both", NULL};
+    static const char *const kinds[] = {"measured", "calibrated", "formula", "words", "both", NULL};
     unsigned which;
     if (index >= STUDY_CLAIMS_MAX)
         return YAML_BAD(&s->yaml, e, ("too many claims"), ("list at most %d", STUDY_CLAIMS_MAX));

@@ -25,13 +25,14 @@
  *        value: -0.2, tolerance: 0.07,      # or above: / below:
  *        size: full,                        # judged in this size only
  *        kind: calibrated,                  # a parameter was chosen to give it; formula: the paper's
- *                                           # own arithmetic; both: the paper contradicts itself,
+ *                                           # own arithmetic; words: the paper gives no number, so
+ *                                           # the limits are ours; both: it contradicts itself,
  *        weft: 5.46,                        # and this is what must come out here, to 1 %
  *        known: full,                       # known to be missed in this size (small, full, both),
  *        note: why it is missed}            # for this reason; or what else a reader should know
  *
  * Figures and series have the same names as in a result file. With several seeds a claim is worked
- * out for each, and judged by the mean. Response times of a run that is not steady are not judged.
+ * out for each, and judged by the mean and its 95 % interval. Response times of a run that is not steady are not judged.
  */
 /* clang-format on */
 #ifndef WEFT_STUDY_STUDY_H
@@ -65,6 +66,7 @@ enum claim_kind {
     CLAIM_MEASURED,
     CLAIM_CALIBRATED, /* a parameter was chosen to give it */
     CLAIM_FORMULA,    /* the paper's own arithmetic, repeated */
+    CLAIM_WORDS,      /* the paper gives no number: the limits are ours */
     CLAIM_BOTH,       /* the paper contradicts itself: both numbers are shown */
 };
 
@@ -73,6 +75,8 @@ enum verdict {
     VERDICT_OK,
     VERDICT_CALIBRATED,
     VERDICT_FORMULA,
+    VERDICT_WORDS,
+    VERDICT_UNCERTAIN, /* the mean is right, but its interval reaches beyond what the paper says */
     VERDICT_BOTH,
     VERDICT_KNOWN,    /* missed, as its study says, which explains it */
     VERDICT_MISSED,   /* which nobody knew */

@@ -17,11 +17,25 @@ sed -e 's/^machine:/seeds: 3\n&/' -e 's/{id: X2,/{id: X2, known: both, note: it 
 cat >>seeds.yaml <<'S'
   - {id: X3, kind: formula, says: one, of: "1", value: 1, tolerance: 0}
   - {id: X4, kind: both, weft: 1, says: two, of: "1", value: 2, tolerance: 0}
+  - {id: X5, kind: words, says: little, of: "1", below: 2}
 S
 "$weft" study check ./seeds.yaml >out 2>err
 [ $? -eq 0 ] && grep -qE '^X1 .* \+- [0-9.e-]+ +calibrated +half$' out && grep -q '^X2 .* known missed nine$' out &&
-    [ "$(tail -n 1 out)" = "verdicts: 0 ok, 1 calibrated, 1 formula, 1 both shown, 1 known missed, 0 missed" ]
+    [ "$(tail -n 1 out)" = "verdicts: 0 ok, 1 calibrated, 1 formula, 1 in words, 1 both shown, 1 known missed, 0 missed" ]
 say $? "a study has seeds, kinds of verdicts, and misses that are known"
+# The limit of a claim within the 95 % interval of its mean, and beyond it.
+limits=$(awk '$1 == "X1" { for (i = 3; i < NF; i++) if ($i == "+-" && $(i + 2) == "calibrated")
+    printf "%.9g %.9g", $(i - 1) - $(i + 1) / 2, $(i - 1) - 2 * $(i + 1) }' out)
+of=$(sed -n 's/.*id: X1,.*of: \("[^"]*"\).*/\1/p' seeds.yaml)
+cat >uncertain.yaml <<S
+$(sed '/^claims:/q' seeds.yaml)
+  - {id: X1, says: near, of: $of, above: ${limits% *}}
+  - {id: X2, says: far, of: $of, above: ${limits#* }}
+S
+"$weft" study check ./uncertain.yaml >out 2>err
+[ $? -eq 0 ] && grep -qE '^X1 .* uncertain +near$' out && grep -qE '^X2 .* ok +far$' out &&
+    [ "$(tail -n 1 out)" = "verdicts: 1 ok, 1 uncertain, 0 missed" ]
+say $? "a claim whose limit lies within the interval of the mean is uncertain, and does not fail"
 cat >unsteady.yaml <<'S'
 machine: {name: bluegene-l, dims: 4x4x4}
 workload: {pattern: uniform, load: 2, warmup_cycles: 0, cycles: 5000}
@@ -42,7 +56,7 @@ sed 's/seeds: 3/seeds: 0/' seeds.yaml >without.yaml
 refuses "weft: ./without.yaml:2:8: '0' is not a number of seeds; use 1 to 10" study check ./without.yaml
 refuses "weft: the study has seeds of its own; remove --seed" study check ./seeds.yaml --seed 7
 sed 's/kind: both/kind: none/' seeds.yaml >without.yaml
-refuses "weft: ./without.yaml:13:20: 'none' is not known; use one of measured, calibrated, formula, both" study check ./without.yaml
+refuses "weft: ./without.yaml:13:20: 'none' is not known; use one of measured, calibrated, formula, words, both" study check ./without.yaml
 sed 's/weft: 1, //' seeds.yaml >without.yaml
 refuses "weft: ./without.yaml:13:41: claim 'X4' must have both or neither of 'kind: both' and 'weft'; say in 'weft' what comes out here" \
     study check ./without.yaml
