@@ -14,7 +14,7 @@
 #include "machine/machine.h"
 
 /* Incremented with every change to what is saved. */
-enum { CHECKPOINT_VERSION = 10, KEY_LINE = CONFIG_TEXT + 64, FABRIC_NAME = 32 };
+enum { CHECKPOINT_VERSION = 11, KEY_LINE = CONFIG_TEXT + 64, FABRIC_NAME = 32 };
 
 static const char magic[8] = {'W', 'E', 'F', 'T', 'S', 'A', 'V', 'E'};
 

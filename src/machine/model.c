@@ -336,6 +336,7 @@ static void attach_processes(struct model *m)
                                   .per_node = w ? w->per_node : 1,
                                   .mapping = w ? &w->mapping : NULL,
                                   .nodes = m->site.nodes,
+                                  .whole = m->site.whole,
                                   .measure_from = plan.from,
                                   .measure_to = plan.to};
     m->processes = processes_create(&o);

@@ -35,12 +35,30 @@ enum shape {
 
 #define NO_REQUEST UINT32_MAX
 
+/* Who takes part in an operation of some processes, and which of theirs it is. Member i is process
+ * base + list[i] or, without a list, base + first + i * stride. */
+struct members {
+    uint32_t size, me; /* how many, and which one this is */
+    uint32_t base, first, stride;
+    const uint32_t *list;
+    uint32_t context; /* below CONTEXTS_MOST; 0: of all processes of a program or script, which are
+                         numbered as they come; */
+    uint32_t number;  /* else its number within the context */
+};
+
+enum { CONTEXTS_MOST = 1 << 23 };
+
+static inline uint32_t member_process(const struct members *m, uint32_t member)
+{
+    return m->base + (m->list ? m->list[member] : m->first + member * m->stride);
+}
+
 /* The data of a collective operation, and what becomes of them. */
 struct action_data {
     unsigned char *data;       /* combined or broadcast in place; all-to-all: what goes out */
     uint8_t operation, width;  /* enum nic_operation; bytes of an operand */
     unsigned char *in;         /* all-to-all: what comes in; */
-    const uint64_t *out_bytes, /* [process]: bytes to and from each, and where they are */
+    const uint64_t *out_bytes, /* [member]: bytes to and from each, and where they are */
         *out_at, *in_bytes, *in_at;
 };
 
@@ -63,6 +81,7 @@ struct action {
     double before;                  /* cycles of the processor that come first */
     uint8_t collective;             /* enum step_collective (node/program.h), of `bytes` */
     const struct action_data *data; /* of a collective operation; NULL: it has none */
+    const struct members *members;  /* that take part; NULL: all processes do */
     uint32_t root;
     uint64_t varied; /* of STEP_EACH (node/program.h) */
 };

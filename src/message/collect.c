@@ -169,11 +169,11 @@ void collect_broadcast(weft_task *t, uint32_t root, void *data, size_t bytes)
                          .processes = t->size,
                          .root = root,
                          .bytes = bytes};
-    if (!silent && (task_offers(t) & (TASK_TREE | TASK_PACKETS)))
+    if (!silent && (task_offers(t) & (TASK_TREE | TASK_FLOOD)))
         touch_pages(data, bytes, t->rank != root);
     if (task_offers(t) & TASK_TREE)
         act(t, STEP_TREE_CAST, root, bytes, silent ? NULL : &whole);
-    else if (task_offers(t) & TASK_PACKETS)
+    else if (task_offers(t) & TASK_FLOOD)
         act(t, STEP_FLOOD, root, bytes, silent ? NULL : &whole);
     else
         play(t, &s, data, NULL);
@@ -250,14 +250,10 @@ static void exchange_all(weft_task *t, const weft_parts *out, const weft_parts *
     task_release(t, request);
 }
 
-void collect_alltoall(weft_task *t, const weft_parts *out, const weft_parts *in)
+void collect_each(weft_task *t, const struct members *members, const weft_parts *out,
+                  const weft_parts *in)
 {
-    if (out->bytes[t->rank] != in->bytes[t->rank])
-        task_give_up(t, "sends itself more or less than it expects");
-    if (!(task_offers(t) & TASK_PACKETS)) {
-        exchange_all(t, out, in);
-        return;
-    }
+    struct members all = *members;
     struct action_data each = {.data = out->at,
                                .in = in->at,
                                .out_bytes = out->bytes,
@@ -265,9 +261,25 @@ void collect_alltoall(weft_task *t, const weft_parts *out, const weft_parts *in)
                                .in_bytes = in->bytes,
                                .in_at = in->first};
     uint64_t longest = 0; /* block of this process */
-    for (uint32_t i = 0; i < t->size; i++)
+    for (uint32_t i = 0; i < all.size; i++)
         longest = out->bytes[i] > longest ? out->bytes[i] : longest;
-    act(t, STEP_EACH, 0, longest, &each);
+    all.base = task_first(t);
+    task_act(t, &(struct action){.kinds = ACTION_COLLECTIVE,
+                                 .collective = STEP_EACH,
+                                 .bytes = longest,
+                                 .data = &each,
+                                 .members = &all});
+}
+
+void collect_alltoall(weft_task *t, const weft_parts *out, const weft_parts *in)
+{
+    struct members all = {.size = t->size, .me = t->rank, .stride = 1};
+    if (out->bytes[t->rank] != in->bytes[t->rank])
+        task_give_up(t, "sends itself more or less than it expects");
+    if (task_offers(t) & TASK_EACH)
+        collect_each(t, &all, out, in);
+    else
+        exchange_all(t, out, in);
 }
 
 /* ---- what programs can call ---- */

@@ -24,4 +24,8 @@ void collect_allreduce(weft_task *t, void *data, size_t count, weft_type type,
 void collect_allgather(weft_task *t, void *data, size_t bytes);
 void collect_alltoall(weft_task *t, const weft_parts *out, const weft_parts *in);
 
+/* An all-to-all of some processes of the program, by packets (TASK_EACH). */
+void collect_each(weft_task *t, const struct members *members, const weft_parts *out,
+                  const weft_parts *in);
+
 #endif

@@ -281,23 +281,35 @@ static void arrange_gates(const struct processes *all)
     free(number);
 }
 
+/* What collective operations of programs can use. Packets leave copies where all nodes take part,
+ * none of them dead, with one process of one program. */
+static uint32_t task_offers_of(const struct processes *all)
+{
+    const struct processes_options *o = &all->o;
+    bool writes = o->nic->kind->fifos; /* processors write packets */
+    bool floods = writes && o->torus && o->whole && o->groups == 1 && o->per_node == 1 &&
+                  o->processes == o->nodes;
+    return (o->nic->tree ? TASK_TREE : 0) | (o->nic->gates ? TASK_GATES : 0) |
+           (floods ? TASK_FLOOD : 0) | (writes ? TASK_EACH : 0);
+}
+
 static void choose_runner(struct processes *all)
 {
     const struct processes_options *o = &all->o;
-    struct tasks_options t = {
-        .group = o->group,
-        .groups = o->groups,
-        .attachments = all->attachments,
-        .partitions = o->nic->partitions,
-        .line_bytes = o->cores ? o->cores->line_bytes : 1,
-        .clock_hz = 1e6 * (o->cores ? o->cores->clock_mhz : o->software->clock_mhz),
-        .cycles_per_us = o->nic->traits.cycles_per_us,
-        .coprocessor = o->cores && o->cores->mode == MODE_COPROCESSOR,
-        .offers = (o->nic->tree ? TASK_TREE : 0) | (o->nic->gates ? TASK_GATES : 0) | TASK_PACKETS,
-        .limits = &o->software->limits,
-        .calls = &program_calls,
-        .way = all->carrier->way,
-        .way_arg = all};
+    struct tasks_options t = {.group = o->group,
+                              .groups = o->groups,
+                              .attachments = all->attachments,
+                              .partitions = o->nic->partitions,
+                              .line_bytes = o->cores ? o->cores->line_bytes : 1,
+                              .clock_hz =
+                                  1e6 * (o->cores ? o->cores->clock_mhz : o->software->clock_mhz),
+                              .cycles_per_us = o->nic->traits.cycles_per_us,
+                              .coprocessor = o->cores && o->cores->mode == MODE_COPROCESSOR,
+                              .offers = task_offers_of(all),
+                              .limits = &o->software->limits,
+                              .calls = &program_calls,
+                              .way = all->carrier->way,
+                              .way_arg = all};
     all->runners = runners_create(&o->program, &t);
     all->runner = runners_runner(all->runners);
 }

@@ -216,6 +216,12 @@ static inline uint64_t number_key(const struct self *me, uint32_t source, uint32
     return ((uint64_t)self_index(me) * PROCESSES_MOST + source) * CARGO_NUMBERS + number;
 }
 
+/* A process and an operation of a context. */
+static inline uint64_t operation_key(const struct self *me, uint32_t context, uint32_t number)
+{
+    return ((uint64_t)self_index(me) * CONTEXTS_MOST + context) * CARGO_NUMBERS + number;
+}
+
 /* Packets of a message; one without bytes has one, too. */
 static inline uint64_t packets_of(uint64_t bytes, uint64_t full)
 {

@@ -94,6 +94,7 @@ struct processes_options {
     uint32_t processes, per_node;
     const struct mapping *mapping; /* where they are */
     uint32_t nodes;
+    bool whole;                       /* no node or link is dead */
     cycle_t measure_from, measure_to; /* when received bytes count */
 };
 

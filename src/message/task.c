@@ -600,12 +600,17 @@ void task_co_join(weft_task *face)
     t->co_pending = false;
 }
 
+uint32_t task_first(weft_task *face)
+{
+    return outside(task_of(face), 0);
+}
+
 uint32_t task_offers(weft_task *face)
 {
-    static const uint32_t used[] = {[COLLECTIVES_AUTO] = TASK_TREE | TASK_GATES,
+    static const uint32_t used[] = {[COLLECTIVES_AUTO] = TASK_TREE | TASK_GATES | TASK_EACH,
                                     [COLLECTIVES_TREE] = TASK_TREE,
                                     [COLLECTIVES_GATES] = TASK_GATES,
-                                    [COLLECTIVES_PACKETS] = TASK_PACKETS,
+                                    [COLLECTIVES_PACKETS] = TASK_FLOOD | TASK_EACH,
                                     [COLLECTIVES_MESSAGES] = 0};
     const struct task *t = task_of(face);
     return t->all->o.offers & used[t->group->program.collectives];

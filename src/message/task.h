@@ -16,7 +16,7 @@
 
 /* What collective operations of programs use. */
 enum collectives {
-    COLLECTIVES_AUTO, /* the machine's own networks, if it has some; else messages */
+    COLLECTIVES_AUTO, /* the machine's own networks, and all-to-alls by packets; else messages */
     COLLECTIVES_MESSAGES,
     COLLECTIVES_PACKETS, /* of the message layer, where it can: broadcasts and all-to-alls */
     COLLECTIVES_TREE,
@@ -78,9 +78,10 @@ struct tasks_options {
 
 /* What collective operations can use, besides messages. */
 enum task_offer {
-    TASK_TREE = 1,    /* the machine's tree network and global interrupts */
-    TASK_PACKETS = 2, /* packets of the message layer */
-    TASK_GATES = 4,   /* gates, for barriers and for a few operands */
+    TASK_TREE = 1,  /* the machine's tree network and global interrupts */
+    TASK_FLOOD = 2, /* packets of the message layer that leave copies: broadcasts to all nodes */
+    TASK_EACH = 4,  /* and those that go to one process each: all-to-alls of any processes */
+    TASK_GATES = 8, /* gates, for barriers and for a few operands */
 };
 
 /* How a message goes. */
@@ -182,6 +183,7 @@ void task_co_join(weft_task *t);
 
 void *task_argument(weft_task *t);
 uint32_t task_stack(weft_task *t); /* bytes */
+uint32_t task_first(weft_task *t); /* the program's first process, as all are numbered */
 
 /* Any action; what a collective operation can use. */
 void task_act(weft_task *t, const struct action *action);

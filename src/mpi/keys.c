@@ -19,12 +19,14 @@ static const struct key rows[] = {
     COST("block_cycles", block_cycles, "a basic block, of programs built with mpicc --count"),
 };
 
-/* Of machines whose message layer has that protocol. */
-static const struct key adaptive_rows[] = {
+/* Of machines whose message layer writes packets. */
+static const struct key packets_rows[] = {
     COST("adaptive_cycles", way_cycles[2], "and more if it goes by adaptive eager: the token"),
+    COST("alltoall_cycles", alltoall_cycles, "the message layer's own all-to-all begins"),
+    COST("each_cycles", each_cycles, "and more for each process that takes part in it"),
 };
 
 const struct key_section mpi_section = {sizeof(struct mpi_params)};
 const struct key_table mpi_keys = {rows, sizeof(rows) / sizeof(rows[0]), &mpi_section};
-const struct key_table adaptive_keys = {
-    adaptive_rows, sizeof(adaptive_rows) / sizeof(adaptive_rows[0]), &mpi_section};
+const struct key_table packets_keys = {packets_rows, sizeof(packets_rows) / sizeof(packets_rows[0]),
+                                       &mpi_section};

@@ -8,17 +8,19 @@ struct world;
 
 /* What MPI calls cost, in processor cycles. */
 struct mpi_params {
-    double call_cycles;    /* any call */
-    double send_cycles;    /* starting to send, besides what the message layer takes; */
-    double way_cycles[4];  /* and more, by how it goes: enum task_way (message/task.h) */
-    double receive_cycles; /* starting to receive */
-    double finish_cycles;  /* handing over a message that was received */
-    double block_cycles;   /* a basic block of a program whose blocks are counted */
+    double call_cycles;     /* any call */
+    double send_cycles;     /* starting to send, besides what the message layer takes; */
+    double way_cycles[4];   /* and more, by how it goes: enum task_way (message/task.h) */
+    double receive_cycles;  /* starting to receive */
+    double finish_cycles;   /* handing over a message that was received */
+    double alltoall_cycles; /* an all-to-all of the message layer's own, */
+    double each_cycles;     /* and more for each process that takes part */
+    double block_cycles;    /* a basic block of a program whose blocks are counted */
 };
 
 extern const struct key_section mpi_section;
 extern const struct key_table mpi_keys;
-extern const struct key_table adaptive_keys; /* of machines with that protocol */
+extern const struct key_table packets_keys; /* of machines whose message layer writes packets */
 
 /* How long a program computes between its calls. */
 enum compute {

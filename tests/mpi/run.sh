@@ -1,7 +1,7 @@
 #!/bin/bash
 # MPI programs on simulated machines. Each program of programs/ runs on one machine with 1 and 64 ranks, on the others with
 # 2 and 24, and on every machine with 7: the few on 1 thread, 7 on 1 and 2, the many on 1 and 4. It checks its own results,
-# and the digest and what it prints do not depend on threads. With 7 ranks it prints what it printed with Open MPI (recorded.txt). Each program of bad/ is wrong on
+# and the digest and what it prints do not depend on threads. All-to-alls also run by packets of Blue Gene/L's message layer. With 7 ranks it prints what it printed with Open MPI (recorded.txt). Each program of bad/ is wrong on
 # purpose: it ends as bad/expected says. Prints TAP.
 #
 #   tests/mpi/run.sh WEFT [PROGRAM...]
@@ -22,10 +22,11 @@ complain() { # NAME WHAT FILE
     echo wrong >>"$1.wrong"
 }
 
-# What a program prints on one machine: the same on any number of threads, and so is the digest.
+# What a program prints on one machine, with settings: the same on any number of threads, and so is the digest.
 run_threads() { # NAME MACHINE RANKS THREADS...
     for threads in "${@:4}"; do
-        timeout 120 "$weft" mpirun -np "$3" -m "$2" -j "$threads" -q -o "$1.json" "./$1" >"$1.$threads" 2>&1 </dev/null ||
+        # shellcheck disable=SC2086
+        timeout 120 "$weft" mpirun -np "$3" -m $2 -j "$threads" -q -o "$1.json" "./$1" >"$1.$threads" 2>&1 </dev/null ||
             { complain "$1" "$2, $3 ranks, $threads threads: exit status $?" "$1.$threads"; return; }
         sed -n 's/.*"digest": //p' "$1.json" >>"$1.$threads"
         cmp -s "$1.1" "$1.$threads" || complain "$1" "$2, $3 ranks: $threads threads differ" "$1.$threads"
@@ -56,6 +57,11 @@ test_program() { # NAME
             [ "$machine $ranks" != "ideal 7 1 2" ] || compare "$1"
         done
     done
+    case $1 in
+    alltoall* | fft) # by packets of the message layer, too
+        run_threads "$1" "bluegene-l -s workload.collectives=packets" 7 1 2
+        run_threads "$1" "bluegene-l -s workload.collectives=packets -mode virtual-node" 64 1 4 ;;
+    esac
 }
 
 test_bad() { # NAME STATUS TEXT

@@ -328,13 +328,10 @@ static void show(FILE *out, const struct config *c)
         .ground = ground                                                                           \
     }
 
-static const struct key_table *const fifo_tables[] = {&torus_keys,    &fifo_keys,
-                                                      &core_keys,     &tree_keys,
-                                                      &steps_keys,    &reduce_keys,
-                                                      &mpi_keys,      &adaptive_keys,
-                                                      &workload_keys, &coordinate_keys,
-                                                      &class_keys,    &jobs_keys,
-                                                      &run_keys,      NULL};
+static const struct key_table *const fifo_tables[] = {
+    &torus_keys, &fifo_keys,    &core_keys,     &tree_keys,       &steps_keys, &reduce_keys,
+    &mpi_keys,   &packets_keys, &workload_keys, &coordinate_keys, &class_keys, &jobs_keys,
+    &run_keys,   NULL};
 
 static const struct key_table *const dma_tables[] = {
     &torus_keys,  &dma_keys, &protocol_keys, &room_keys,       &clock_keys, &reduce_keys,

@@ -195,6 +195,7 @@ static bool is_collecting(const struct advance_loop *l, bool tree)
     const struct collective *c = &l->collective;
     uint8_t kind = l->action.collective;
     return kind <= STEP_EACH && (tree || !kind || spread_is(kind)) && c->role <= ROLE_SERVED &&
+           !c->context && c->number < CARGO_NUMBERS &&
            (!c->kind || (c->kind == kind && c->attachment == ATTACHMENT_NONE));
 }
 
@@ -232,7 +233,7 @@ static bool is_action(const struct processes *all, const struct action *a)
            (!(a->kinds & ACTION_RECEIVE) || process_is_request(all, a->from_request)) &&
            a->cycles >= 0 &&
            (!a->collective || (a->root < all->o.processes && a->bytes <= UINT32_MAX)) && !a->data &&
-           (!(a->kinds & ACTION_COLLECTIVE) || a->collective) &&
+           !a->members && (!(a->kinds & ACTION_COLLECTIVE) || a->collective) &&
            !(a->kinds & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_CANCEL));
 }
 

@@ -48,7 +48,7 @@ enum code {
     CODE_CONFIRM,        /* a first packet was seen */
     MESSAGE_CODES,
     CODE_CAST = MESSAGE_CODES, /* of a broadcast: its root, and for `to` its colour */
-    CODE_EACH,                 /* of an all-to-all: nothing */
+    CODE_EACH,                 /* of an all-to-all: its context */
     CODES,
 };
 
@@ -114,6 +114,7 @@ struct collective {
     fine_t served;          /* when it was served */
 
     /* Of a broadcast or an all-to-all of packets. */
+    uint32_t context, number;       /* which one it is */
     uint64_t expected;              /* bytes to come */
     uint32_t attachment;            /* with the data that it sends now; or none */
     uint32_t written[COLOURS_MOST]; /* by a broadcast's root, of each colour */
@@ -141,7 +142,7 @@ struct advance_loop {
     struct collective collective;
     struct slots_list forward[DIRECTIONS_MOST]; /* packets to be sent on, by direction; */
     uint32_t forwards;                          /* how many */
-    uint32_t spreads;                           /* broadcasts and all-to-alls that were begun */
+    uint32_t spreads;                           /* operations of context 0 that were begun */
     uint8_t pick, next_pick;                    /* being written; where to look first */
     bool co_waits, co_busy;                     /* it is to be started; its own core waits for it */
     bool interrupted;                           /* its program is, and something is being handled */
@@ -161,7 +162,7 @@ struct packets_part {
     struct slots virtual_packets; /* struct virtual_packet */
     struct slots gatherings;      /* struct gathering */
     struct slots forwards;        /* struct forward */
-    struct map gathering;         /* (process, number): what has come of it */
+    struct map gathering;         /* (process, operation): what has come of it */
     struct map partner;           /* (process, other): its peer, while there is something */
     uint64_t unexpected;
 } __attribute__((aligned(64)));
@@ -297,13 +298,14 @@ void protocol_finish(struct here *h);
 
 /*
  * Collective operations that the message layer builds from packets, below messages (MSG, 7, 8.4 and
- * 8.5): nothing is posted, matched or acknowledged. All processes begin them in the same order, so
- * that a number tells which one a packet belongs to; each knows how many bytes it is to get.
+ * 8.5): nothing is posted, matched or acknowledged. All that take part begin them in the same
+ * order, so that context and number tell which one a packet belongs to; each knows how many bytes
+ * it is to get.
  *
  *   broadcast   in colours that share no link (topology/torus/flood.h); packets leave copies on
  *               their way, and nodes at corners send them on, whether they have begun it or not
- *   all-to-all  a packet to each process in turn, in an order of the process's own, by any route; a
- *               packet has fewer bytes of data than one of a message
+ *   all-to-all  among any processes: a packet to each in turn, in an order of the process's own, by
+ *               any route; a packet has fewer bytes of data than one of a message
  */
 
 /* Packets that a core can choose from: to be sent on, by direction; of its own broadcast, by

@@ -6,9 +6,9 @@
 #include "base/random.h"
 
 /* What has come of an operation; made if nothing has. */
-static struct gathering *gathering_of(struct here *h, uint32_t number)
+static struct gathering *gathering_of(struct here *h, uint32_t context, uint32_t number)
 {
-    uint32_t *index = map_add(&h->s->gathering, self_key(&h->me, number), NONE);
+    uint32_t *index = map_add(&h->s->gathering, operation_key(&h->me, context, number), NONE);
     if (*index == NONE) {
         *index = slots_get(&h->s->gatherings);
         *gathering_at(h->s, *index) = (struct gathering){.attachment = ATTACHMENT_NONE};
@@ -16,10 +16,11 @@ static struct gathering *gathering_of(struct here *h, uint32_t number)
     return gathering_at(h->s, *index);
 }
 
-/* The number of the operation that the process is in. */
-static uint32_t number_of(const struct here *h)
+/* The same of the operation that the process is in. */
+static struct gathering *own_gathering(struct here *h)
 {
-    return (h->loop->spreads - 1) & (CARGO_NUMBERS - 1);
+    const struct collective *c = &h->loop->collective;
+    return gathering_of(h, c->context, c->number);
 }
 
 /* ---- broadcasts ---- */
@@ -49,7 +50,7 @@ static bool root_packet(const struct here *h, unsigned colour, struct forward *f
     uint64_t left = a->bytes - first;
     *port = way[written % ways].port;
     *f = (struct forward){.root = a->root,
-                          .number = number_of(h),
+                          .number = loop->collective.number,
                           .bytes = left < h->all->full ? (uint32_t)left : h->all->full,
                           .attachment = loop->collective.attachment,
                           .hops = way[written % ways].hops,
@@ -105,19 +106,38 @@ static uint32_t each_full(const struct here *h)
     return h->all->full - h->all->steps.each_bytes;
 }
 
+/* How many processes take part, which one this is, and the process that one of them is. */
+static uint32_t each_members(const struct here *h)
+{
+    const struct members *m = h->loop->action.members;
+    return m ? m->size : h->me.all->o.processes;
+}
+
+static uint32_t each_me(const struct here *h)
+{
+    const struct members *m = h->loop->action.members;
+    return m ? m->me : self_number(&h->me);
+}
+
+static uint32_t each_process(const struct here *h, uint32_t member)
+{
+    const struct members *m = h->loop->action.members;
+    return m ? member_process(m, member) : member;
+}
+
 static uint64_t each_bytes(const struct here *h, uint32_t from, uint32_t to)
 {
     const struct action *a = &h->loop->action;
     if (a->data)
-        return from == self_number(&h->me) ? a->data->out_bytes[to] : a->data->in_bytes[from];
+        return from == each_me(h) ? a->data->out_bytes[to] : a->data->in_bytes[from];
     return varied_bytes(a->bytes, a->varied, from, to);
 }
 
 /* Whose turn it is: a random order that differs from process to process. */
 static uint32_t each_to(const struct here *h)
 {
-    uint32_t me = self_number(&h->me);
-    return random_permute(random_mix(me + 1), h->me.all->o.processes, h->loop->collective.turn);
+    return random_permute(random_mix(self_number(&h->me) + 1), each_members(h),
+                          h->loop->collective.turn);
 }
 
 /* Packets to each, at most. With data, the action's bytes are those of the longest. */
@@ -137,7 +157,8 @@ static uint32_t each_attachment(const struct here *h, uint32_t to)
     uint32_t number = attachment_new(all->attachments, h->me.at.partition, data->out_bytes[to]);
     struct attachment *l = attachment_at(all->attachments, number);
     memcpy(l->data, data->data + data->out_at[to], data->out_bytes[to]);
-    l->tag = self_number(&h->me);
+    l->tag = each_me(h);
+    l->context = h->loop->collective.context;
     return number;
 }
 
@@ -145,9 +166,9 @@ static uint32_t each_attachment(const struct here *h, uint32_t to)
 static void each_settle(struct here *h)
 {
     struct collective *c = &h->loop->collective;
-    uint32_t me = self_number(&h->me), processes = h->me.all->o.processes;
+    uint32_t me = each_me(h), members = each_members(h);
     for (; c->round < each_rounds(h); c->round++, c->turn = 0)
-        for (; c->turn < processes; c->turn++) {
+        for (; c->turn < members; c->turn++) {
             uint32_t to = each_to(h);
             if (to != me && whole_packets(each_bytes(h, me, to), each_full(h)) > c->round) {
                 c->attachment = each_attachment(h, to);
@@ -162,22 +183,22 @@ static bool each_packet(const struct here *h, struct nic_packet *packet)
     const struct processes *all = h->me.all;
     if (c->kind != STEP_EACH || c->round >= each_rounds(h))
         return false;
-    uint32_t me = self_number(&h->me), to = each_to(h), full = each_full(h);
-    uint64_t left = each_bytes(h, me, to) - (uint64_t)c->round * full;
+    uint32_t member = each_to(h), to = each_process(h, member), full = each_full(h);
+    uint64_t left = each_bytes(h, each_me(h), member) - (uint64_t)c->round * full;
     struct cargo cargo = {.code = CODE_EACH,
                           .from = h->me.slot,
                           .to = process_slot(all, to),
-                          .number = number_of(h),
-                          .argument = c->attachment == ATTACHMENT_NONE ? 0 : c->attachment,
+                          .number = c->number,
+                          .argument = c->attachment == ATTACHMENT_NONE ? c->context : c->attachment,
                           .attachment = c->attachment != ATTACHMENT_NONE};
-    *packet =
-        (struct nic_packet){.node = process_node(all, to),
-                            .bytes = left < full ? (uint32_t)left : full,
-                            .extra = h->all->steps.each_bytes,
-                            .cargo = cargo_pack(&cargo),
-                            .turn = (uint32_t)random_mix(((uint64_t)to << 32 | c->round) + me),
-                            .flags = NIC_ADAPTIVE,
-                            .group = protocol_group(h, to)};
+    *packet = (struct nic_packet){
+        .node = process_node(all, to),
+        .bytes = left < full ? (uint32_t)left : full,
+        .extra = h->all->steps.each_bytes,
+        .cargo = cargo_pack(&cargo),
+        .turn = (uint32_t)random_mix(((uint64_t)to << 32 | c->round) + self_number(&h->me)),
+        .flags = NIC_ADAPTIVE,
+        .group = protocol_group(h, to)};
     packet->fifo = protocol_ring(h, packet);
     return true;
 }
@@ -185,11 +206,11 @@ static bool each_packet(const struct here *h, struct nic_packet *packet)
 /* Bytes that a process is to get from others. */
 static uint64_t each_expected(const struct here *h)
 {
-    uint32_t me = self_number(&h->me), processes = h->me.all->o.processes;
+    uint32_t me = each_me(h), members = each_members(h);
     uint64_t sum = 0;
     if (!h->loop->action.varied && !h->loop->action.data)
-        return h->loop->action.bytes * (processes - 1);
-    for (uint32_t from = 0; from < processes; from++)
+        return h->loop->action.bytes * (members - 1);
+    for (uint32_t from = 0; from < members; from++)
         sum += from == me ? 0 : each_bytes(h, from, me);
     return sum;
 }
@@ -219,19 +240,28 @@ static void check_arrived(const struct here *h, const struct gathering *g)
                       NO_REMEDY);
 }
 
+/* The operation's context and number. */
+static void enter_context(struct advance_loop *loop)
+{
+    const struct members *m = loop->action.members;
+    struct collective *c = &loop->collective;
+    c->context = m ? m->context : 0;
+    c->number = (c->context ? m->number : loop->spreads++) & (CARGO_NUMBERS - 1);
+}
+
 void spread_start(struct here *h)
 {
     struct advance_loop *loop = h->loop;
     struct collective *c = &loop->collective;
     const struct action_data *data = loop->action.data;
-    uint32_t me = self_number(&h->me);
-    bool each = c->kind == STEP_EACH, root = loop->action.root == me;
-    loop->spreads++;
-    cost_copy(h, gathering_of(h, number_of(h))->arrived); /* out of a buffer of the layer's own */
+    bool each = c->kind == STEP_EACH, root = !each && loop->action.root == self_number(&h->me);
+    enter_context(loop);
+    cost_copy(h, own_gathering(h)->arrived); /* out of a buffer of the layer's own */
     c->expected = each ? each_expected(h) : root ? 0 : loop->action.bytes;
     h->me.p->receiver |= c->expected > 0;
-    check_arrived(h, gathering_of(h, number_of(h)));
+    check_arrived(h, own_gathering(h));
     if (each) {
+        uint32_t me = each_me(h);
         cost_copy(h, each_bytes(h, me, me)); /* what it sends to itself */
         if (data && data->out_bytes[me])
             memcpy(data->in + data->in_at[me], data->data + data->out_at[me], data->out_bytes[me]);
@@ -291,25 +321,32 @@ void spread_read(struct here *h, const struct nic_packet *packet)
     struct cargo w = cargo_unpack(packet->cargo);
     WEFT_CHECK(w.code == CODE_CAST || (w.code == CODE_EACH && w.to == h->me.slot),
                "node %u was sent what no process sends", h->me.at.node);
-    struct gathering *g = gathering_of(h, w.number);
+    bool each = w.code == CODE_EACH;
+    uint32_t context = !each          ? 0
+                       : w.attachment ? attachment_at(h->me.all->attachments, w.argument)->context
+                                      : w.argument;
+    WEFT_CHECK(context < CONTEXTS_MOST, "node %u was sent what no process sends", h->me.at.node);
+    const struct collective *c = &h->loop->collective;
+    struct gathering *g = gathering_of(h, context, w.number);
     g->arrived += packet->bytes;
     /* A broadcast's attachment comes again and again, those of an all-to-all once. */
     if (w.attachment && w.argument != g->attachment) {
-        if (w.code == CODE_EACH)
+        if (each)
             attachment_at(h->me.all->attachments, w.argument)->next = g->attachment;
         g->attachment = w.argument;
     }
-    if (spread_is(h->loop->collective.kind) && w.number == number_of(h))
+    if (spread_is(c->kind) && w.number == c->number && context == c->context)
         check_arrived(h, g);
     process_count(&h->me, packet->bytes, h->loop->core.until);
-    if (w.code == CODE_CAST)
+    if (!each)
         send_on(h, &w, packet->bytes);
 }
 
 /* Of the operation that the process is in. */
 static uint32_t *find_own(const struct here *h)
 {
-    uint32_t *known = map_find(&h->s->gathering, self_key(&h->me, number_of(h)));
+    const struct collective *c = &h->loop->collective;
+    uint32_t *known = map_find(&h->s->gathering, operation_key(&h->me, c->context, c->number));
     WEFT_CHECK(known, "process %u is in no operation", self_number(&h->me));
     return known;
 }
@@ -333,8 +370,8 @@ static void open_attachments(struct here *h, uint32_t first)
         uint64_t expected = each ? a->data->in_bytes[source] : a->bytes;
         if (l->bytes != expected)
             RUN_ABANDONED(("process %u expects %llu bytes of process %u, which sends %llu",
-                           self_number(&h->me), (unsigned long long)expected, source,
-                           (unsigned long long)l->bytes),
+                           self_number(&h->me), (unsigned long long)expected,
+                           each ? each_process(h, source) : source, (unsigned long long)l->bytes),
                           NO_REMEDY);
         memcpy(each ? a->data->in + a->data->in_at[source] : a->data->data, l->data, l->bytes);
         first = each ? l->next : ATTACHMENT_NONE;

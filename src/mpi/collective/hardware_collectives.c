@@ -18,8 +18,15 @@ static bool is_everybody(const struct rank *r, const struct comm *c, enum task_o
            c->group == r->world->everybody && c->group->size > 1;
 }
 
-static void begin(struct rank *r, struct comm *c, const struct operands *o, int root,
-                  uint64_t bytes)
+/* Whether packets go from each process to each; all members come to the same. */
+static bool is_each(const struct rank *r, const struct comm *c)
+{
+    return (task_offers(r->task) & TASK_EACH) && r->world->blocks_only && !c->remote &&
+           c->group->size > 1 && c->context < CONTEXTS_MOST;
+}
+
+static struct agreement begin_some(struct rank *r, struct comm *c, const struct operands *o,
+                                   int root, uint64_t bytes)
 {
     struct agreement what = {.call = r->call,
                              .context = c->context,
@@ -28,6 +35,14 @@ static void begin(struct rank *r, struct comm *c, const struct operands *o, int 
                              .bytes = (int64_t)bytes};
     record_operation(r, c, r->call, o);
     comm_check_agreement(r, c, c->operations++, &what);
+    return what;
+}
+
+/* An operation that knows no communicators. */
+static void begin(struct rank *r, struct comm *c, const struct operands *o, int root,
+                  uint64_t bytes)
+{
+    struct agreement what = begin_some(r, c, o, root, bytes);
     comm_check_order(r, &what);
 }
 
@@ -92,7 +107,7 @@ bool machine_barrier(struct rank *r, struct comm *c, const struct operands *o)
  */
 bool machine_broadcast(struct rank *r, struct comm *c, const struct operands *o)
 {
-    bool tree = is_everybody(r, c, TASK_TREE), spread = is_everybody(r, c, TASK_PACKETS);
+    bool tree = is_everybody(r, c, TASK_TREE), spread = is_everybody(r, c, TASK_FLOOD);
     if (!tree && !spread)
         return false;
     struct block block = side_block(&o->in, 0);
@@ -221,20 +236,30 @@ static bool is_one_piece(const struct side *side)
 
 bool machine_alltoall(struct rank *r, struct comm *c, const struct operands *o)
 {
-    uint32_t n = c->group->size;
+    const struct group *g = c->group;
+    const struct mpi_params *cost = &r->world->o.cost;
+    uint32_t n = g->size;
     struct pack_buffer out, in;
-    if (!is_everybody(r, c, TASK_PACKETS))
+    if (!is_each(r, c))
         return false;
     const struct side *from = o->in_place ? &o->in : &o->out;
-    begin(r, c, o, 0, 0);
+    struct members members = {.size = n,
+                              .me = c->rank,
+                              .first = g->first,
+                              .stride = g->stride,
+                              .list = g->list,
+                              .context = c->context,
+                              .number = c->operations};
+    begin_some(r, c, o, 0, 0);
     double since = task_reached(r->task);
+    task_owe(r->task, cost->alltoall_cycles + n * cost->each_cycles);
     make_buffer(&out, from, n);
     make_buffer(&in, &o->in, n);
     if (!rank_is_silent(r))
         copy_blocks(&out, from, n, true);
     if (!is_one_piece(from) || o->in_place)
         task_work_through(r->task, out.total);
-    collect_alltoall(r->task, &out.face, &in.face);
+    collect_each(r->task, &members, &out.face, &in.face);
     if (!rank_is_silent(r))
         copy_blocks(&in, &o->in, n, false);
     if (!is_one_piece(&o->in))

@@ -279,6 +279,7 @@ static void fill_site(struct workload_part *part)
                                .living = part->nodes,
                                .torus = torus,
                                .whole = machine->whole,
+                               .spreads = machine->spreads,
                                .ways = machine->ways,
                                .processors = machine->processors,
                                .tasks = machine->tasks,

@@ -161,6 +161,11 @@ weft_status spread_collective(struct workload *w, enum step_collective kind, uin
         return BAD_INPUT("workload.algorithm",
                          ("the processors of this machine do not write packets themselves"),
                          ("use another workload.algorithm"));
+    if (w->site->part)
+        return BAD_INPUT("workload.algorithm",
+                         ("of the workloads of a part, only programs have their collective "
+                          "operations by packets"),
+                         ("use another workload.algorithm"));
     if (kind == STEP_FLOOD && (w->per_node > 1 || !workload_is_full(w)))
         return BAD_INPUT("workload.algorithm workload.processes workload.processes_per_node",
                          ("with the deposit bit, every node takes part with one process"),

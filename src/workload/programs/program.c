@@ -94,11 +94,10 @@ weft_status program_check_collectives(const struct workload *w, enum collectives
         return BAD_INPUT("workload.collectives",
                          ("workload.collectives = gates needs a machine with barrier gates"),
                          ("use auto"));
-    if (c == COLLECTIVES_PACKETS &&
-        (!w->site->spreads || !w->site->whole || !all || w->per_node > 1))
-        return BAD_INPUT("workload.collectives workload.processes workload.processes_per_node",
+    if (c == COLLECTIVES_PACKETS && !w->site->spreads)
+        return BAD_INPUT("workload.collectives",
                          ("workload.collectives = packets needs a machine whose processors write "
-                          "packets, and one process on each of its nodes, none of them dead"),
+                          "packets"),
                          ("use auto"));
     return WEFT_OK;
 }
