@@ -319,10 +319,11 @@ void model_archive_window(struct model *m, struct archive *a)
     }
 }
 
-/* A survey has no workload: it gets zero processes. */
+/* A survey has no workload: it gets zero processes, at as many seats per node as the mode has. */
 static void attach_processes(struct model *m)
 {
     const struct workload *w = m->workload;
+    uint32_t tasks = m->site.tasks ? m->site.tasks : 1;
     struct measure_plan plan = model_plan(m);
     struct processes_options o = {.nic = m->nic,
                                   .software = config_section(m->config, &software_section),
@@ -333,7 +334,7 @@ static void attach_processes(struct model *m)
                                   .groups = w ? w->groups : 0,
                                   .torus = m->site.torus,
                                   .processes = w ? w->processes : 0,
-                                  .per_node = w ? w->per_node : 1,
+                                  .per_node = w ? w->per_node : tasks,
                                   .mapping = w ? &w->mapping : NULL,
                                   .nodes = m->site.nodes,
                                   .whole = m->site.whole,

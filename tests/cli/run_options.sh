@@ -78,5 +78,9 @@ say $? "machine.wrap of all six axes, as a result has it, is taken"
 say $? "the K computer's parts run alone, too"
 "$weft" run -m bluegene-l -s machine.dims=2x3x2 -w uniform -s workload.cycles=500 -q -o rings.json && "$weft" run rings.json -s machine.dims=4x4 -q
 say $? "a result's three rings are two of a machine of two dimensions"
+for mode in heater coprocessor virtual_node; do
+    "$weft" run -m bluegene-l -s machine.dims=4x3x2 -w none -s machine.node.mode=$mode >out 2>err && grep -q "none: no node has anything to send" out
+    say $? "a machine that waits for a host, in mode $mode"
+done
 
 echo "1..$number"
