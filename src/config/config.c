@@ -520,8 +520,8 @@ uint64_t config_hash(const struct config *c, bool (*without)(const char *key))
     return hash;
 }
 
-/* ---- as bytes: texts one after the other, each with its final NUL: machine, name, fabric, nic;
- * then key, value and place of each setting ---- */
+/* ---- as bytes: texts one after the other, each with its final NUL: machine, name, root, fabric,
+ * nic; then key, value and place of each setting ---- */
 
 static void put_text(FILE *f, const char *text)
 {
@@ -535,6 +535,7 @@ char *config_pack(const struct config *c, size_t *size)
     WEFT_CHECK(f, "no memory for a configuration");
     put_text(f, c->machine);
     put_text(f, c->name);
+    put_text(f, c->root);
     put_text(f, c->schema->fabric);
     put_text(f, c->schema->nic);
     for (size_t i = 0; i < c->entries; i++) {
@@ -562,6 +563,7 @@ weft_status config_unpack(struct config *c, const char *bytes, size_t size)
     WEFT_CHECK(size && !end[-1], "%zu bytes are no configuration", size);
     snprintf(c->machine, sizeof(c->machine), "%s", next_text(&at, end));
     snprintf(c->name, sizeof(c->name), "%s", next_text(&at, end));
+    snprintf(c->root, sizeof(c->root), "%s", next_text(&at, end));
     const char *fabric = next_text(&at, end);
     weft_status status = config_choose(c, fabric, next_text(&at, end));
     while (at < end && status == WEFT_OK) {

@@ -14,14 +14,9 @@
 #include "machine/machine.h"
 
 /* Incremented with every change to what is saved. */
-enum { CHECKPOINT_VERSION = 11, KEY_LINE = CONFIG_TEXT + 64, FABRIC_NAME = 32 };
+enum { CHECKPOINT_VERSION = 12 };
 
 static const char magic[8] = {'W', 'E', 'F', 'T', 'S', 'A', 'V', 'E'};
-
-/* What machine it is of. */
-struct machine_names {
-    char machine[CONFIG_TEXT], name[CONFIG_TEXT], fabric[FABRIC_NAME], nic[FABRIC_NAME];
-};
 
 static void archive_head(struct archive *a, struct checkpoint_head *head)
 {
@@ -41,27 +36,15 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
 {
     struct output_file file;
     struct checkpoint_head copy = *head;
-    struct machine_names names = {.machine = ""};
-    char line[KEY_LINE], text[CONFIG_TEXT];
+    size_t size;
     TRY(output_open_again(&file, path));
     struct archive *a = memory_alloc(1, sizeof(*a));
     archive_to(a, &file);
     archive_head(a, &copy);
-    snprintf(names.machine, sizeof(names.machine), "%s", c->machine);
-    snprintf(names.name, sizeof(names.name), "%s", c->name);
-    snprintf(names.fabric, sizeof(names.fabric), "%s", c->schema->fabric);
-    snprintf(names.nic, sizeof(names.nic), "%s", c->schema->nic);
-    archive_bytes(a, &names, sizeof(names));
-    uint64_t keys = 0;
-    for (size_t i = 0; i < c->entries; i++)
-        keys += c->entry[i].given != 0;
-    archive_count(a, keys, UINT64_MAX);
-    for (size_t i = 0; i < c->entries; i++)
-        if (c->entry[i].given) {
-            memset(line, 0, sizeof(line));
-            snprintf(line, sizeof(line), "%s=%s", c->entry[i].key->name, config_text(c, i, text));
-            archive_bytes(a, line, sizeof(line));
-        }
+    char *packed = config_pack(c, &size);
+    archive_count(a, size, UINT64_MAX);
+    archive_bytes(a, packed, size);
+    free(packed);
     state(arg, a);
     archive_end(a);
     free(a);
@@ -70,27 +53,15 @@ weft_status checkpoint_save(const char *path, const struct checkpoint_head *head
 
 /* ---- reading ---- */
 
-static weft_status read_keys(const char *path, struct archive *a, struct config *c)
+static weft_status read_config(struct archive *a, struct config *c)
 {
-    struct machine_names names;
-    char line[KEY_LINE];
-    archive_bytes(a, &names, sizeof(names));
-    names.fabric[FABRIC_NAME - 1] = names.nic[FABRIC_NAME - 1] = '\0';
-    snprintf(c->machine, sizeof(c->machine), "%.*s", CONFIG_TEXT - 1, names.machine);
-    snprintf(c->name, sizeof(c->name), "%.*s", CONFIG_TEXT - 1, names.name);
-    weft_status status = config_choose(c, names.fabric, names.nic);
-    uint64_t keys = archive_count(a, 0, c->entries);
-    for (uint64_t i = 0; i < keys && status == WEFT_OK && !a->broken; i++) {
-        archive_bytes(a, line, sizeof(line));
-        line[sizeof(line) - 1] = '\0';
-        char *value = strchr(line, '=');
-        if (!value) {
-            a->broken = true;
-            break;
-        }
-        *value++ = '\0';
-        status = config_set(c, line, value, path);
-    }
+    size_t size = (size_t)archive_count(a, 0, archive_room(a, 1));
+    char *packed = memory_alloc(size + 1, 1);
+    archive_bytes(a, packed, size);
+    archive_sound(a, size && packed[size - 1] ? "a configuration that does not end" : NULL);
+    weft_status status = size && !a->broken ? config_unpack(c, packed, size) : WEFT_OK;
+    a->broken |= !size;
+    free(packed);
     return status;
 }
 
@@ -137,7 +108,7 @@ weft_status checkpoint_parse(const char *path, void *bytes, size_t size, struct 
     archive_from(&c->state, bytes, size);
     machine_init(&c->config);
     archive_head(&c->state, &c->head);
-    weft_status status = read_keys(path, &c->state, &c->config);
+    weft_status status = read_config(&c->state, &c->config);
     if (status == WEFT_OK && (c->state.broken || !sensible(&c->head)))
         status = BAD_PLACE(("%s", path), ("does not hold what a checkpoint holds"), ("start over"));
     if (status != WEFT_OK) {

@@ -41,6 +41,20 @@ END
 refuses "weft: forged.state: does not hold what a checkpoint holds (a sweep is still to come); start over" \
     resume forged.state -q
 
+# What was changed of the machine is what it was before, not what follows from it; and so is its clock.
+settings="-m bluegene-l -s machine.dims=4x4x4 -s workload.packets_per_pair=60 -s machine.link.bit_error_rate=1e-7 -s machine.link.mb_per_s=100"
+# shellcheck disable=SC2086
+"$weft" run $settings | grep -v '^  engine' >whole
+# shellcheck disable=SC2086
+"$weft" run $settings --checkpoint changed.state --every 0.05 >out 2>err &
+pid=$!
+until [ -e changed.state ] || ! kill -0 $pid 2>/dev/null; do sleep 0.02; done
+kill -INT $pid
+wait $pid
+"$weft" resume changed.state | grep -v '^  engine' >resumed
+grep -q '^  changed ' whole && grep -q '^  clock ' whole && cmp -s whole resumed
+say $? "a run that goes on prints what it would have printed"
+
 # Interrupted: nothing half-written.
 "$weft" run -m bluegene-l -s workload.packets_per_pair=1000 -o long.json >out 2>err &
 pid=$!

@@ -110,6 +110,7 @@ static void a_packed_configuration_is_the_same(void **state)
     assert_int_equal(config_unpack(&b, bytes, size), WEFT_OK);
     assert_int_equal(machine_finish(&b), WEFT_OK);
     assert_true(machine_hash(&a) == machine_hash(&b));
+    assert_string_equal(a.root, b.root);
     assert_int_equal(a.entries, b.entries);
     for (size_t i = 0; i < a.entries; i++) {
         assert_string_equal(config_text(&a, i, first), config_text(&b, i, second));
