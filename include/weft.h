@@ -128,6 +128,11 @@ WEFT_API weft_status weft_run_check_metric(weft_run *run, const char *name);
  * settings, and what is in the files that they name. Runs with equal hashes have equal results. */
 WEFT_API weft_status weft_run_hash(weft_run *run, uint64_t *hash);
 
+/* WEFT_BAD_INPUT: the two runs would not do the same work, that is, send the same pattern as
+ * packets or messages with the same counts and sizes. What is measured of them, on different
+ * machines, then says little about the machines; the failure's text names both works. */
+WEFT_API weft_status weft_run_same_work(weft_run *run, weft_run *other);
+
 /* Runs it on this many threads; the result is the same for any number of them. */
 WEFT_API weft_status weft_run_execute(weft_run *run, unsigned threads);
 

@@ -107,6 +107,10 @@ class Handle:
             return error
         return None
 
+    def check_same_work(self, other: "Handle") -> None:
+        """Raises BadInput if the other run would not do the same work."""
+        self.check(self._library.weft_run_same_work(self._run, other._run))
+
     def hash(self) -> int:
         """A number of 64 bits: equal ones mean equal results."""
         found = c_uint64()

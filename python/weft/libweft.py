@@ -88,6 +88,7 @@ _FUNCTIONS = {
     "weft_run_keys": (c_int, [c_void_p, ON_KEY, c_void_p]),
     "weft_run_check_metric": (c_int, [c_void_p, c_char_p]),
     "weft_run_hash": (c_int, [c_void_p, POINTER(c_uint64)]),
+    "weft_run_same_work": (c_int, [c_void_p, c_void_p]),
     "weft_run_execute": (c_int, [c_void_p, c_uint]),
     "weft_run_json": (c_char_p, [c_void_p]),
     "weft_interval": (None, [POINTER(c_double), c_size_t, POINTER(c_double), POINTER(c_double)]),

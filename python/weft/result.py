@@ -133,13 +133,16 @@ class Result(Mapping[str, Any]):
         none = [("packets", "none delivered")] if self.get("cycles") else []
         return none + [(name, cell_text(value)) for name, value in self.scalars().items()
                        if value and name not in ("version", "seed", "digest")
-                       and not name.startswith("engine.")]
+                       and not name.startswith(("engine.", "work."))]
 
     def _lines(self) -> List[Tuple[str, str]]:
         if not self.get("packets_delivered") and "deadlock" not in self and self._figures():
             return self._figures()
-        lines = [("time", f"{self['cycles']} cycles = {1e6 * self['sim_seconds']:.6g} us"),
-                 ("packets", f"{self['packets_delivered']} delivered, {self['packet_hops']} hops")]
+        lines = [("time", f"{self['cycles']} cycles = {1e6 * self['sim_seconds']:.6g} us")]
+        if "work.text" in self:
+            lines.append(("work", str(self["work.text"])))
+        lines.append(("packets",
+                      f"{self['packets_delivered']} delivered, {self['packet_hops']} hops"))
         if "fraction_of_peak" in self:
             lines.append(("of peak", f"{100 * self['fraction_of_peak']:.2f} %"))
         lines.append(("links busy", f"{100 * self['link_utilisation']:.2f} %"))

@@ -261,6 +261,17 @@ def _check(points: Sequence[Point], metrics: Sequence[str]) -> None:
             raise several[0]
 
 
+def _check_work(points: Sequence[Point]) -> None:
+    """Points that differ in their machines alone do the same work."""
+    first: Dict[Tuple[Any, ...], Point] = {}
+    for point in points:
+        others = {name: v for name, v in point.parameters.items() if name != "machine"}
+        before = first.setdefault((tuple(flatten(others)), point.seed), point)
+        if before.spec.machine != point.spec.machine:
+            with Handle(before.spec) as a, Handle(point.spec) as b:
+                a.check_same_work(b)
+
+
 # ---- running ----
 
 class _Crew:
@@ -376,6 +387,7 @@ def sweep(machine: Optional[Machine] = None, workload: Optional[Workload] = None
     names = [metrics] if isinstance(metrics, str) else list(metrics or ())
     points = _points(specify(machine, workload, study, set, None, sections), over, seeds)
     _check(points, names)
+    _check_work(points)
     crew = _Crew(points, team, None if folder is None else Kept(folder))
     bar = bar_for(progress, "sweep")
     try:

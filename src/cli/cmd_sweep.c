@@ -55,6 +55,10 @@ static weft_status plan(struct sweep_task *task)
                               .apply = apply,
                               .arg = o};
     memcpy(r.over, o->over, sizeof(r.over));
+    for (unsigned i = 0; i < o->overs && o->machine; i++)
+        if (text_behind(o->over[i], "machine="))
+            return BAD_PLACE(("-m %.100s", o->machine), ("the machine is swept over"),
+                             ("give its values by --over alone"));
     TRY(sweep_plan(&task->sweep, &r));
     return cli_refuse_settings(o, refuse, &task->sweep);
 }
@@ -137,7 +141,7 @@ static void name_files(struct sweep_task *task)
         snprintf(task->folder, sizeof(task->folder), "weft-%s", o->output);
         return;
     }
-    text_stem(o->names ? o->name[0] : o->machine, stem, sizeof(stem));
+    text_stem(o->names ? o->name[0] : o->machine ? o->machine : "machines", stem, sizeof(stem));
     snprintf(task->folder, sizeof(task->folder), "weft-sweep-%s", stem);
     at = text_append(task->name, size, 0, "sweep-%s", stem);
     for (unsigned a = 0; a < task->sweep.axes && at < 90; a++) {
@@ -242,6 +246,16 @@ static void say_failures(const struct sweep *s)
     }
 }
 
+/* Machines side by side: what each of them did. */
+static void say_work(const struct sweep *s)
+{
+    struct work work;
+    const char *machine;
+    for (size_t i = 0; sweep_work(s, &i, &machine, &work);)
+        printf("%s  %-12s %s\n", i == 1 ? "\nwork of each machine's first run\n" : "", machine,
+               work.text);
+}
+
 /* Tables and plots, one for each figure; then where everything is. */
 static weft_status report(struct sweep_task *task)
 {
@@ -276,6 +290,7 @@ static weft_status report(struct sweep_task *task)
     if (!o->quiet && o->find_saturation)
         say_saturation(task);
     if (!o->quiet) {
+        say_work(&task->sweep);
         say_failures(&task->sweep);
         cli_say_files(plot, task->metrics, csv, task->folder);
     }

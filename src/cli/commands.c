@@ -75,7 +75,8 @@ const struct cli_command cli_commands[] = {
      "run all combinations of some values: a table, a CSV file and a plot",
      "Runs one simulation for each combination of the values, several at a time, and writes a CSV "
      "file with one row per run, a plot for each metric and, in a folder, each result. The first "
-     "key is x; every combination of the others is a curve. The curves, points and seeds of a "
+     "key is x; every combination of the others is a curve. `machine` may be swept too: the "
+     "machines then do the same work, or are refused. The curves, points and seeds of a "
      "study file are swept too. A run that fails is marked, and the others go on; the exit status "
      "is 1 then. Results that are in the folder already are not computed again. Under mpirun, the "
      "runs are spread over the ranks.",
@@ -92,7 +93,8 @@ const struct cli_command cli_commands[] = {
     {"compare", cmd_compare, "A.json B.json [-o FILE.csv] [-q]",
      "compare two results: what was set, what came out",
      "Prints in what the configurations of two results differ, then the figures that differ, with "
-     "their change; a star marks figures of runs that are not steady. Exit status: 0 if the "
+     "their change; a star marks figures of runs that are not steady. Results of two machines "
+     "must be of the same work. Exit status: 0 if the "
      "results are the same, 1 if they differ, 2 if a file is not a result. -o writes all figures "
      "as CSV.",
      .least = 2, .most = 2, .takes = "two results", .remedy = "name two files"},

@@ -327,6 +327,20 @@ weft_status weft_run_hash(weft_run *r, uint64_t *hash)
     return guarded(find_hash, r, hash, LIBRARY_RESTS);
 }
 
+static weft_status check_same_work(weft_run *r, const void *arg)
+{
+    weft_run *other = (weft_run *)(uintptr_t)arg;
+    TRY(machine_finish(&r->config));
+    TRY(machine_finish(&other->config));
+    return machine_check_same_work(&r->config, &other->config);
+}
+
+weft_status weft_run_same_work(weft_run *r, weft_run *other)
+{
+    TRY(check_given(other, "other"));
+    return guarded(check_same_work, r, other, LIBRARY_RESTS);
+}
+
 /* ---- running ---- */
 
 static bool is_cancelled(void *arg)

@@ -52,6 +52,13 @@ const struct result_figure figures[] = {
      "16 hex digits over every delivery (packet, node, cycle) and every message that a process has "
      "sent or received (with whom, bytes, time). Equal digests mean equal runs",
      FIGURE_SECTION},
+    {"work", NULL, "", RUNS_ALL,
+     "what was run: `text` in a sentence; `pattern`, `unit` (packets or messages), `participants` "
+     "(nodes or processes), `count` and `bytes` of units, where the pattern has them; and "
+     "`definition`, which is equal where the work is the same, whatever the machine. Left out if "
+     "nothing is sent",
+     FIGURE_SECTION},
+    {"work.*", NULL, NULL, RUNS_ALL, NULL, FIGURE_MEMBER},
     {"deadlock", NULL, "", RUNS_ALL,
      "present only if there was one: the buffers that wait for each other", FIGURE_SECTION},
     {"cycles", "time", "cycles", RUNS_ALL,

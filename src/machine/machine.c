@@ -233,6 +233,25 @@ bool machine_uses(const struct config *c, const char *key)
     return workload_uses(c, machine_layer(c), key);
 }
 
+bool machine_work(const struct config *c, struct work *work)
+{
+    struct machine_facts facts = machine_facts(c);
+    struct workplace place = {.nodes = facts.nodes - facts.dead_nodes,
+                              .processors = facts.processors,
+                              .tasks = facts.tasks,
+                              .full = facts.sizes.most,
+                              .header = facts.sizes.header};
+    return work_of(c, machine_layer(c), &place, work);
+}
+
+weft_status machine_check_same_work(const struct config *c, const struct config *other)
+{
+    struct work a, b;
+    if (!machine_work(c, &a) || !machine_work(other, &b))
+        return WEFT_OK;
+    return work_check_same(config_name(c), &a, config_name(other), &b);
+}
+
 void machine_describe(const struct config *c, char text[CONFIG_TEXT])
 {
     const struct workload_params *w = config_workload(c);

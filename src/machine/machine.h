@@ -4,7 +4,7 @@
 
 #include "config/config.h"
 #include "engine/wheel.h"
-#include "workload/workload.h"
+#include "workload/work.h"
 
 struct run_params {
     uint64_t seed;
@@ -31,6 +31,8 @@ struct machine_facts {
     uint32_t nodes, dead_nodes; /* nodes: dead ones included */
     bool damaged;               /* some node or link is dead */
     double cycles_per_second;
+    uint32_t processors; /* per node */
+    uint32_t tasks;      /* processes per node, unless the workload says; 0: one */
     struct packet_sizes sizes;
 };
 struct machine_facts machine_facts(const struct config *c);
@@ -56,6 +58,12 @@ unsigned machine_run_kinds(const struct config *c);
 
 /* Whether the pattern has a use for a key. */
 bool machine_uses(const struct config *c, const char *key);
+
+/* What a finished configuration does; false: nothing is sent. */
+bool machine_work(const struct config *c, struct work *work);
+
+/* WEFT_BAD_INPUT: two machines would not do the same work. */
+weft_status machine_check_same_work(const struct config *c, const struct config *other);
 
 /* The workload in words: ", 256 B packets, load 0.5". */
 void machine_describe(const struct config *c, char text[CONFIG_TEXT]);

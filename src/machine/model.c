@@ -238,6 +238,8 @@ static void complete_site(struct model *m)
     site->dead = m->living.dead;
     site->limits = &software->limits;
     site->sizes = facts.sizes;
+    site->processors = facts.processors;
+    site->tasks = facts.tasks;
     site->mpi = config_section(c, &mpi_section);
     site->cycles_per_second = facts.cycles_per_second;
 }

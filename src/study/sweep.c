@@ -255,22 +255,49 @@ static weft_status set_swept(struct config *c, const char *key, const char *valu
     return config_set(c, key, value, place);
 }
 
+/* The axis of machines; s->axes: there is none. */
+static unsigned machine_axis(const struct sweep *s)
+{
+    unsigned a = 0;
+    while (a < s->axes && strcmp(s->axis[a].key, "machine") != 0)
+        a++;
+    return a;
+}
+
+/* The value of an axis in a combination. */
+static size_t axis_value(const struct sweep *s, unsigned axis, struct study_run run)
+{
+    size_t rest = run.curve / (s->file.curves ? s->file.curves : 1);
+    if (has_own_x(s) && axis == 0)
+        return run.point;
+    for (unsigned a = has_own_x(s); a < axis; a++)
+        rest /= s->axis[a].values;
+    return rest % s->axis[axis].values;
+}
+
 /* The configuration of one combination, up to machine_finish(). x: NULL: the point's own. */
 static weft_status assemble(const struct sweep *s, struct study_run run, const char *x,
                             struct config *c)
 {
     const struct sweep_request *r = &s->request;
-    size_t files = s->file.curves ? s->file.curves : 1, rest = run.curve / files;
+    size_t files = s->file.curves ? s->file.curves : 1;
     struct study_run of = {0, run.curve % files, run.point};
+    unsigned machines = machine_axis(s);
+    const char *machine =
+        machines < s->axes ? s->axis[machines].value[axis_value(s, machines, run)] : r->machine;
     char seed[32];
     machine_init(c);
-    TRY(r->file ? study_config(&s->file, of, r->machine, c) : config_machine(c, r->machine));
+    TRY(r->file ? study_config(&s->file, of, machine, c) : config_machine(c, machine));
     if (r->apply)
         TRY(r->apply(r->arg, c));
-    if (x || has_own_x(s))
-        TRY(set_swept(c, s->study.over, x ? x : s->axis[0].value[run.point]));
-    for (unsigned a = has_own_x(s); a < s->axes; rest /= s->axis[a++].values)
-        TRY(set_swept(c, s->axis[a].key, s->axis[a].value[rest % s->axis[a].values]));
+    for (unsigned a = 0; a < s->axes; a++) {
+        bool is_x = has_own_x(s) && a == 0;
+        if (a != machines)
+            TRY(set_swept(c, s->axis[a].key,
+                          is_x && x ? x : s->axis[a].value[axis_value(s, a, run)]));
+    }
+    if (x && !has_own_x(s))
+        TRY(set_swept(c, s->study.over, x));
     const struct run_params *params = config_section(c, &run_section);
     snprintf(seed, sizeof(seed), "%llu", (unsigned long long)(params->seed + run.seed));
     return run.seed ? config_set(c, "run.seed", seed, "--seeds") : WEFT_OK;
@@ -324,10 +351,55 @@ static weft_status configure_all(struct sweep *s)
     return failed == runs ? error_restore(&error) : WEFT_OK;
 }
 
+/* The first combination that differs from one in its machine alone; the item itself: it is that.
+ * Those that have failed do not count. */
+static size_t first_machine(const struct sweep *s, size_t item)
+{
+    unsigned machines = machine_axis(s);
+    struct study_run run = study_run_at(&s->study, item);
+    for (size_t i = 0; i < item; i++) {
+        struct study_run other = study_run_at(&s->study, i);
+        bool same = !s->item[i].failed && other.seed == run.seed &&
+                    (has_own_x(s) || other.point == run.point) &&
+                    (!s->file.curves || other.curve % s->file.curves == run.curve % s->file.curves);
+        for (unsigned a = 0; a < s->axes && same; a++)
+            same = a == machines || axis_value(s, a, other) == axis_value(s, a, run);
+        if (same)
+            return i;
+    }
+    return item;
+}
+
+/* Machines are put side by side, so they do the same work. */
+static weft_status check_work(const struct sweep *s)
+{
+    for (size_t i = 0; i < s->items && machine_axis(s) < s->axes; i++)
+        if (!s->item[i].failed)
+            TRY(machine_check_same_work(&s->item[first_machine(s, i)].config, &s->item[i].config));
+    return WEFT_OK;
+}
+
+bool sweep_work(const struct sweep *s, size_t *item, const char **machine, struct work *work)
+{
+    unsigned machines = machine_axis(s);
+    size_t value = *item;
+    if (machines == s->axes || value == s->axis[machines].values)
+        return false;
+    ++*item;
+    *machine = s->axis[machines].value[value];
+    for (size_t i = 0; i < s->items; i++)
+        if (!s->item[i].failed && axis_value(s, machines, study_run_at(&s->study, i)) == value)
+            return machine_work(&s->item[i].config, work);
+    return sweep_work(s, item, machine, work);
+}
+
 weft_status sweep_plan(struct sweep *s, const struct sweep_request *request)
 {
     *s = (struct sweep){.request = *request};
-    if (!request->file && !request->machine)
+    bool machines = false;
+    for (unsigned i = 0; i < request->overs; i++)
+        machines |= text_behind(request->over[i], "machine=") != NULL;
+    if (!request->file && !request->machine && !machines)
         return BAD_INPUT(NULL, ("nothing to sweep"), ("name a study or a machine (-m)"));
     if (request->file)
         TRY(study_read(request->file, request->size, &s->file));
@@ -338,6 +410,7 @@ weft_status sweep_plan(struct sweep *s, const struct sweep_request *request)
     TRY(count_seeds(s));
     study_make_results(&s->study);
     TRY(configure_all(s));
+    TRY(check_work(s));
     spread_points(s);
     return WEFT_OK;
 }
@@ -413,6 +486,11 @@ static void title_of(const struct sweep *s, const char *metric, char *title, siz
     /* "dragonfly:2:4:2" says it all. */
     const char *name = config_name(c), *scale = machine_size_text(c, text);
     bool twice = text_behind(scale, name) != NULL;
+    if (is_swept(s, "machine")) {
+        if (!is_swept(s, "workload.pattern"))
+            text_append(title, size, at, ": %s", w->pattern->name);
+        return;
+    }
     at = text_append(title, size, at, ":%s%.40s", twice ? "" : " ", twice ? "" : name);
     if (!is_swept(s, "machine.dims") && !is_swept(s, "machine.graph") &&
         !is_swept(s, "machine.nodes"))

@@ -69,6 +69,10 @@ weft_status sweep_take(struct sweep *s, size_t first);
 /* How many have failed. */
 size_t sweep_failures(const struct sweep *s);
 
+/* What the machines that are swept over do, one after the other: *item is 0 at first; false: there
+ * are no more. */
+bool sweep_work(const struct sweep *s, size_t *item, const char **machine, struct work *work);
+
 /* Makes a figure what is shown, with titles and labels for it. */
 weft_status sweep_show(struct sweep *s, const char *metric, const char *title);
 

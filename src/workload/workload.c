@@ -236,11 +236,8 @@ static void set_group(struct workload *w)
 static weft_status setup_processes(struct workload *w)
 {
     const struct workload_params *p = &w->params;
-    uint32_t asked = p->processes, per_node = p->processes_per_node, tasks = w->site->tasks;
-    w->per_node = per_node && per_node != KEY_AUTO ? per_node
-                  : tasks                          ? tasks
-                  : per_node                       ? 1
-                                                   : w->site->processors;
+    uint32_t asked = p->processes;
+    w->per_node = workload_per_node(p, w->site->processors, w->site->tasks);
     uint32_t all = w->site->living * w->per_node;
     if (w->per_node > w->site->processors)
         return BAD_INPUT("workload.processes_per_node",

@@ -79,6 +79,8 @@ struct pattern {
     /* Of one that consists of others: what all of them run as, and whether one uses a key. */
     weft_status (*layer)(const struct config *c, enum layer usual, enum layer *as);
     bool (*uses)(const struct config *c, enum layer as, const char *key);
+    /* What is run, as packets and as messages, in a sentence (work.h). */
+    const char *packet_work, *message_work;
     /* What is run, as the end of a line; false, or NULL: as for all. */
     bool (*describe)(const struct config *c, enum layer as, char text[CONFIG_TEXT]);
     /* A hash of the files that it reads; NULL: workload_files(). */
@@ -171,6 +173,14 @@ extern const struct key_table class_keys;      /* of machines that tell packets 
 static inline const struct workload_params *config_workload(const struct config *c)
 {
     return config_section(c, &workload_section);
+}
+
+/* Processes on a node with so many processors, whose mode runs so many tasks; 0: it has none. */
+static inline uint32_t workload_per_node(const struct workload_params *p, uint32_t processors,
+                                         uint32_t tasks)
+{
+    bool given = p->processes_per_node && p->processes_per_node != KEY_AUTO;
+    return given ? p->processes_per_node : tasks ? tasks : p->processes_per_node ? 1 : processors;
 }
 
 /* Whether the pattern, run as packets or as messages, uses a key. */

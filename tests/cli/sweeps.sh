@@ -412,6 +412,50 @@ for kind in jobs parts; do
 done
 [ "$(grep 'response_cycles.mean,' arrays.csv | cut -d, -f9,10 | tr '\n' ' ')" = "true,true false,false false,false " ]
 say $? "compare: a part's figures are steady if the part is"
+[ "$("$weft" compare a.json c.json | sed -n '1p' | cut -c1-60)" = "A: uniform: each of 8 nodes sends full packets of 256 bytes," ] && "$weft" compare a.json c.json | sed -n 2p | grep -q '^B: .* at load 3;'
+say $? "compare: works of one machine may differ, and are said"
+
+# ---- machines side by side do the same work ----
+
+packets="'all-to-all of 8 nodes: each sends every other 1 packet of 256 bytes, 16 of them header'"
+messages="'all-to-all of 8 processes: each sends every other 10 messages of 240 bytes'"
+printf 'base: bluegene-l\ndims: 2x2x2\n' >small.yaml && printf 'base: ideal\nnodes: 8\n' >ideal8.yaml && printf 'base: ideal\nnodes: 6\n' >ideal6.yaml
+for m in small ideal8 ideal6; do
+    for as in auto messages; do
+        "$weft" run -m ./$m.yaml -w alltoall -s workload.as=$as -o $m-$as.json >$m-$as.out
+    done
+done
+grep -q "^  work         $(echo "$packets" | tr -d "'")$" small-auto.out && grep -q "^  work         $(echo "$messages" | tr -d "'")$" ideal8-auto.out
+say $? "a summary says what was run"
+python3 - <<'P'
+import json
+def work(name):
+    w = json.load(open(name + ".json"))["work"]
+    return w["pattern"], w["unit"], w["participants"], w["count"], w["bytes"]
+assert work("small-auto") == ("alltoall", "packets", 8, 1, 256), work("small-auto")
+assert work("ideal8-auto") == work("small-messages") == ("alltoall", "messages", 8, 10, 240)
+P
+say $? "a result says what was run"
+refuses "weft: not the same work: small-auto.json: $packets; ideal8-auto.json: $messages; use -s workload.as=messages for both, or packets" \
+    compare small-auto.json ideal8-auto.json
+refuses "weft: not the same work: ideal8-auto.json: $messages; ideal6-auto.json: $(echo "$messages" | sed s/8/6/); give both the same workload.processes" \
+    compare ideal8-auto.json ideal6-auto.json
+"$weft" compare small-messages.json ideal8-messages.json >out 2>err
+[ $? -eq 1 ] && [ ! -s err ] && head -n 1 out | grep -q ^configuration
+say $? "compare: two machines with the same work"
+sed '/^  "work": {$/,/^  },$/d' small-auto.json >before.json && "$weft" compare before.json ideal8-auto.json -q 2>err
+[ $? -eq 1 ] && [ ! -s err ]
+say $? "compare: a result that does not say its work"
+refuses "weft: not the same work: ./small.yaml: $packets; ./ideal8.yaml: $messages; use -s workload.as=messages for both, or packets" \
+    sweep -w alltoall --over machine=./small.yaml,./ideal8.yaml --over run.seed=1,2
+refuses "weft: -m ideal: the machine is swept over; give its values by --over alone" sweep -m ideal -w alltoall --over machine=bluegene-l,ideal
+"$weft" sweep -w alltoall -s workload.as=messages --over workload.message_bytes=100,200 --over machine=./small.yaml,./ideal8.yaml --metric sim_seconds -o sides >out 2>err &&
+    grep -q '^workload.message_bytes  *machine ./small.yaml *machine ./ideal8.yaml$' out &&
+    grep -q '^  ./small.yaml all-to-all of 8 processes: each sends every other 10 messages of 100 bytes$' out &&
+    [ "$(tail -n +2 weft-sides.csv | wc -l)" -eq 4 ] && [ "$(head -n 1 out)" = "time by message size: alltoall" ]
+say $? "a sweep over machines: curves, and the work of each"
+"$weft" sweep -w uniform --over machine=./small.yaml,./ideal6.yaml -s workload.load=0.2 -o loads -q 2>err
+say $? "loads are relative: machines of any size, in their own full packets"
 "$weft" compare a.json c.json -q >out 2>err
 [ $? -eq 1 ] && [ ! -s out ] && [ ! -s err ]
 say $? "compare -q: an exit status"

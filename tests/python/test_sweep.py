@@ -19,6 +19,14 @@ def small(**options):
 
 
 class Combinations(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        (cls.folder / "small.yaml").write_text("base: bluegene-l\ndims: 2x2x2\n")
+        (cls.folder / "ideal8.yaml").write_text("base: ideal\nnodes: 8\n")
+
     def test_every_combination_runs_and_seeds_change_fastest(self):
         s = small(over={"workload.load": [0.2, 0.4], "machine.router.paths": [1, 2]}, seeds=2)
         self.assertEqual([(p.parameters["workload.load"], p.parameters["machine.router.paths"],
@@ -48,6 +56,19 @@ class Combinations(unittest.TestCase):
                        set={"workload.cycles": 2000})
         self.assertEqual([p["config.machine.name"] for p in s], ["ideal", "bluegene-l"])
         self.assertEqual(len(s.summary()), 2)
+
+    def test_machines_do_the_same_work(self):
+        ran = []
+        sizes = {"machine": [str(self.folder / "small.yaml"), str(self.folder / "ideal8.yaml")]}
+        with self.assertRaisesRegex(weft.BadInput, "^not the same work: .*small.yaml: .*1 packet of "
+                                    "256 .*; .*ideal8.yaml: .*10 messages of 240 .*workload.as=messages"):
+            weft.sweep(workload="alltoall", over=sizes, seeds=2, progress=ran.append)
+        self.assertEqual(ran, [])
+        s = weft.sweep(workload="alltoall", over=sizes, set={"workload.as": "messages"})
+        self.assertEqual(len({p["work.definition"] for p in s}), 1)
+        self.assertIn("each sends every other 10 messages of 240 bytes", repr(s[0].result))
+        weft.sweep(workload="alltoall", over={"workload.as": ["packets", "messages"],
+                                              "machine": [sizes["machine"][1]]})
 
     def test_settings_are_checked_before_anything_runs(self):
         ran = []
@@ -130,7 +151,7 @@ class Failures(unittest.TestCase):
         self.assertEqual([row["response_cycles.mean"] is None for row in s.summary()],
                          [True, False])
         self.assertEqual(s.failed, [])
-        self.assertIn("packets      none delivered", repr(s[0].result))
+        self.assertIn("packets         none delivered", repr(s[0].result))
 
 
 class Tables(unittest.TestCase):

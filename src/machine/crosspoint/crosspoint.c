@@ -55,6 +55,7 @@ static struct machine_facts facts(const struct config *c)
         .dead_nodes = config_crosspoint(c)->dead_count,
         .damaged = !is_whole(c),
         .cycles_per_second = config_crosspoint(c)->params.clock_mhz * 1e6,
+        .processors = dma->queues,
         .sizes = {.most = dma->packet_bytes, .most_key = "machine.dma.payload_bytes"}};
 }
 
@@ -185,7 +186,6 @@ static void fill_site(struct crosspoint_model *m)
 {
     model_list_living(&m->base, m->base.graph.nodes, is_dead, &m->base.graph);
     m->base.site = (struct site){.node_at = m->base.living.node,
-                                 .processors = m->dma->queues,
                                  .packet_payload = m->dma->packet_bytes,
                                  .slot = slot,
                                  .distance = distance,

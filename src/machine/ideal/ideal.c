@@ -37,6 +37,7 @@ static struct machine_facts facts(const struct config *c)
     return (struct machine_facts){
         .nodes = config_ideal(c)->nodes,
         .cycles_per_second = IDEAL_CYCLES_PER_SECOND,
+        .processors = ((const struct ports_params *)config_section(c, &ports_section))->processors,
         .sizes = {.most = config_ideal(c)->packet_bytes, .most_key = "machine.payload_bytes"}};
 }
 
@@ -147,7 +148,6 @@ static void fill_site(struct ideal_model *m)
     const struct torus *torus = &m->topology.torus;
     const struct graph *graph = &m->topology.graph;
     m->base.site = (struct site){.torus = torus->dims ? torus : NULL,
-                                 .processors = m->params->processors,
                                  .packet_payload = m->machine->packet_bytes,
                                  .tail = tail,
                                  .slot = slot,

@@ -45,6 +45,7 @@ static struct machine_facts facts(const struct config *c)
     return (struct machine_facts){.nodes = config_switches(c)->hosts,
                                   .cycles_per_second =
                                       switches_mhz(&config_switches(c)->params) * 1e6,
+                                  .processors = config_adapter(c)->processors,
                                   .sizes = {.most = config_adapter(c)->packet_bytes,
                                             .most_key = "machine.adapter.payload_bytes"}};
 }
@@ -179,7 +180,6 @@ static void fill_site(struct switches_model *m)
     m->base.site = (struct site){.torus = graph_torus(&m->base.graph),
                                  .whole = true,
                                  .ways = m->machine->params.lanes,
-                                 .processors = m->adapter->processors,
                                  .packet_payload = m->adapter->packet_bytes,
                                  .group = m->base.graph.group * graph_hosts_at(&m->base.graph, 0),
                                  .slot = slot,

@@ -68,6 +68,7 @@ static struct machine_facts facts(const struct config *c)
         .dead_nodes = config_tofu(c)->faults.nodes,
         .damaged = tofu_faults_any(&config_tofu(c)->faults),
         .cycles_per_second = config_tofu(c)->router.link_mb_per_s * 1e6 / TOFU_LINE_BYTES,
+        .processors = config_tni(c)->queues,
         .sizes = {.most = config_tni(c)->packet_bytes, .most_key = "machine.tni.payload_bytes"}};
 }
 
@@ -189,7 +190,6 @@ static void fill_site(struct tofu_model *m)
                                  .torus = &c->shape,
                                  .gates = true,
                                  .whole = !tofu_faults_any(&c->faults),
-                                 .processors = m->tni->queues,
                                  .packet_payload = m->tni->packet_bytes,
                                  .ack_cycles = c->router.control_lines,
                                  .slot = slot,

@@ -31,6 +31,12 @@ static struct packet_sizes packet_sizes(const struct config *c)
                                  .most_key = "machine.dma.payload_bytes"};
 }
 
+static uint32_t processors(const struct config *c, uint32_t *tasks)
+{
+    (void)tasks;
+    return ((const struct dma_params *)config_section(c, &dma_section))->queues;
+}
+
 /* Streams are adaptive; what software makes keeps its order on fixed paths. */
 static struct torus_classes classes(const struct config *c)
 {
@@ -52,7 +58,6 @@ static double slot(const struct site *site, double bytes)
 static void site(const struct torus_model *m, struct site *s)
 {
     const struct dma_params *dma = config_section(m->base.config, &dma_section);
-    s->processors = dma->queues;
     s->packet_payload = dma->packet_bytes;
     s->slot = slot;
 }
@@ -68,5 +73,9 @@ static weft_status build(struct torus_model *m, struct torus_client *client)
     return WEFT_OK;
 }
 
-const struct torus_nic torus_dma_nic = {
-    .finish = finish, .sizes = packet_sizes, .classes = classes, .site = site, .build = build};
+const struct torus_nic torus_dma_nic = {.finish = finish,
+                                        .sizes = packet_sizes,
+                                        .processors = processors,
+                                        .classes = classes,
+                                        .site = site,
+                                        .build = build};

@@ -38,6 +38,12 @@ static struct packet_sizes packet_sizes(const struct config *c)
                                  .header_key = "machine.software_header_bytes"};
 }
 
+static uint32_t processors(const struct config *c, uint32_t *tasks)
+{
+    const struct core_params *cores = config_section(c, &core_section);
+    return *tasks = core_processes(cores->mode);
+}
+
 /* Packets find their way into unbounded FIFOs before anybody looks at them; those of messages go
  * where the message layer says. */
 static weft_status check_choice(const struct config *c)
@@ -137,9 +143,7 @@ static struct core_params core_params(const struct config *c)
 
 static void site(const struct torus_model *m, struct site *s)
 {
-    struct core_params cores = core_params(m->base.config);
     uint32_t header = m->machine->software_header_bytes;
-    s->processors = s->tasks = core_processes(cores.mode);
     s->tree = s->spreads = true;
     s->packet_payload = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES - header;
     s->packet_header = header;
@@ -232,6 +236,7 @@ static void gather(const struct torus_model *m, struct run_result *r)
 
 const struct torus_nic torus_fifo_nic = {.finish = finish,
                                          .sizes = packet_sizes,
+                                         .processors = processors,
                                          .offers = SITE_DEPOSIT,
                                          .classes = classes_of,
                                          .site = site,

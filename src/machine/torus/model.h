@@ -20,6 +20,8 @@ struct torus_nic {
     /* ---- of a configuration ---- */
     weft_status (*finish)(const struct config *c);
     struct packet_sizes (*sizes)(const struct config *c);
+    /* Processors of a node; and the processes that its mode runs there, 0: it has none. */
+    uint32_t (*processors)(const struct config *c, uint32_t *tasks);
     unsigned offers; /* enum site_offer, besides those of every torus */
     struct torus_classes (*classes)(const struct config *c);
 

@@ -35,10 +35,13 @@ static weft_status finish(struct config *c)
 static struct machine_facts facts(const struct config *c)
 {
     const struct torus_config *t = config_torus(c);
+    uint32_t tasks = 0, processors = config_torus_nic(c)->processors(c, &tasks);
     return (struct machine_facts){.nodes = t->torus.nodes,
                                   .dead_nodes = t->faults.nodes,
                                   .damaged = faults_any(&t->faults),
                                   .cycles_per_second = t->router.link_mb_per_s * 1e6,
+                                  .processors = processors,
+                                  .tasks = tasks,
                                   .sizes = config_torus_nic(c)->sizes(c)};
 }
 

@@ -76,6 +76,25 @@ static json_t *ports_json(const struct run_result *r)
     return o;
 }
 
+/* Several sizes are a text, "32,64". */
+static json_t *work_json(const struct config *c)
+{
+    struct work w;
+    if (!machine_work(c, &w))
+        return NULL;
+    json_t *o = json_pack("{s:o, s:s, s:s}", "text", utf8_json(w.text), "pattern", w.pattern,
+                          "unit", w.as == LAYER_MESSAGES ? "messages" : "packets");
+    if (w.participants)
+        json_object_set_new(o, "participants", count(w.participants));
+    if (w.count)
+        json_object_set_new(o, "count", count(w.count));
+    if (w.bytes[0])
+        json_object_set_new(
+            o, "bytes", strchr(w.bytes, ',') ? json_string(w.bytes) : json_integer(atoll(w.bytes)));
+    json_object_set_new(o, "definition", utf8_json(w.definition));
+    return o;
+}
+
 /* A share of each VC, by its place in struct run_vc. */
 static json_t *vcs_json(const struct run_result *r, size_t member)
 {
@@ -178,6 +197,7 @@ static json_t *sections_json(const struct config *c, const struct run_result *r)
         {"version", json_string(WEFT_VERSION)},
         {"seed", count(run->seed)},
         {"digest", json_string(digest)},
+        {"work", work_json(c)},
         {"deadlock", r->deadlock ? json_string(r->deadlock_text) : NULL},
         {"steady", r->judged ? json_boolean(r->steady) : NULL},
         {"settled", r->searched ? json_boolean(r->settled) : NULL},

@@ -9,6 +9,7 @@
 #include "base/text/text.h"
 #include "report/result/values.h"
 #include "report/text/tables.h"
+#include "workload/work.h"
 
 /* Whether a change is larger than what chance gives, by the 95 % intervals of both. */
 enum certainty { CERTAINTY_UNKNOWN, CERTAINTY_REAL, CERTAINTY_CHANCE };
@@ -75,10 +76,11 @@ static void add(struct comparison *c, enum scalar_kind kind, const char *path)
         c->same = false;
 }
 
-/* The seed is a key, too; the version says nothing of the run. */
+/* The seed is a key, too; the version says nothing of the run; the work is said above the rows. */
 static enum scalar_kind kind_of(const char *path)
 {
-    return text_has_word("seed version", path) ? SCALAR_NONE : scalar_kind(path);
+    return text_has_word("seed version", path) || text_behind(path, "work.") ? SCALAR_NONE
+                                                                             : scalar_kind(path);
 }
 
 static void compare(struct comparison *c, const struct yaml *first, const struct yaml *second)
@@ -223,11 +225,55 @@ static void print_csv(FILE *out, const void *comparison)
     }
 }
 
+/* ---- the work of both ---- */
+
+static const char *word_of(const struct yaml *y, const char *path)
+{
+    const char *word = yaml_get(y, path);
+    return word ? word : "";
+}
+
+static void read_work(const struct yaml *y, struct work *w)
+{
+    *w = (struct work){.as = strcmp(word_of(y, "work.unit"), "messages") == 0 ? LAYER_MESSAGES
+                                                                              : LAYER_PACKETS,
+                       .participants = (uint32_t)strtoul(word_of(y, "work.participants"), NULL, 10),
+                       .count = strtoull(word_of(y, "work.count"), NULL, 10)};
+    snprintf(w->pattern, sizeof(w->pattern), "%s", word_of(y, "work.pattern"));
+    snprintf(w->bytes, sizeof(w->bytes), "%s", word_of(y, "work.bytes"));
+    snprintf(w->text, sizeof(w->text), "%s", word_of(y, "work.text"));
+    snprintf(w->definition, sizeof(w->definition), "%s", word_of(y, "work.definition"));
+}
+
+/* Two machines are compared by the same work; of older results it is not known. */
+static weft_status check_work(const struct yaml *first, const struct yaml *second)
+{
+    static const char name[] = "config.machine.name";
+    struct work a, b;
+    read_work(first, &a);
+    read_work(second, &b);
+    if (!a.definition[0] || !b.definition[0] ||
+        strcmp(word_of(first, name), word_of(second, name)) == 0)
+        return WEFT_OK;
+    return work_check_same(first->file, &a, second->file, &b);
+}
+
+/* Of one machine, the work may differ; then both are said. */
+static void print_work(FILE *out, const struct yaml *first, const struct yaml *second)
+{
+    const char *a = word_of(first, "work.text"), *b = word_of(second, "work.text");
+    if (*a && *b && strcmp(a, b) != 0)
+        fprintf(out, "A: %s\nB: %s\n", a, b);
+}
+
 weft_status compare_results(FILE *out, const char *csv, const struct yaml *first,
                             const struct yaml *second, bool *same)
 {
     struct comparison c;
+    TRY(check_work(first, second));
     compare(&c, first, second);
+    if (out)
+        print_work(out, first, second);
     if (out)
         print_rows(out, &c, SCALAR_CONFIG, "configuration", "the configurations are the same");
     if (out && print_rows(out, &c, SCALAR_RESULT, "results", "the results are the same"))

@@ -338,6 +338,7 @@ static void print_run(FILE *out, const struct config *c, const struct run_result
 {
     char a[32], time[32];
     const struct measure *m = &r->measure;
+    struct work work;
     const struct pattern *pattern = config_workload(c)->pattern;
     print_header(out, c);
     if (pattern->kind == PATTERN_SURVEY || (pattern_is_jobs(pattern) && !r->jobs)) {
@@ -354,6 +355,8 @@ static void print_run(FILE *out, const struct config *c, const struct run_result
     print_unused(out, c);
     fprintf(out, "  time         %s cycles = %s\n", text_count(r->cycles, a),
             text_time(r->sim_seconds, time));
+    if (machine_work(c, &work))
+        fprintf(out, "  work         %s\n", work.text);
     print_packets(out, c, r);
     print_peak(out, r);
     print_links(out, r);

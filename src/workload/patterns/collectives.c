@@ -284,30 +284,38 @@ static weft_status allreduce_messages(struct workload *w)
 
 /* ---- rows ---- */
 
-const struct pattern allreduce_pattern = {.name = "allreduce",
-                                          .messages = allreduce_messages,
-                                          .message_keys = MESSAGE_KEYS "algorithm",
-                                          .algorithms =
-                                              "doubling halving tree recast two_phase gates"};
+const struct pattern allreduce_pattern = {
+    .name = "allreduce",
+    .message_work = "allreduce of {who}, {times}: {message_bytes} bytes",
+    .messages = allreduce_messages,
+    .message_keys = MESSAGE_KEYS "algorithm",
+    .algorithms = "doubling halving tree recast two_phase gates"};
 
 const struct pattern broadcast_pattern = {.name = "broadcast",
+                                          .message_work =
+                                              "broadcast of {who}, {times}: {message_bytes} bytes",
                                           .messages = broadcast_messages,
                                           .message_keys = MESSAGE_KEYS "algorithm piece_bytes",
                                           .algorithms = "binomial scatter mesh deposit tree",
                                           .keys = &broadcast_keys};
 
 const struct pattern reduce_pattern = {.name = "reduce",
+                                       .message_work =
+                                           "reduce of {who}, {times}: {message_bytes} bytes",
                                        .messages = reduce_messages,
                                        .message_keys = MESSAGE_KEYS "algorithm",
                                        .algorithms = "binomial"};
 
 const struct pattern allgather_pattern = {.name = "allgather",
+                                          .message_work =
+                                              "allgather of {who}, {times}: {message_bytes} bytes",
                                           .messages = allgather_messages,
                                           .message_keys = MESSAGE_KEYS "algorithm",
                                           .algorithms = "doubling ring"};
 
 const struct pattern barrier_pattern = {
     .name = "barrier",
+    .message_work = "barrier of {who}, {times}",
     .messages = barrier_messages,
     .message_keys = "messages processes_per_node processes mapping algorithm",
     .algorithms = "interrupt gates"};

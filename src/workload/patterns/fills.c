@@ -150,12 +150,13 @@ static bool describe(const struct config *c, enum layer as, char text[CONFIG_TEX
     return true;
 }
 
-#define FILL_ROW(NAME)                                                                             \
+#define FILL_ROW(NAME, GROUP)                                                                      \
     {                                                                                              \
         .name = NAME, .needs = SITE_COORDINATES | SITE_DEPOSIT, .packets = fill_packets,           \
         .packet_keys = "message_bytes deposit dim", .coordinate_keys = &group_keys,                \
-        .class_keys = &fill_keys, .describe = describe                                             \
+        .class_keys = &fill_keys, .describe = describe,                                            \
+        .packet_work = GROUP " fill: a node of each " GROUP " of {who} sends the others {what}"    \
     }
 
-const struct pattern linefill_pattern = FILL_ROW("linefill");
-const struct pattern planefill_pattern = FILL_ROW("planefill");
+const struct pattern linefill_pattern = FILL_ROW("linefill", "line");
+const struct pattern planefill_pattern = FILL_ROW("planefill", "plane");

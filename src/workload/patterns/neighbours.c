@@ -53,8 +53,11 @@ static weft_status ring_messages(struct workload *w)
     return WEFT_OK;
 }
 
-const struct pattern ring_pattern = {
-    .name = "ring", .messages = ring_messages, .message_keys = MESSAGE_KEYS};
+const struct pattern ring_pattern = {.name = "ring",
+                                     .messages = ring_messages,
+                                     .message_keys = MESSAGE_KEYS,
+                                     .message_work =
+                                         "random ring of {who}: each sends both neighbours {what}"};
 
 /* ---- exchange ---- */
 
@@ -129,6 +132,8 @@ const struct pattern exchange_pattern = {.name = "exchange",
                                          .needs = SITE_COORDINATES,
                                          .messages = exchange_messages,
                                          .message_keys = MESSAGE_KEYS "links",
+                                         .message_work = "exchange of {who} with their "
+                                                         "neighbours: {what} over each link",
                                          .coordinate_keys = &exchange_keys};
 
 /* ---- a grid of processes ---- */
@@ -192,4 +197,6 @@ static weft_status grid_messages(struct workload *w)
 const struct pattern grid_pattern = {.name = "grid",
                                      .messages = grid_messages,
                                      .message_keys = MESSAGE_KEYS "grid",
+                                     .message_work = "grid of {who}: each sends its four "
+                                                     "neighbours {what}",
                                      .keys = &grid_keys};

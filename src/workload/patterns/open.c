@@ -375,5 +375,6 @@ const struct pattern matrix_pattern = {.name = "matrix",
                                        .from_file = true,
                                        .packets = matrix_packets,
                                        .packet_keys = OPEN_KEYS "file rates",
+                                       .packet_work = "rates of {file}: {who} send {what}",
                                        .partner = open_by_rates,
                                        .fini = open_fini};

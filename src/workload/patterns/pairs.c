@@ -170,13 +170,16 @@ static void pairs_fini(struct workload *w)
 
 #define PAIRS_KEYS "pairs pairing exchange list file"
 
-const struct pattern pairs_pattern = {.name = "pairs",
-                                      .kind = PATTERN_OPEN,
-                                      .usual = LAYER_MESSAGES,
-                                      .packets = pairs_packets,
-                                      .packet_keys = OPEN_KEYS PAIRS_KEYS,
-                                      .messages = pairs_messages,
-                                      .message_keys = MESSAGE_KEYS PAIRS_KEYS,
-                                      .keys = &keys,
-                                      .partner = open_by_rates,
-                                      .fini = pairs_fini};
+const struct pattern pairs_pattern = {
+    .name = "pairs",
+    .kind = PATTERN_OPEN,
+    .usual = LAYER_MESSAGES,
+    .packets = pairs_packets,
+    .packet_keys = OPEN_KEYS PAIRS_KEYS,
+    .messages = pairs_messages,
+    .message_keys = MESSAGE_KEYS PAIRS_KEYS,
+    .packet_work = "pairs of {who} (exchange: {exchange}): {what}",
+    .message_work = "pairs of {who} (exchange: {exchange}): {what} each",
+    .keys = &keys,
+    .partner = open_by_rates,
+    .fini = pairs_fini};

@@ -282,6 +282,10 @@ const struct pattern alltoall_pattern = {.name = "alltoall",
                                          .algorithms = "pairwise post_all packets",
                                          .keys = &keys,
                                          .coordinate_keys = &group_keys,
+                                         .packet_work = "all-to-all of {who}: each sends every "
+                                                        "other {what}",
+                                         .message_work = "all-to-all of {who}: each sends every "
+                                                         "other {what}",
                                          .describe = describe};
 
 const struct pattern hotspot_pattern = {.name = "hotspot",
@@ -291,4 +295,8 @@ const struct pattern hotspot_pattern = {.name = "hotspot",
                                         .message_keys = MESSAGE_KEYS,
                                         .keys = &keys,
                                         .coordinate_keys = &hot_keys,
+                                        .packet_work = "hot spot of {who}: each sends every hot "
+                                                       "node {what}",
+                                        .message_work = "hot spot of {who}: each sends the first "
+                                                        "{what}",
                                         .describe = describe};

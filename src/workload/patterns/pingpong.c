@@ -210,4 +210,8 @@ const struct pattern pingpong_pattern = {.name = "pingpong",
                                          .message_keys = MESSAGE_KEYS "hops",
                                          .keys = &keys,
                                          .archive = archive,
+                                         .packet_work = "ping-pong of two nodes (hops: {hops}): "
+                                                        "{what} there and back",
+                                         .message_work = "ping-pong of two processes (hops: "
+                                                         "{hops}): {what} there and back",
                                          .describe = describe};

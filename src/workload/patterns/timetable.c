@@ -494,5 +494,7 @@ const struct pattern file_pattern = {.name = "file",
                                      .packet_keys = "file",
                                      .messages = file_setup,
                                      .message_keys = "file processes_per_node processes mapping",
+                                     .packet_work = "packets of {file}, at its times",
+                                     .message_work = "messages of {file}, at its times",
                                      .fini = fini,
                                      .archive = archive};

@@ -75,6 +75,7 @@ const struct pattern goal_pattern = {.name = "goal",
                                      .from_file = true,
                                      .count = goal_count,
                                      .ranks = goal_ranks,
+                                     .message_work = "trace {file}, replayed",
                                      .messages = goal_messages,
                                      .message_keys =
                                          "file compute_factor processes_per_node mapping",

@@ -231,6 +231,7 @@ const struct pattern mpi_pattern = {
     .keys = &mpi_run_keys,
     .fini = mpi_fini,
     .fingerprint = program_fingerprint,
+    .message_work = "{who} of the MPI program {program} {arguments}",
     .describe = program_describe,
     .writes = mpi_writes,
     .write = mpi_write};
@@ -318,6 +319,7 @@ const struct pattern replay_pattern = {
     .from_file = true,
     .count = replay_open,
     .ranks = replay_ranks,
+    .message_work = "trace {file}, replayed",
     .message_keys = "file flops stack_bytes collectives processes_per_node processes mapping "
                     "compute_factor trace matrix",
     .keys = &replay_keys,

@@ -148,4 +148,5 @@ const struct pattern program_pattern = {
     .keys = &program_keys,
     .fini = program_fini,
     .fingerprint = program_fingerprint,
+    .message_work = "{who} of the program {program} {arguments}",
     .describe = program_describe};
