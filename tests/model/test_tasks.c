@@ -423,6 +423,20 @@ static void torus_traffic_does_not_hide_the_tree(void **state)
 
 static double longest_ms;
 
+/* Nothing crosses a link for longer than the limit of a stall. */
+static void messages_within_a_node_are_no_deadlock(void **state)
+{
+    (void)state;
+    struct run_result r;
+    assert_int_equal(run_machine("machine.dims=1x1x1 machine.node.mode=virtual_node "
+                                 "workload.pattern=pairs workload.pairs=1 workload.messages=1 "
+                                 "workload.message_bytes=300000 run.stall_cycles=20000",
+                                 1, true, &r),
+                     WEFT_OK);
+    assert_true(r.cycles > 100000);
+    run_result_fini(&r);
+}
+
 static void add_vectors(weft_task *t)
 {
     enum { COUNT = 10000 };
@@ -507,6 +521,7 @@ GROUP(tasks)
         cmocka_unit_test(a_short_buffer_gets_the_beginning),
         cmocka_unit_test(a_coprocessor_works_beside_its_master),
         cmocka_unit_test(torus_traffic_does_not_hide_the_tree),
+        cmocka_unit_test(messages_within_a_node_are_no_deadlock),
         cmocka_unit_test(a_program_takes_the_time_of_a_script),
         cmocka_unit_test(interrupts_let_messages_through),
     };

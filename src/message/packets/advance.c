@@ -92,6 +92,7 @@ static void take_out(struct here *h, unsigned fifo)
     uint32_t index = slots_take(&h->s->virtual_packets, &v->packets);
     v->bytes -= nic->kind->fifos->size(nic, &virtual_at(h->s, index)->packet);
     slots_put(&h->s->virtual_packets, index);
+    nic_record(nic, me->at.partition, 0); /* what stays within a node is progress, too */
     for (uint32_t core = 0; core < h->all->loops; core++) {
         struct here other = here_at(me->all, &me->at, core);
         loop_room(&other, nic_now(nic, me->at.partition));
