@@ -1,4 +1,4 @@
-/* The keys of a core. */
+/* The keys of a core, and what packets cost it. */
 #include "node/core.h"
 
 #define AT(field) offsetof(struct core_params, field)
@@ -29,3 +29,20 @@ static const struct key rows[] = {
 
 const struct key_section core_section = {sizeof(struct core_params)};
 const struct key_table core_keys = {rows, sizeof(rows) / sizeof(rows[0]), &core_section};
+
+/* A packet takes as long as its share of a full one. */
+static double share_of(const struct core_params *c, uint32_t packet_bytes)
+{
+    return (double)packet_bytes / c->packet_bytes;
+}
+
+double core_write_cycles(const struct core_params *c, uint32_t packet_bytes, uint64_t buffer_bytes)
+{
+    double full = buffer_bytes > c->cache_bytes ? c->memory_write_cycles : c->write_cycles;
+    return full * share_of(c, packet_bytes);
+}
+
+double core_read_cycles(const struct core_params *c, uint32_t packet_bytes)
+{
+    return c->read_cycles * share_of(c, packet_bytes);
+}

@@ -43,6 +43,13 @@ static inline uint32_t core_count(enum core_mode mode)
     return mode == MODE_HEATER ? 1 : 2;
 }
 
+/*
+ * What a core pays for a packet of so many bytes, header included, in processor cycles: to write
+ * it, if its data are of a buffer of `buffer_bytes`; and to read it.
+ */
+double core_write_cycles(const struct core_params *c, uint32_t packet_bytes, uint64_t buffer_bytes);
+double core_read_cycles(const struct core_params *c, uint32_t packet_bytes);
+
 /* Processes of a node. */
 static inline uint32_t core_processes(enum core_mode mode)
 {

@@ -275,11 +275,17 @@ static void a_program_is_run_once_and_its_answers(void **state)
         configure(&c, "bluegene-l", settings[i]);
         assert_int_equal(machine_finish(&c), WEFT_OK);
         struct torus_config *t = config_section(&c, &torus_section);
+        const struct fifo_params *params = config_section(&c, &fifo_section);
+        struct core_params cores = {.clock_mhz = params->clock_mhz,
+                                    .write_cycles = params->write_cycles,
+                                    .read_cycles = params->read_cycles,
+                                    .packet_bytes = 256};
         struct told told = {.torus = &t->torus, .steps = 200};
         struct fifos_options o = {.torus = &t->torus,
                                   .router = &t->router,
                                   .faults = &t->faults,
-                                  .params = config_section(&c, &fifo_section),
+                                  .params = params,
+                                  .cores = &cores,
                                   .software_header_bytes = HEADER,
                                   .program = {.ctx = &told,
                                               .step = program_step,

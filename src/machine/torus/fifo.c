@@ -194,6 +194,7 @@ static weft_status build_fifos(struct torus_model *m, const struct config *c)
                               .router = &t->router,
                               .faults = &t->faults,
                               .params = config_section(c, &fifo_section),
+                              .cores = &m->cores,
                               .software_header_bytes = t->software_header_bytes,
                               .program = w ? w->program : (struct program){.ctx = NULL},
                               .bricks = m->base.bricks,

@@ -251,20 +251,16 @@ static inline void cost_flush(struct here *h)
     cost_spend(h, WORK_FLUSH, h->all->cores.flush_cycles);
 }
 
-/* A packet takes as long as its share of a full one. */
 static inline void cost_write(struct here *h, uint32_t packet_bytes, uint64_t message_bytes)
 {
-    const struct core_params *c = &h->all->cores;
-    double full = message_bytes > c->cache_bytes ? c->memory_write_cycles : c->write_cycles;
     cost_software(h, h->all->steps.out_cycles);
-    cost_spend(h, WORK_WRITE, full * ((double)packet_bytes / c->packet_bytes));
+    cost_spend(h, WORK_WRITE, core_write_cycles(&h->all->cores, packet_bytes, message_bytes));
 }
 
 static inline void cost_read(struct here *h, uint32_t packet_bytes)
 {
-    const struct core_params *c = &h->all->cores;
     cost_software(h, h->all->steps.in_cycles);
-    cost_spend(h, WORK_READ, c->read_cycles * ((double)packet_bytes / c->packet_bytes));
+    cost_spend(h, WORK_READ, core_read_cycles(&h->all->cores, packet_bytes));
 }
 
 /* ---- protocol.c ---- */

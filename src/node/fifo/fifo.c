@@ -39,7 +39,7 @@ struct fifo_post {
 };
 
 /* A core; times are in fine time. */
-struct core {
+struct fifo_core {
     uint64_t reading; /* it reads until then */
     uint64_t writing; /* it has written by then; reading since has put that off */
 };
@@ -49,7 +49,7 @@ struct fifo_part {
     struct cursor *cursor;                   /* [local * FIFOs + fifo] */
     struct slots_list *waiting;              /* [local * FIFOs + fifo] */
     uint32_t *answers_queued, *answers_sent; /* [local] */
-    struct core *core;                       /* [local * 2 + group] */
+    struct fifo_core *core;                  /* [local * 2 + group] */
     struct slots waits;                      /* struct fifo_wait */
     struct watermark_counts watermarks;
 };
@@ -168,8 +168,8 @@ static bool has_room(const struct fifos *e, const struct network_part *part, uin
 /* ---- the core ---- */
 
 /* The core reads a packet that is there in cycle `when`; returns when it has read it. */
-static cycle_t core_read(struct fifos *e, struct core *core, const struct torus_packet *packet,
-                         cycle_t when)
+static cycle_t core_reads(struct fifos *e, struct fifo_core *core,
+                          const struct torus_packet *packet, cycle_t when)
 {
     uint64_t time = e->read_time[packet->chunks], start = when << FRACTION_BITS;
     if (!time)
@@ -180,7 +180,8 @@ static cycle_t core_read(struct fifos *e, struct core *core, const struct torus_
 }
 
 /* Writes one packet as soon as the core has time; returns when it is in its FIFO. */
-static fine_t core_write(const struct fifos *e, struct core *core, unsigned chunks, fine_t when)
+static fine_t core_writes(const struct fifos *e, struct fifo_core *core, unsigned chunks,
+                          fine_t when)
 {
     uint64_t time = e->write_time[chunks];
     if (!time)
@@ -247,8 +248,8 @@ static void reply(struct replies *base, const struct step *step, cycle_t when)
     struct fifo_replies *r = (struct fifo_replies *)base;
     struct fifo_part *s = nic_part(&r->all->nic, r->part->index);
     unsigned fifo = answer_fifo(step, s->answers_queued[r->local]++);
-    fine_t written = core_write(r->all, &s->core[r->local * 2 + r->core],
-                                chunks_of(r->all, step->bytes), fine_at(when));
+    fine_t written = core_writes(r->all, &s->core[r->local * 2 + r->core],
+                                 chunks_of(r->all, step->bytes), fine_at(when));
     struct fifo_wait wait = {
         .step = *step, .first = written, .stride = 1, .packets = 1, .post = SLOT_NONE};
     enqueue(r->all, s, r->local, fifo, &wait);
@@ -259,14 +260,14 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
 {
     struct fifos *e = (struct fifos *)nic;
     struct fifo_part *s = nic_part(nic, at->partition);
-    struct core *core = &s->core[at->local * 2];
+    struct fifo_core *core = &s->core[at->local * 2];
     uint64_t full = nic->traits.packet_payload;
     uint32_t packets = (uint32_t)(send->bytes ? (send->bytes + full - 1) / full : 1);
     uint32_t fifos = packets < TORUS_NORMAL_FIFOS ? packets : TORUS_NORMAL_FIFOS;
     uint32_t number = slots_get(&s->base.items), queued = s->answers_queued[at->local];
     cycle_t next = nic_now(nic, at->partition) + 1;
     unsigned chunks = chunks_of(e, payload_of(e, send->bytes, packets, 0));
-    fine_t written = core_write(e, core, chunks, fine_max(send->ready, fine_at(next)));
+    fine_t written = core_writes(e, core, chunks, fine_max(send->ready, fine_at(next)));
     fine_t rest = write_after(e, send->bytes, packets, packets - 1);
     core->writing += rest;
     s->answers_queued[at->local] += packets;
@@ -432,14 +433,14 @@ static unsigned find_fifo(const struct fifos *e, const struct network_part *part
 
 /* A core writes a packet into a FIFO; false: none has room. */
 static bool write_packet(struct fifos *e, struct network_part *part, uint32_t local, uint32_t node,
-                         struct core *core, const struct step *step, uint32_t sequence,
+                         struct fifo_core *core, const struct step *step, uint32_t sequence,
                          cycle_t birth, cycle_t now)
 {
     struct torus_packet packet = make_packet(e, node, step, step->bytes, sequence, birth);
     unsigned fifo = find_fifo(e, part, local, &packet, sequence);
     if (fifo == TORUS_FIFOS)
         return false;
-    cycle_t there = fine_cycle_after(core_write(e, core, packet.chunks, fine_at(now)));
+    cycle_t there = fine_cycle_after(core_writes(e, core, packet.chunks, fine_at(now)));
     inject(e, part, local, fifo, &packet, 0, there + e->router.arbitration_cycles);
     return true;
 }
@@ -471,7 +472,7 @@ static void refill_in_order(struct fifos *e, struct network_part *part, uint32_t
             return;
         }
         birth = step.timed ? step.birth : birth;
-        struct core *core = &s->core[local * 2 + (step.flags & STEP_SECOND ? 1 : 0)];
+        struct fifo_core *core = &s->core[local * 2 + (step.flags & STEP_SECOND ? 1 : 0)];
         cycle_t free = fine_cycle_after(core->writing);
         if (birth > now || free > now) {
             wake_once(part, local, c, &step, birth > free ? birth : free);
@@ -539,7 +540,7 @@ static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32
     struct fifo_part *s = nic_part(&e->nic, at.partition);
     uint32_t bytes = torus_packet_bytes(packet) - e->software_header_bytes - packet->padding;
     unsigned core = packet->flags & TORUS_GROUP1 ? 1 : 0;
-    when = core_read(e, &s->core[local * 2 + core], packet, when);
+    when = core_reads(e, &s->core[local * 2 + core], packet, when);
     torus_extend_run(part, when);
     if (e->router.reception_fifo_bytes && !reads_at_once(e)) {
         uint32_t mark = e->params.reception_watermark_bytes / TORUS_CHUNK_BYTES;
@@ -704,19 +705,15 @@ static void prepare(struct nic *nic, struct nic_part *part)
 }
 
 /* Converts the times of a core from processor cycles to fine time. */
-static void set_times(struct fifos *e)
+static void set_times(struct fifos *e, const struct core_params *cores)
 {
-    const struct fifo_params *p = &e->params;
-    bool open = is_generated(e);
-    double fine = 1 << FRACTION_BITS;
-    double link_cycles = e->router.link_mb_per_s / p->clock_mhz; /* per processor cycle */
+    double link_mb_per_s = e->router.link_mb_per_s, consumer = e->params.consumer_mb_per_s;
+    double link_cycles = is_generated(e) ? 0 : link_mb_per_s / cores->clock_mhz; /* of one */
     for (uint32_t chunks = 1; chunks <= TORUS_MAX_CHUNKS; chunks++) {
-        double share = open ? 0 : link_cycles * chunks / TORUS_MAX_CHUNKS;
-        double cycles = p->read_cycles * share;
-        e->write_time[chunks] = (uint64_t)(p->write_cycles * share * fine);
-        if (p->consumer_mb_per_s > 0)
-            cycles += chunks * TORUS_CHUNK_BYTES * e->router.link_mb_per_s / p->consumer_mb_per_s;
-        e->read_time[chunks] = (uint64_t)(cycles * fine);
+        uint32_t bytes = chunks * TORUS_CHUNK_BYTES;
+        double consumed = consumer > 0 ? bytes * link_mb_per_s / consumer : 0;
+        e->write_time[chunks] = fine_length(core_write_cycles(cores, bytes, 0) * link_cycles);
+        e->read_time[chunks] = fine_length(core_read_cycles(cores, bytes) * link_cycles + consumed);
     }
 }
 
@@ -770,7 +767,7 @@ weft_status fifos_create(const struct fifos_options *o, struct nic **nic)
     double high = o->program.high_share;
     e->share[0] = streams ? (1 - high) / TORUS_NORMAL_FIFOS : 1;
     e->share[1] = streams ? high / TORUS_HIGH_FIFOS : 1;
-    set_times(e);
+    set_times(e, o->cores);
     *nic = &e->nic;
     return WEFT_OK;
 }

@@ -12,8 +12,8 @@
  *   bounded FIFOs     the processor writes the packets in order, each into the FIFO of its first
  *                     direction or the next one that has room, and waits when there is none.
  *
- * The processor: writing a packet into a FIFO and reading one out take a core's time, in proportion
- * to the packet's size (MSG, "Network access overhead", for full ones); reading goes first. Each
+ * The processor: writing a packet into a FIFO and reading one out take a core's time (node/core.h);
+ * reading goes first. Each
  * group of reception FIFOs has a core of its own, which also writes the answers to what it reads
  * and the program's packets for that group. Open-loop packets cost no such time: they are in their
  * FIFO at birth. Answers and sends of a client go before the program's sequence.
@@ -24,6 +24,7 @@
 #include "config/keys.h"
 #include "fabric/torus/route.h"
 #include "fabric/torus/network.h"
+#include "node/core.h"
 #include "node/program.h"
 
 enum fifo_choice { FIFO_IN_TURN, FIFO_BY_DIRECTION };
@@ -45,6 +46,7 @@ struct fifos_options {
     const struct torus_params *router;
     const struct torus_faults *faults; /* dead nodes neither send nor are sent to */
     const struct fifo_params *params;
+    const struct core_params *cores; /* what packets cost them */
     uint32_t software_header_bytes;
     struct program program; /* of packets; without a step(): serve a client */
     struct bricks bricks;
