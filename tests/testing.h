@@ -14,6 +14,11 @@
 
 #include "machine/run.h"
 
+/* Cores of a Blue Gene/L that handle packets in no time. */
+#define NO_CORES                                                                                   \
+    "machine.node.packet_out_cycles=0 machine.node.packet_write_cycles=0 "                         \
+    "machine.node.packet_in_cycles=0 machine.node.packet_read_cycles=0 "
+
 /* A machine with settings separated by spaces; stops the test if a setting is wrong. Whether it all
  * fits together is machine_finish()'s to say. */
 static inline void configure(struct config *c, const char *machine, const char *settings)

@@ -395,6 +395,8 @@ static const struct {
     {"machine.node.allreduce_bytes", "machine.collective.allreduce_bytes"},
     {"machine.node.broadcast_bytes", "machine.collective.broadcast_bytes"},
     {"machine.node.gather_bytes", "machine.collective.gather_bytes"},
+    {"machine.message.out_cycles", "machine.node.packet_out_cycles"},
+    {"machine.message.in_cycles", "machine.node.packet_in_cycles"},
 };
 
 const char *key_renamed(const char *name)

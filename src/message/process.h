@@ -57,9 +57,7 @@ struct steps_params {
     uint32_t each_bytes;     /* that a packet of an all-to-all has for itself, not for data */
     double post_cycles;      /* a message is set up: its state, buffer and callbacks */
     double connect_cycles;   /* it goes through the queue of its peer */
-    double out_cycles;       /* a packet is made: status of the FIFO, header */
     double poll_cycles;      /* one turn of an advance loop that finds nothing */
-    double in_cycles;        /* a packet is found: status, header, choice of its handler */
     double object_cycles;    /* a message object for what arrives */
     double callback_cycles;  /* recvnew, recvdone, senddone */
     double control_cycles;   /* an acknowledgment or confirmation is made */

@@ -6,6 +6,20 @@
 static const char *const modes[] = {"heater", "coprocessor", "virtual_node", NULL};
 
 static const struct key rows[] = {
+    {"machine.clock_mhz", KEY_REAL, AT(clock_mhz), "MHz", NULL, 1, 1e6, .help = "processor clock"},
+    {"machine.node.packet_out_cycles", KEY_REAL, AT(out_cycles), "processor cycles", NULL, 0, 1e6,
+     .help = "core time before a packet is written: status of a FIFO, header (closed workloads)"},
+    {"machine.node.packet_write_cycles", KEY_REAL, AT(write_cycles), "processor cycles", NULL, 0,
+     1e6, .help = "core time to write a full packet into a bounded FIFO (closed workloads)"},
+    {"machine.node.packet_in_cycles", KEY_REAL, AT(in_cycles), "processor cycles", NULL, 0, 1e6,
+     .help = "core time before a packet is read: status of the FIFOs, its handler (closed "
+             "workloads)"},
+    {"machine.node.packet_read_cycles", KEY_REAL, AT(read_cycles), "processor cycles", NULL, 0, 1e6,
+     .help = "core time to read a full packet from a FIFO (closed workloads)"},
+    {"machine.node.load_bytes", KEY_U32, AT(load_bytes), "B", NULL, 1, CORE_FULL_PACKET,
+     .help = "of a packet, that a core reads with one instruction; the first has the header"},
+    {"machine.node.loads_at_once", KEY_U32, AT(loads_at_once), "", NULL, 1, CORE_FULL_PACKET,
+     .help = "that a core has under way; then it waits for them"},
     {"machine.node.mode", KEY_CHOICE, AT(mode), "", NULL, .choices = modes,
      .help = "messages: who the second core works for"},
     {"machine.node.memory_write_cycles", KEY_REAL, AT(memory_write_cycles), "processor cycles",
@@ -30,19 +44,23 @@ static const struct key rows[] = {
 const struct key_section core_section = {sizeof(struct core_params)};
 const struct key_table core_keys = {rows, sizeof(rows) / sizeof(rows[0]), &core_section};
 
-/* A packet takes as long as its share of a full one. */
-static double share_of(const struct core_params *c, uint32_t packet_bytes)
-{
-    return (double)packet_bytes / c->packet_bytes;
-}
-
-double core_write_cycles(const struct core_params *c, uint32_t packet_bytes, uint64_t buffer_bytes)
+struct core_cost core_write_cost(const struct core_params *c, uint32_t packet_bytes,
+                                 uint64_t buffer_bytes)
 {
     double full = buffer_bytes > c->cache_bytes ? c->memory_write_cycles : c->write_cycles;
-    return full * share_of(c, packet_bytes);
+    return (struct core_cost){.software = c->out_cycles,
+                              .access = full * ((double)packet_bytes / CORE_FULL_PACKET)};
 }
 
-double core_read_cycles(const struct core_params *c, uint32_t packet_bytes)
+/* How often a core waits for loads. */
+static uint32_t waits_of(const struct core_params *c, uint32_t packet_bytes)
 {
-    return c->read_cycles * share_of(c, packet_bytes);
+    uint32_t loads = (packet_bytes + c->load_bytes - 1) / c->load_bytes;
+    return 1 + (loads - 1 + c->loads_at_once - 1) / c->loads_at_once;
+}
+
+struct core_cost core_read_cost(const struct core_params *c, uint32_t packet_bytes)
+{
+    double share = (double)waits_of(c, packet_bytes) / waits_of(c, CORE_FULL_PACKET);
+    return (struct core_cost){.software = c->in_cycles, .access = c->read_cycles * share};
 }

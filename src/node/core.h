@@ -17,15 +17,17 @@
 #include "engine/fine.h"
 
 enum { CORES_MOST = 2 };
+enum { CORE_FULL_PACKET = 256 }; /* bytes, header included, of the torus and of the tree */
 
 enum core_mode { MODE_HEATER, MODE_COPROCESSOR, MODE_VIRTUAL_NODE };
 
-/* Times are in processor cycles; those of packets are for full ones. */
+/* Times are in processor cycles; write and read: of a full packet. */
 struct core_params {
     enum core_mode mode;
     double clock_mhz;
+    double out_cycles, in_cycles; /* of any packet, before it is written, and read */
     double write_cycles, memory_write_cycles, read_cycles; /* write: from cache, from memory */
-    uint32_t packet_bytes;                                 /* of a full packet, header included */
+    uint32_t load_bytes, loads_at_once;                    /* of packets that are read */
     uint32_t cache_bytes;                                  /* larger buffers are in memory */
     uint32_t line_bytes;           /* of a cache: what the cores must not share */
     double memory_bytes_per_cycle; /* of a copy */
@@ -44,11 +46,22 @@ static inline uint32_t core_count(enum core_mode mode)
 }
 
 /*
- * What a core pays for a packet of so many bytes, header included, in processor cycles: to write
- * it, if its data are of a buffer of `buffer_bytes`; and to read it.
+ * What a core pays for a packet (MSG, 5.3), in processor cycles:
+ *
+ *   out    reads the status of an injection FIFO, makes the header
+ *   write  stores that do not wait: by the packet's size, and by where its data are
+ *   in     reads the status of the reception FIFOs, finds the handler that the header names
+ *   read   loads that do wait: the header alone, since it decides where the rest goes, then as many
+ *          at once as the processor has under way before it stalls; every wait takes as long
  */
-double core_write_cycles(const struct core_params *c, uint32_t packet_bytes, uint64_t buffer_bytes);
-double core_read_cycles(const struct core_params *c, uint32_t packet_bytes);
+struct core_cost {
+    double software, access; /* out and write, or in and read */
+};
+
+/* Bytes of packets include the header; data are of a buffer of `buffer_bytes`. */
+struct core_cost core_write_cost(const struct core_params *c, uint32_t packet_bytes,
+                                 uint64_t buffer_bytes);
+struct core_cost core_read_cost(const struct core_params *c, uint32_t packet_bytes);
 
 /* Processes of a node. */
 static inline uint32_t core_processes(enum core_mode mode)

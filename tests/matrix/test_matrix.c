@@ -48,8 +48,7 @@ static const struct bench benches[] = {
        "workload.packets_per_pair=3 machine.node.injection_fifo_bytes=0 "
        "machine.node.reception_fifo_bytes=0 machine.router.request_cycles=3 "
        "machine.router.vc_transfers=3",
-       "workload.messages=1 workload.message_bytes=3000 machine.node.packet_read_cycles=0 "
-       "machine.node.packet_write_cycles=0"},
+       "workload.messages=1 workload.message_bytes=3000 " NO_CORES},
       {"machine.dims=8x8x8",
        "workload.packets_per_pair=1 workload.cycles=1500 workload.warmup_cycles=500",
        "workload.messages=1 workload.message_bytes=100"}},

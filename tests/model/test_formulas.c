@@ -7,8 +7,8 @@
 #include "group.h"
 #include "models.h"
 
-/* No time in the processor: what is left is the network's. */
-#define BARE "machine.node.packet_write_cycles=0 machine.node.packet_read_cycles=0 "
+/* What is left is the network's. */
+#define BARE NO_CORES
 
 static void a_link_busy_both_ways_carries_256_of_270(void **state)
 {
@@ -57,7 +57,7 @@ static void a_ring_of_two_uses_both_its_links(void **state)
 /* Cycles of one packet of 64 bytes over so many hops, from birth to last byte. */
 static double one_way(unsigned hops, const char *more)
 {
-    char settings[512];
+    char settings[640];
     snprintf(settings, sizeof(settings),
              BARE "machine.dims=16x8x8 workload.pattern=pingpong workload.messages=1 "
                   "workload.message_bytes=48 workload.hops=%u %s",
@@ -83,10 +83,12 @@ static void the_processor_adds_its_cycles(void **state)
     (void)state;
     double bare = one_way(1, "");
     double real =
-        one_way(1, "machine.node.packet_write_cycles=48 machine.node.packet_read_cycles=200");
-    /* A packet of a quarter of the full size is written in 3 cycles of the link, and read in 12.5;
-     * the run ends when the last one has been read. */
-    assert_near(real, bare + 3 + 12.5, 1.01);
+        one_way(1, "machine.node.packet_write_cycles=48 machine.node.packet_read_cycles=200 "
+                   "machine.node.packet_out_cycles=40 machine.node.packet_in_cycles=60");
+    /* A packet of a quarter of the full size is written in 3 cycles of the link, after 10; and read
+     * in 20, two waits of the five of a full one, after 15. The run ends when the last one has been
+     * read. */
+    assert_near(real, bare + 10 + 3 + 15 + 20, 1.01);
 }
 
 static void a_ring_of_neighbours_is_full_at_load_one(void **state)
@@ -136,11 +138,10 @@ static void shares_of_a_few_packets_are_shares(void **state)
     for (unsigned p = 0; p < 4; p++)
         for (unsigned d = 0; d < 4; d++)
             for (unsigned packets = 1; packets < 4; packets++) {
-                char settings[500];
+                char settings[640];
                 snprintf(settings, sizeof(settings),
                          "workload.pattern=%s machine.dims=%s workload.packets_per_pair=%u "
-                         "workload.message_bytes=%u machine.node.packet_write_cycles=0 "
-                         "machine.node.packet_read_cycles=0 machine.router.wire_cycles=0 "
+                         "workload.message_bytes=%u " BARE "machine.router.wire_cycles=0 "
                          "machine.router.pipeline_cycles=0 machine.router.transfer_cycles=0",
                          patterns_of_few[p], dims[d], packets, 240 * packets);
                 struct run_result r = run_ok(settings);

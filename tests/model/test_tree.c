@@ -9,9 +9,8 @@
 #include "testing.h"
 
 #define FREE                                                                                       \
-    "machine.message.post_cycles=0 machine.message.out_cycles=0 machine.message.in_cycles=0 "      \
-    "machine.message.poll_cycles=0 machine.node.packet_write_cycles=0 "                            \
-    "machine.node.memory_write_cycles=0 machine.node.packet_read_cycles=0 "
+    NO_CORES "machine.message.post_cycles=0 machine.message.poll_cycles=0 "                        \
+             "machine.node.memory_write_cycles=0 "
 
 #define ALLREDUCE "workload.pattern=allreduce workload.algorithm=tree "
 #define RECAST    "workload.pattern=allreduce workload.algorithm=recast "
@@ -22,7 +21,7 @@ enum { HOP = 14, PACKET = 133 };
 
 static uint64_t cycles_of(const char *what, const char *size, uint32_t arity, const char *more)
 {
-    char settings[700];
+    char settings[800];
     snprintf(settings, sizeof(settings), FREE "%s machine.dims=%s machine.tree.arity=%u %s", what,
              size, arity, more);
     struct run_result r = run_ok(settings);

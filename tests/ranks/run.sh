@@ -120,7 +120,7 @@ mpirun -n 2 "$weft" run -m bluegene-l -s machine.dims=1x1x1 2>&1 | grep -q 'too 
 say $? "too few nodes for the ranks"
 mpirun -n 2 "$weft" run -m bluegene-l -w alltoall -s machine.dims=16x16x1 -s workload.packet_bytes=32,256 \
     -s workload.packets_per_pair=10 -s workload.packets_per_visit=10 -s workload.dynamic_share=0 \
-    -s machine.router.in_network_share=0 -s machine.router.bubble_rule=actual_size --seed 2 -q >"$folder/out" 2>&1
+    -s machine.router.in_network_share=0 -s machine.router.bubble_rule=actual_size --seed 1 -q >"$folder/out" 2>&1
 grep -q '16 buffers wait for each other' "$folder/out"
 say $? "a deadlock is explained across ranks"
 mpirun -n 2 "$weft" study list 2>&1 | grep -q 'only `weft run` and `weft sweep` work on several ranks'

@@ -170,6 +170,9 @@ static void wrong_settings_are_refused(void **state)
         {"machine.tree.packet_bytes=64",
          "-s machine.tree.packet_bytes=64: unknown key 'machine.tree.packet_bytes'; use "
          "'machine.tree.payload_bytes'"},
+        {"machine.message.in_cycles=60",
+         "-s machine.message.in_cycles=60: unknown key 'machine.message.in_cycles'; use "
+         "'machine.node.packet_in_cycles'"},
         {"machine.dims=0x8x8",
          "-s machine.dims=0x8x8: machine.dims = '0x8x8' is not a machine size; use "
          "positive sizes joined by x, as 8x8x8"},

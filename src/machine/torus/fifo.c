@@ -130,15 +130,11 @@ static struct torus_classes classes_of(const struct config *c)
 
 /* ---- models ---- */
 
-static struct core_params core_params(const struct config *c)
+_Static_assert(CORE_FULL_PACKET == TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES, "one full packet");
+
+static const struct core_params *core_params(const struct config *c)
 {
-    const struct fifo_params *node = config_section(c, &fifo_section);
-    struct core_params cores = *(const struct core_params *)config_section(c, &core_section);
-    cores.clock_mhz = node->clock_mhz;
-    cores.write_cycles = node->write_cycles;
-    cores.read_cycles = node->read_cycles;
-    cores.packet_bytes = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES;
-    return cores;
+    return config_section(c, &core_section);
 }
 
 static void site(const struct torus_model *m, struct site *s)
@@ -179,7 +175,7 @@ static weft_status build_mapped(struct torus_model *m, const struct config *c)
     o.tree = m->tree;
     struct nic *nic;
     TRY(mapped_create(&o, &nic));
-    m->base.cores = &m->cores;
+    m->base.cores = core_params(c);
     m->base.steps = config_section(c, &steps_section);
     model_attach(&m->base, nic);
     return WEFT_OK;
@@ -194,7 +190,7 @@ static weft_status build_fifos(struct torus_model *m, const struct config *c)
                               .router = &t->router,
                               .faults = &t->faults,
                               .params = config_section(c, &fifo_section),
-                              .cores = &m->cores,
+                              .cores = core_params(c),
                               .software_header_bytes = t->software_header_bytes,
                               .program = w ? w->program : (struct program){.ctx = NULL},
                               .bricks = m->base.bricks,
@@ -215,7 +211,6 @@ static weft_status build(struct torus_model *m, struct torus_client *client)
     const struct workload *w = m->base.workload;
     const struct config *c = m->base.config;
     bool messages = !m->base.host && (!w || w->as == LAYER_MESSAGES);
-    m->cores = core_params(c);
     TRY(messages ? build_mapped(m, c) : build_fifos(m, c));
     *client = messages ? mapped_client(m->base.nic) : fifos_client(m->base.nic);
     return WEFT_OK;

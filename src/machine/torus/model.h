@@ -43,9 +43,8 @@ struct torus_model {
     struct torus_derived derived;
     struct torus_network *network;
 
-    struct core_params cores; /* of FIFOs that processors write and read */
-    struct tree *tree;        /* the nic's; NULL: nobody uses it */
-    struct torus_face face;   /* of an engine */
+    struct tree *tree;      /* the nic's; NULL: nobody uses it */
+    struct torus_face face; /* of an engine */
 };
 
 static inline struct torus_config *config_torus(const struct config *c)

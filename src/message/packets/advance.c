@@ -285,7 +285,7 @@ static bool start_handed_over(struct here *h)
     if (loop->finished.first != NONE) {
         loop->message = slots_take(&h->me.s->messages, &loop->finished);
         loop->doing = DOING_FINISH;
-        cost_software(h, h->all->steps.in_cycles);
+        cost_software(h, h->all->cores.in_cycles);
         cost_flush(h);
     } else if (loop->co_waits) {
         loop->co_waits = false;

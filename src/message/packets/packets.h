@@ -251,16 +251,20 @@ static inline void cost_flush(struct here *h)
     cost_spend(h, WORK_FLUSH, h->all->cores.flush_cycles);
 }
 
+static inline void cost_packet(struct here *h, enum core_work work, struct core_cost cost)
+{
+    cost_software(h, cost.software);
+    cost_spend(h, work, cost.access);
+}
+
 static inline void cost_write(struct here *h, uint32_t packet_bytes, uint64_t message_bytes)
 {
-    cost_software(h, h->all->steps.out_cycles);
-    cost_spend(h, WORK_WRITE, core_write_cycles(&h->all->cores, packet_bytes, message_bytes));
+    cost_packet(h, WORK_WRITE, core_write_cost(&h->all->cores, packet_bytes, message_bytes));
 }
 
 static inline void cost_read(struct here *h, uint32_t packet_bytes)
 {
-    cost_software(h, h->all->steps.in_cycles);
-    cost_spend(h, WORK_READ, core_read_cycles(&h->all->cores, packet_bytes));
+    cost_packet(h, WORK_READ, core_read_cost(&h->all->cores, packet_bytes));
 }
 
 /* ---- protocol.c ---- */

@@ -711,9 +711,10 @@ static void set_times(struct fifos *e, const struct core_params *cores)
     double link_cycles = is_generated(e) ? 0 : link_mb_per_s / cores->clock_mhz; /* of one */
     for (uint32_t chunks = 1; chunks <= TORUS_MAX_CHUNKS; chunks++) {
         uint32_t bytes = chunks * TORUS_CHUNK_BYTES;
+        struct core_cost out = core_write_cost(cores, bytes, 0), in = core_read_cost(cores, bytes);
         double consumed = consumer > 0 ? bytes * link_mb_per_s / consumer : 0;
-        e->write_time[chunks] = fine_length(core_write_cycles(cores, bytes, 0) * link_cycles);
-        e->read_time[chunks] = fine_length(core_read_cycles(cores, bytes) * link_cycles + consumed);
+        e->write_time[chunks] = fine_length((out.software + out.access) * link_cycles);
+        e->read_time[chunks] = fine_length((in.software + in.access) * link_cycles + consumed);
     }
 }
 

@@ -30,10 +30,8 @@
 enum fifo_choice { FIFO_IN_TURN, FIFO_BY_DIRECTION };
 
 struct fifo_params {
-    double clock_mhz; /* of the processor */
     enum hint_source hints;
-    enum fifo_choice choice;          /* of a bounded injection FIFO */
-    double write_cycles, read_cycles; /* processor cycles that a core spends on a full packet */
+    enum fifo_choice choice;  /* of a bounded injection FIFO */
     double consumer_mb_per_s; /* rate at which a core also empties reception FIFOs; 0: at once */
     uint32_t injection_watermark_bytes, reception_watermark_bytes; /* 0: none */
 };

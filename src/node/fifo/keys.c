@@ -1,4 +1,4 @@
-/* The keys of the processor and its FIFOs. */
+/* The keys of the FIFOs. */
 #include "node/fifo/fifo.h"
 
 #define AT(field) offsetof(struct fifo_params, field)
@@ -7,16 +7,11 @@ static const char *const hint_sources[] = {"hardware", "software", NULL};
 static const char *const fifo_choices[] = {"turn", "direction", NULL};
 
 static const struct key rows[] = {
-    {"machine.clock_mhz", KEY_REAL, AT(clock_mhz), "MHz", NULL, 1, 1e6, .help = "processor clock"},
     {"machine.node.hints", KEY_CHOICE, AT(hints), "", NULL, 0, 0, hint_sources,
      .help = "who sets the hint bits"},
     {"machine.node.injection_choice", KEY_CHOICE, AT(choice), "", NULL, .choices = fifo_choices,
      .help = "which bounded injection FIFO gets a packet: the next one in turn, or that of its "
              "first direction (packets)"},
-    {"machine.node.packet_write_cycles", KEY_REAL, AT(write_cycles), "processor cycles", NULL, 0,
-     1e6, .help = "core time to write a full packet into a bounded FIFO (closed workloads)"},
-    {"machine.node.packet_read_cycles", KEY_REAL, AT(read_cycles), "processor cycles", NULL, 0, 1e6,
-     .help = "core time to read a full packet from a FIFO (closed workloads)"},
     {"machine.node.consumer_mb_per_s", KEY_REAL, AT(consumer_mb_per_s), "MB/s", NULL, 0, 1e9,
      .help = "rate at which a core also empties its reception FIFOs; 0: at once"},
     {"machine.node.injection_watermark_bytes", KEY_U32, AT(injection_watermark_bytes), "B", NULL, 0,
