@@ -338,6 +338,7 @@ static void attach_processes(struct model *m)
                                   .processes = w ? w->processes : 0,
                                   .per_node = w ? w->per_node : tasks,
                                   .mapping = w ? &w->mapping : NULL,
+                                  .order = w ? &w->order : NULL,
                                   .nodes = m->site.nodes,
                                   .whole = m->site.whole,
                                   .measure_from = plan.from,

@@ -41,6 +41,7 @@ struct members {
     uint32_t size, me; /* how many, and which one this is */
     uint32_t base, first, stride;
     const uint32_t *list;
+    const uint32_t *turns; /* [size]: the member of each turn; NULL: in a random order */
     uint32_t context; /* below CONTEXTS_MOST; 0: of all processes of a program or script, which are
                          numbered as they come; */
     uint32_t number;  /* else its number within the context */

@@ -235,12 +235,15 @@ static unsigned char *block_at(const weft_parts *p, uint32_t process)
 static void exchange_all(weft_task *t, const weft_parts *out, const weft_parts *in)
 {
     uint32_t n = t->size, me = t->rank;
+    const struct send_order *order = task_order(t);
     weft_request *request = task_alloc(t, 2 * (size_t)n * sizeof(*request));
     size_t count = 0;
     if (out->bytes[me])
         task_copy(t, block_at(in, me), block_at(out, me), out->bytes[me]);
     for (uint32_t far = 1; far < n; far++) {
         uint32_t to = (uint32_t)(((uint64_t)me + far) % n), from = (me + n - far) % n;
+        if (order)
+            to = from = order_other(order, me, far - 1);
         weft_data block_in = weft_block(block_at(in, from), in->bytes[from]);
         weft_data block_out = weft_block(block_at(out, to), out->bytes[to]);
         request[count++] = task_receive(t, CONTEXT, from, TAG, &block_in);
@@ -273,13 +276,19 @@ void collect_each(weft_task *t, const struct members *members, const weft_parts 
 
 void collect_alltoall(weft_task *t, const weft_parts *out, const weft_parts *in)
 {
+    const struct send_order *order = task_order(t);
     struct members all = {.size = t->size, .me = t->rank, .stride = 1};
+    uint32_t *turns = order ? task_alloc(t, t->size * sizeof(*turns)) : NULL;
+    for (uint32_t i = 0; turns && i < t->size; i++)
+        turns[i] = i + 1 < t->size ? order_other(order, t->rank, i) : t->rank;
+    all.turns = turns;
     if (out->bytes[t->rank] != in->bytes[t->rank])
         task_give_up(t, "sends itself more or less than it expects");
     if (task_offers(t) & TASK_EACH)
         collect_each(t, &all, out, in);
     else
         exchange_all(t, out, in);
+    task_release(t, turns);
 }
 
 /* ---- what programs can call ---- */

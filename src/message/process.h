@@ -90,7 +90,8 @@ struct processes_options {
     uint32_t groups;                  /* 0: a script runs all processes */
     const struct torus *torus;        /* coordinates of nodes; NULL: they have none */
     uint32_t processes, per_node;
-    const struct mapping *mapping; /* where they are */
+    const struct mapping *mapping;  /* where they are */
+    const struct send_order *order; /* of all-to-alls by packets; NULL: as is usual */
     uint32_t nodes;
     bool whole;                       /* no node or link is dead */
     cycle_t measure_from, measure_to; /* when received bytes count */

@@ -627,6 +627,12 @@ const struct schedule_limits *task_limits(weft_task *face)
     return task_of(face)->all->o.limits;
 }
 
+const struct send_order *task_order(weft_task *face)
+{
+    const struct send_order *order = task_of(face)->group->order;
+    return order && order->kind != ORDER_AUTO ? order : NULL;
+}
+
 void task_combine(weft_task *face, uint64_t bytes)
 {
     if (bytes)

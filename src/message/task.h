@@ -11,6 +11,7 @@
 
 #include "message/action.h"
 #include "message/mapping.h"
+#include "message/order.h"
 #include "topology/torus/torus.h"
 #include "weft_program.h"
 
@@ -46,6 +47,7 @@ struct task_group {
     struct runner_maker own;     /* or a runner of their own */
     uint32_t first, processes;   /* which ones of all they are */
     const struct mapping *mapping;
+    const struct send_order *order; /* of their all-to-alls */
     uint32_t per_node;
     const struct torus *torus; /* NULL: its nodes have no coordinates */
     uint32_t part;             /* the job's number; 0: there is no other */
@@ -190,5 +192,6 @@ void task_act(weft_task *t, const struct action *action);
 uint32_t task_offers(weft_task *t);
 enum task_way task_way(weft_task *t, uint64_t bytes, uint8_t shape);
 const struct schedule_limits *task_limits(weft_task *t);
+const struct send_order *task_order(weft_task *t); /* of all-to-alls; NULL: as is usual */
 
 #endif

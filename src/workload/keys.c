@@ -76,6 +76,8 @@ static const char *const algorithms[ALGORITHMS + 1] = {
     "auto",     "doubling", "halving", "ring",      "binomial", "scatter", "mesh",      "pairwise",
     "post_all", "deposit",  "packets", "interrupt", "tree",     "recast",  "two_phase", "gates"};
 
+static const char *const orders[ORDERS + 1] = {"auto", "ascending", "random", "distance",
+                                               "staggered"};
 static const char *const bursts[] = {"none", "geometric", "pareto", NULL};
 static const char *const rates_as[] = {"relative", "absolute", NULL};
 
@@ -146,6 +148,10 @@ static const struct key rows[] = {
          "of processes to nodes: an order as XYZT, fold:16x32, or a map file; auto: the machine's"},
     {"workload.algorithm", KEY_CHOICE, AT(algorithm), "", "auto", .choices = algorithms,
      .help = "how a collective operation is done, if there is a choice; auto: as MPICH does"},
+    {"workload.order", KEY_CHOICE, AT(order), "", "auto", .choices = orders,
+     .help = "all-to-all: the order in which each node or process sends to the others: by their "
+             "numbers, random, the nearest first, or each from the next one on; auto: random as "
+             "packets, staggered as messages"},
     MORE(keys),
 };
 

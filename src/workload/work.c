@@ -239,7 +239,9 @@ static void say(const struct config *c, const struct workplace *place, struct wo
     if (open)
         say_window(c, w->text, sizeof(w->text), at);
     else if (chosen)
-        fill_in(c, place, w, " (algorithm {algorithm})", w->text, sizeof(w->text), at);
+        at = fill_in(c, place, w, " (algorithm {algorithm})", w->text, sizeof(w->text), at);
+    if (has_key(w, p, "order") && config_workload(c)->order != ORDER_AUTO)
+        fill_in(c, place, w, " (order {order})", w->text, sizeof(w->text), at);
 }
 
 bool work_of(const struct config *c, enum layer as, const struct workplace *place, struct work *w)

@@ -188,6 +188,19 @@ static weft_status map_processes(struct workload *w)
     return mapping_create(&o, strcmp(text, "auto") == 0 ? order : text, &w->mapping);
 }
 
+static uint32_t process_hops(const void *ctx, uint32_t from, uint32_t to)
+{
+    const struct workload *w = ctx;
+    const uint32_t *processor = w->mapping.processor;
+    uint32_t a = processor[from] / w->per_node, b = processor[to] / w->per_node;
+    return a == b ? 0 : w->site->distance(w->site, a, b);
+}
+
+weft_status workload_order_processes(struct workload *w)
+{
+    return order_init(&w->order, w->params.order, w->processes, w->seed, process_hops, w);
+}
+
 uint64_t workload_map_hash(const struct workload_params *p)
 {
     return strcmp(p->mapping, "auto") != 0 ? input_hash(p->mapping) : 0;
@@ -228,6 +241,7 @@ static void set_group(struct workload *w)
                                     .own = w->own,
                                     .processes = w->processes,
                                     .mapping = &w->mapping,
+                                    .order = &w->order,
                                     .per_node = w->per_node,
                                     .torus = w->site->torus,
                                     .part = w->site->part};
@@ -320,6 +334,7 @@ void workload_destroy(struct workload *w)
     if (w->state && w->pattern->fini)
         w->pattern->fini(w);
     mapping_fini(&w->mapping);
+    order_fini(&w->order);
     free(w->group);
     free(w->state);
     free(w);

@@ -14,6 +14,7 @@
 #include "base/file/archive.h"
 #include "config/config.h"
 #include "message/mapping.h"
+#include "message/order.h"
 #include "message/schedule.h"
 #include "message/task.h"
 #include "mpi/options.h"
@@ -163,6 +164,7 @@ struct workload_params {
     enum rates_as rates;       /* of a matrix */
     char mapping[CONFIG_TEXT]; /* of processes (message/mapping.h); auto: the machine's */
     enum algorithm algorithm;
+    enum send_order_kind order; /* of an all-to-all's destinations */
 };
 
 extern const struct key_section workload_section;
@@ -311,6 +313,7 @@ struct workload {
     uint32_t processes, per_node;
     bool letters; /* some are more than bytes, and cannot leave their process */
     struct mapping mapping;
+    struct send_order order;  /* of an all-to-all among them */
     struct task_program task; /* main NULL: a script */
     struct task_group *group; /* those that run it, for the message layer; none: a script does */
     uint32_t groups;
@@ -389,6 +392,9 @@ uint32_t site_endpoint(const struct site *site, uint32_t node);
 
 /* One hop to each of a node's neighbours in turn; returns how many it has. */
 uint32_t site_neighbour(const struct site *site, uint32_t node, uint32_t turn, struct step *step);
+
+/* Sets up w->order for an all-to-all of the processes. */
+weft_status workload_order_processes(struct workload *w);
 
 /* Packets of a message with this payload, one if it has none; and the payload of one of them. */
 uint64_t workload_message_packets(const struct workload *w, uint64_t payload);

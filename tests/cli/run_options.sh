@@ -21,6 +21,20 @@ refuses "weft: -s workload.load=-0.5: workload.load = -0.5 is out of range; use 
     run -m bluegene-l -w uniform -s workload.load=-0.5
 refuses "weft: -s workload.load=nan: workload.load = 'nan' is not a number; use one from 0 to 1000" \
     run -m bluegene-l -w uniform -s workload.load=nan
+for as in "" " -s workload.algorithm=pairwise"; do
+    refuses "weft: -s workload.order=random: workload.order has no meaning in a pairwise exchange, which is staggered; use workload.algorithm = post_all or packets" \
+        run -m bluegene-l -s machine.dims=2x2x2 -w alltoall -s workload.as=messages$as -s workload.order=random
+done
+refuses "weft: -s workload.order=distance: workload.order = distance is for at most 8192 nodes or processes, and there are 16384; use ascending, random or staggered" \
+    run -m ideal -s machine.nodes=16384 -w alltoall -s workload.as=packets -s workload.order=distance
+refuses "weft: -s workload.order=nearest: workload.order = 'nearest' is not known; use one of auto, ascending, random, distance, staggered" \
+    run -m bluegene-l -s workload.order=nearest
+for order in auto random; do
+    "$weft" run -m bluegene-l -s machine.dims=4x4x4 -s workload.order=$order -q -o order-$order.json
+    "$weft" run -m bluegene-l -s machine.dims=2x2x2 -w alltoall -s workload.as=messages -s workload.order=$(echo $order | sed s/random/staggered/) -q -o orders-$order.json
+done
+"$weft" compare order-auto.json order-random.json -q && "$weft" compare orders-auto.json orders-random.json -q
+say $? "orders: auto is random as packets and staggered as messages"
 refuses "weft: nofile.yaml: No such file or directory; name a file that can be read" run nofile.yaml
 refuses "weft: machine 'cray' is not known; \`weft machines\` lists those available" run -m cray
 refuses "weft: /nowhere/r.json: No such file or directory; name a place that can be written" \

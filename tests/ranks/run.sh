@@ -70,6 +70,12 @@ for pattern in alltoall uniform hotregion hotspot neighbour pingpong linefill pl
         esac
     done
 done
+for order in ascending distance staggered; do
+    set -- -w alltoall -s machine.dims=4x4x4 -s workload.order=$order
+    [ $order = ascending ] || set -- "$@" -s workload.as=messages -s workload.messages=1 -s workload.algorithm=packets
+    "$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@" || say 1 "an order alone"
+    compare 2 1 "an all-to-all in order ($order)" "$@"
+done
 set -- -w hotregion -s machine.dims=8x8x8 -s workload.load=0.8 -s workload.cycles=3000 -s run.bricks=4x2x2
 "$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@"
 compare 4 1 "hotregion 8x8x8 in 16 bricks" "$@"

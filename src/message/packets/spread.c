@@ -133,11 +133,18 @@ static uint64_t each_bytes(const struct here *h, uint32_t from, uint32_t to)
     return varied_bytes(a->bytes, a->varied, from, to);
 }
 
-/* Whose turn it is: a random order that differs from process to process. */
+/* Whose turn it is: unless another order was asked for, a random one that differs from process to
+ * process. The process itself is among them, in another order the last. */
 static uint32_t each_to(const struct here *h)
 {
-    return random_permute(random_mix(self_number(&h->me) + 1), each_members(h),
-                          h->loop->collective.turn);
+    const struct members *members = h->loop->action.members;
+    const struct send_order *order = members ? NULL : h->me.all->o.order;
+    uint32_t me = self_number(&h->me), turn = h->loop->collective.turn;
+    if (members && members->turns)
+        return members->turns[turn];
+    if (order && order->kind != ORDER_AUTO && order->kind != ORDER_RANDOM)
+        return turn + 1 < order->count ? order_other(order, me, turn) : me;
+    return random_permute(random_mix(me + 1), each_members(h), turn);
 }
 
 /* Packets to each, at most. With data, the action's bytes are those of the longest. */

@@ -25,7 +25,8 @@ struct series *series_new(struct rank *r, struct comm *c, enum call call, const 
                          .remote_size = comm_peer_group(c)->size,
                          .tag = c->operations++ & INT32_MAX,
                          .call = call,
-                         .limits = task_limits(r->task)};
+                         .limits = task_limits(r->task),
+                         .order = task_order(r->task)};
     if (o->out.type)
         type_hold(o->out.type);
     if (o->in.type)

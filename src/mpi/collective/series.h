@@ -12,6 +12,7 @@
 #include "mpi/collective/collective.h"
 
 struct schedule_limits;
+struct send_order;
 
 enum step_kind { STEP_SEND, STEP_RECEIVE, STEP_COPY, STEP_COMBINE };
 
@@ -43,6 +44,7 @@ struct series {
     uint32_t tag; /* of its messages: operations of a communicator are numbered */
     enum call call;
     const struct schedule_limits *limits; /* by which an algorithm is chosen */
+    const struct send_order *order;       /* of an all-to-all; NULL: as is usual */
     enum algorithm_used used;
     struct {
         series_phase *rounds; /* NULL: there is one round */

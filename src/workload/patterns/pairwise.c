@@ -66,10 +66,17 @@ static uint32_t group_index(const struct workload *w, uint32_t node)
     return index;
 }
 
+/* Whether there is an order of destinations that is not drawn anew for each round. */
+static bool is_ordered(const struct workload *w)
+{
+    return w->order.kind != ORDER_AUTO && w->order.kind != ORDER_RANDOM;
+}
+
 /*
  * A node sends in rounds. In each round it visits every destination once with a few packets, in an
- * order drawn for this node and round. Splits a sequence number into the destination (of `count`),
- * the number of the packet in its pair and the number of the visit, from 1.
+ * order drawn for this node and round, or in that of w->order. Splits a sequence number into the
+ * destination (of `count`), the number of the packet in its pair and the number of the visit,
+ * from 1.
  */
 static uint32_t visit(const struct workload *w, uint32_t node, uint32_t count, uint32_t sequence,
                       uint32_t packets, uint32_t *packet, uint32_t *number)
@@ -88,7 +95,7 @@ static uint32_t visit(const struct workload *w, uint32_t node, uint32_t count, u
     }
     uint64_t key = random_draw(random_key(w->seed, node, RANDOM_ORDER), round);
     *number = 1 + round * count + in_round;
-    return random_permute(key, count, in_round);
+    return is_ordered(w) ? in_round : random_permute(key, count, in_round);
 }
 
 /* The next packet of a node that sends to `count` destinations; false: it has sent all. */
@@ -113,7 +120,8 @@ static bool alltoall_packet(void *ctx, uint32_t node, uint32_t sequence, struct 
     uint32_t to;
     if (!next_packet_of_pair(w, node, group->nodes - 1, sequence, step, &to))
         return false;
-    to += to >= group_index(w, node);
+    uint32_t me = group_index(w, node);
+    to = is_ordered(w) ? order_other(&w->order, me, to) : to + (to >= me);
     step->to =
         w->site->torus ? group_node(w->site->torus, group, node, to) : site_node(w->site, to);
     workload_dress(w, node, sequence, step);
@@ -163,11 +171,24 @@ static weft_status setup_group(struct workload *w)
     return t ? group_setup(t, p.within, p.dim, &pair->group) : WEFT_OK;
 }
 
+/* Between two members of a group: as far as in any other group. */
+static uint32_t group_hops(const void *ctx, uint32_t from, uint32_t to)
+{
+    const struct workload *w = ctx;
+    const struct site *site = w->site;
+    const struct node_group *group = &pairwise_of(w)->group;
+    if (!site->torus)
+        return site->distance(site, site_node(site, from), site_node(site, to));
+    return site->distance(site, group_node(site->torus, group, 0, from),
+                          group_node(site->torus, group, 0, to));
+}
+
 static weft_status alltoall_packets(struct workload *w)
 {
     struct pairwise *pair = pairwise_begin(w);
     double bytes;
     TRY(setup_group(w));
+    TRY(order_init(&w->order, w->params.order, pair->group.nodes, w->seed, group_hops, w));
     uint32_t others = pair->group.nodes - 1;
     TRY(count_pair(w, others, &bytes));
     w->program.step = alltoall_packet;
@@ -212,6 +233,8 @@ static bool alltoall_step(void *ctx, uint32_t process, uint32_t number, struct s
         return false;
     uint32_t left = w->params.algorithm == ALGORITHM_POST_ALL && shift + 1 < n ? ANY_NUMBER : 0;
     uint32_t to = (process + shift) % n, from = (process + n - shift) % n;
+    if (w->params.algorithm == ALGORITHM_POST_ALL && w->order.kind != ORDER_AUTO) /* no turns */
+        to = from = order_other(&w->order, process, shift - 1);
     uint64_t mean = w->params.message_bytes, key = pairwise_of(w)->varied;
     *step = (struct step){.to = to,
                           .from = from,
@@ -235,9 +258,24 @@ static bool hotspot_step(void *ctx, uint32_t process, uint32_t number, struct st
     return true;
 }
 
+/* Step by step, each sends to the one that is as far on as its own sender is behind. */
+static weft_status check_order(const struct workload *w)
+{
+    enum send_order_kind order = w->params.order;
+    enum algorithm algorithm = w->params.algorithm;
+    bool pairwise = algorithm == ALGORITHM_AUTO || algorithm == ALGORITHM_PAIRWISE;
+    if (!pairwise || order == ORDER_AUTO || order == ORDER_STAGGERED)
+        return WEFT_OK;
+    return BAD_INPUT("workload.order workload.algorithm",
+                     ("workload.order has no meaning in a pairwise exchange, which is staggered"),
+                     ("use workload.algorithm = post_all or packets"));
+}
+
 static weft_status alltoall_messages(struct workload *w)
 {
     struct pairwise *pair = pairwise_begin(w);
+    TRY(check_order(w));
+    TRY(workload_order_processes(w));
     bool varied = pair->params.sizes == SIZES_VARIED;
     if (varied && w->params.message_bytes > UINT32_MAX / 2)
         return BAD_INPUT("workload.message_bytes", ("twice workload.message_bytes exceeds 4 GiB"),
@@ -276,9 +314,9 @@ static bool describe(const struct config *c, enum layer as, char text[CONFIG_TEX
 
 const struct pattern alltoall_pattern = {.name = "alltoall",
                                          .packets = alltoall_packets,
-                                         .packet_keys = PAIR_KEYS "within dim",
+                                         .packet_keys = PAIR_KEYS "within dim order",
                                          .messages = alltoall_messages,
-                                         .message_keys = MESSAGE_KEYS "algorithm sizes",
+                                         .message_keys = MESSAGE_KEYS "algorithm sizes order",
                                          .algorithms = "pairwise post_all packets",
                                          .keys = &keys,
                                          .coordinate_keys = &group_keys,

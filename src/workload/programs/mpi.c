@@ -143,6 +143,7 @@ static weft_status make_world(struct workload *w, struct world_options *o, uint3
 {
     const struct mpi_run *run = w->state;
     TRY(try_outputs(&run->params));
+    TRY(workload_order_processes(w));
     o->part = w->site->part;
     o->processes = w->processes;
     o->per_node = w->per_node;
@@ -226,7 +227,7 @@ const struct pattern mpi_pattern = {
     .name = "mpi",
     .kind = PATTERN_MPI,
     .messages = mpi_messages,
-    .message_keys = "program arguments stack_bytes collectives processes_per_node processes "
+    .message_keys = "program arguments stack_bytes collectives order processes_per_node processes "
                     "mapping compute compute_factor date tag_output trace matrix",
     .keys = &mpi_run_keys,
     .fini = mpi_fini,
@@ -320,7 +321,7 @@ const struct pattern replay_pattern = {
     .count = replay_open,
     .ranks = replay_ranks,
     .message_work = "trace {file}, replayed",
-    .message_keys = "file flops stack_bytes collectives processes_per_node processes mapping "
+    .message_keys = "file flops stack_bytes collectives order processes_per_node processes mapping "
                     "compute_factor trace matrix",
     .keys = &replay_keys,
     .fini = mpi_fini,

@@ -106,6 +106,7 @@ static weft_status program_messages(struct workload *w)
 {
     const struct program_params *own = config_section(w->config, &program_section);
     TRY(program_check_collectives(w, own->collectives));
+    TRY(workload_order_processes(w));
     w->state = memory_alloc(1, sizeof(struct program_run));
     w->task.stack_bytes = own->stack_bytes ? own->stack_bytes : PROGRAM_STACK_BYTES;
     w->task.collectives = own->collectives;
@@ -144,7 +145,7 @@ const struct pattern program_pattern = {
     .kind = PATTERN_PROGRAM,
     .messages = program_messages,
     .message_keys =
-        "program arguments stack_bytes collectives processes_per_node processes mapping",
+        "program arguments stack_bytes collectives order processes_per_node processes mapping",
     .keys = &program_keys,
     .fini = program_fini,
     .fingerprint = program_fingerprint,
