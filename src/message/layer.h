@@ -246,16 +246,16 @@ void process_probe(struct self *me, const struct action *action);
 /* Takes back a receive, as an action says, if nothing has come for it. */
 void process_cancel(struct self *me, const struct action *action);
 
-/* Begins to wait, as an action says; whether it still has to; and what it found. */
+/* Begins to wait, as an action says; and whether it still has to, at a time of its processor. */
 void process_wait(struct self *me, const struct action *action);
 
-static inline bool process_is_held(const struct self *me)
+static inline bool process_is_held(const struct self *me, fine_t now)
 {
     const struct process *p = me->p;
     struct envelope found;
     if (!p->waiting)
         return false;
-    if (p->deadline && p->deadline <= fine_at(nic_now(me->all->nic, me->at.partition)))
+    if (p->deadline && p->deadline <= now)
         return false;
     return p->gated || p->sends > p->sends_left || p->receives > p->receives_left || p->watched ||
            (p->probes && match_probe(&me->s->match, &p->probe, &found) == MATCH_NONE);

@@ -200,4 +200,21 @@ for machine in "$ideal" "$torus" "$graph" "$tofu"; do
         grep -q "process 1 waits for a message from process 2$" err && grep -q "process 2 waits until a message of its own is received" err
     say $? "a receive without its send is a deadlock with names: $machine"
 done
+
+# A calc of another cpu ends while the processor has a packet to write, between two of its polls.
+cat >between.goal <<'G'
+num_ranks 2
+rank 0 {
+a: send 17000b to 1
+b: calc 1 cpu 1
+}
+rank 1 {
+}
+G
+for machine in "$ideal" "$torus" "$graph" "$tofu"; do
+    # shellcheck disable=SC2086
+    timeout -s KILL 60 "$weft" run -w goal -s workload.file=between.goal $machine -q 2>err
+    [ $? -eq 1 ] && grep -q "process 0 waits until a message of its own is received" err
+    say $? "a calc that ends between two polls: $machine"
+done
 echo "1..$number"

@@ -1,6 +1,5 @@
 """Configurations of `weft run`: how one is drawn, run in every way, and made smaller."""
 import os
-import random as randoms
 import re
 
 import inputs
@@ -29,7 +28,7 @@ class Configuration:
         self.family, self.kind, self.head, self.units, self.files = family, kind, head, units, files
         self.cut = machines.cut(random, family)
         self.windows = {"CUT_AFTER": str(random.choice((1, 1, 2, 3, 5, 8))), "CUT_SKIP": str(random.choice((0, 0, 1, 2, 4, 8, 16)))}
-        self.threads = random.randint(1, 3)
+        self.threads, self.rank_draw = random.randint(1, 3), random.random()
 
     @property
     def arguments(self):
@@ -38,6 +37,19 @@ class Configuration:
     @property
     def tables(self):
         return [self.arguments[at + 1] for at, word in enumerate(self.arguments) if word in ("--links", "--nodes")]
+
+    def findings(self, tester, folder):
+        """(what, command) of everything that is wrong; and how the run ended."""
+        self.write(folder)
+        programs = self.kind == "mpi"
+        command, base = tester.run(self, folder, "-j", "1")
+        found = [(flaw, command) for flaw in base.flaws(programs)]
+        for name, way in tester.ways_of(self) if base.code != "timeout" else ():
+            command, outcome = way(folder)
+            outcome = tester.spoiled(outcome) if name == "-j 2" else outcome
+            if name not in ways.REFUSED_WAYS or outcome.code != 2 or not is_refused_way(name, outcome):
+                found += ways.beside(base, name, command, outcome, name == "ranks", programs)
+        return found, base
 
     def write(self, folder):
         os.makedirs(folder, exist_ok=True)
@@ -68,9 +80,8 @@ def observation(random):
     return words
 
 
-def draw(seed, number, weft, known, families=machines.FAMILIES):
-    random = randoms.Random("%s/run/%d" % (seed, number))
-    family, kind, files = random.choice(families), random.choice(workloads.KINDS), dict(machines.FILES)
+def draw(random, family, weft, known):
+    kind, files = random.choice(workloads.KINDS), dict(machines.FILES)
     machine, settings = machines.draw(random, family)
     load = workloads.MAKERS[kind](random, weft, known, files)
     words = settings + known.keys.settings(random, machine, "machine.", 5) + known.keys.settings(random, machine, "workload.", 2)
@@ -88,6 +99,10 @@ class Tester:
 
     def __init__(self, weft, cut, ranks, planted=None):
         self.weft, self.cut, self.ranks, self.planted = weft, cut, ranks, planted
+
+    def spoiled(self, outcome):
+        """As it is, or as the tool's own test wants it."""
+        return ways.plant(self.planted, outcome) if self.planted else outcome
 
     def run(self, c, folder, *more, prefix=(), environment=None):
         command = [*prefix, self.weft, "run", *c.arguments, "-o", "r.json", *more]
@@ -113,52 +128,34 @@ class Tester:
     def on_ranks(self, c, folder):
         return self.run(c, folder, "-q", prefix=("mpirun", "-n", "2"), environment=ways.RANKS_ENVIRONMENT)
 
-    def ways_of(self, c, with_ranks):
+    def ways_of(self, c):
         yield "-j 2", lambda folder: self.run(c, folder, "-j", "2", "--check")
         yield "-j 3", lambda folder: self.cut_run(c, folder)
         if self.cut:
             yield "resumed", lambda folder: self.resumed(c, folder)
-        if with_ranks:
+        if c.rank_draw < self.ranks:
             yield "ranks", lambda folder: self.on_ranks(c, folder)
 
-    def findings(self, c, folder, with_ranks=False):
-        """(what, command) of everything that is wrong; and how the run ended."""
-        c.write(folder)
-        programs = c.kind == "mpi"
-        command, base = self.run(c, folder, "-j", "1")
-        found = [(flaw, command) for flaw in base.flaws(programs)]
-        for name, way in self.ways_of(c, with_ranks) if base.code != "timeout" else ():
-            command, outcome = way(folder)
-            if self.planted and name == "-j 2":
-                outcome = ways.plant(self.planted, outcome)
-            if name in ways.REFUSED_WAYS and outcome.code == 2 and is_refused_way(name, outcome):
-                continue
-            if name != "ranks":
-                found += [("%s: %s" % (name, flaw), command) for flaw in outcome.flaws(programs)]
-            found += [("%s: %s" % (name, text), command) for text in ways.differences(base, outcome, name == "ranks")]
-        return found, base
+def repair(c, complaint):
+    """Whether something that a refusal is about could be left out."""
+    for unit in c.units:
+        name = unit[-1].split("=")[0]
+        if name not in NEEDED and unit[0] in ("-s", "--links", "--nodes") and \
+                (complaint.startswith("weft: %s: " % " ".join(unit)) or name in complaint):
+            c.units = [u for u in c.units if u is not unit]
+            return True
+    return False
 
-    def repaired(self, c, complaint):
-        """Whether something that a refusal is about could be left out."""
-        for unit in c.units:
-            name = unit[-1].split("=")[0]
-            if name in NEEDED:
-                continue
-            if unit[0] in ("-s", "--links", "--nodes") and (complaint.startswith("weft: %s: " % " ".join(unit)) or name in complaint):
-                c.units = [u for u in c.units if u is not unit]
-                return True
-        return False
 
-    def minimised(self, c, folder, what, with_ranks):
-        """The configuration with as little as still has a finding of the same sort."""
-        sort = what.split(":")[0]
-        for unit in list(reversed(c.units)):
-            kept = c.units
-            c.units = [u for u in kept if u is not unit]
-            found, _ = self.findings(c, folder, with_ranks)
-            if not any(text.split(":")[0] == sort for text, _ in found):
-                c.units = kept
-        return c
+def minimise(c, tester, folder, what):
+    """Leaves out what a finding of the same sort does not need."""
+    sort = what.split(":")[0]
+    for unit in list(reversed(c.units)):
+        kept = c.units
+        c.units = [u for u in kept if u is not unit]
+        found, _ = c.findings(tester, folder)
+        if not any(text.split(":")[0] == sort for text, _ in found):
+            c.units = kept
 
 
 def is_refused_way(name, outcome):

@@ -8,7 +8,7 @@ SET_ELSEWHERE = re.compile(
     r"|workload\.(pattern|as|file|list|program|arguments|trace|matrix|date|tag_output|compute|parts|mapping|grid|cycles"
     r"|warmup_cycles|most_cycles|drain_cycles|precision|load|messages|message_bytes|packets_per_pair|bytes_per_pair|rates"
     r"|stack_bytes|piece_bytes|packet_bytes|hot_dims)$"
-    r"|run\.|jobs\.(log|model\..*|box|planes|coordinate|cell|count)$")
+    r"|run\.|jobs\.(log|box|planes|coordinate|cell|count)$")
 # A whole number that is drawn from these, and not around the machine's value.
 SMALL = {"workload.groups": 4, "workload.hops": 5, "workload.processes": 9, "workload.processes_per_node": 4, "workload.pairs": 6}
 

@@ -20,8 +20,10 @@ import tempfile
 import time
 
 import configurations
+import job_logs
 import keys
 import machines
+import otf2_traces
 import ways
 import workloads
 
@@ -32,16 +34,17 @@ PROGRAMS = ("ring", "allreduce", "alltoallv", "comm_split", "icoll_many", "isend
             "sample_sort")
 
 REPAIRS = 6
+FAMILIES = machines.FAMILIES + (job_logs.FAMILY, otf2_traces.FAMILY)
 
 
 def parse():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("weft")
-    p.add_argument("--count", type=int, default=100, help="configurations of each kind of attack")
+    p.add_argument("--count", type=int, default=100, help="configurations")
     p.add_argument("--seconds", type=float, default=1e9, help="stop after so long")
     p.add_argument("--seed", default="1")
     p.add_argument("--only", type=int, help="this configuration alone")
-    p.add_argument("--families", default=",".join(machines.FAMILIES))
+    p.add_argument("--families", default=",".join(FAMILIES), help="of machines; jobs: `weft jobs`; otf2: traces")
     p.add_argument("--ranks", type=float, default=0.05, help="share of configurations that run on two ranks, too")
     p.add_argument("--processes", type=int, default=1, help="configurations at the same time")
     p.add_argument("--mpi", action="store_true", help="MPI programs, which are compiled first")
@@ -75,34 +78,44 @@ class Attack:
     def __init__(self, o, folder):
         self.o, self.folder = o, folder
         self.weft = os.path.realpath(o.weft)
-        cut = os.path.join(os.path.dirname(self.weft), "tests/cut.so")
-        can_cut = os.path.exists(cut)
         programs, traces = compile_programs(self.weft, folder) if o.mpi else ({}, [])
         goal = configurations.trace_pool(self.weft, folder, randoms.Random(o.seed), 12)
         patterns = workloads.patterns(self.weft)
         self.known = configurations.Known(keys.Keys(self.weft), patterns, goal, traces, programs)
-        self.tester = configurations.Tester(self.weft, cut if can_cut else None, o.ranks, o.plant)
-        self.families = o.families.split(",")
+        self.tester = configurations.Tester(self.weft, self.has("cut.so"), o.ranks, o.plant)
+        self.families = [family for family in o.families.split(",") if family != otf2_traces.FAMILY or self.has("otf2_write")]
         self.ends, self.kinds, self.complaints, self.found = collections.Counter(), collections.Counter(), collections.Counter(), []
         self.refused = collections.Counter()
         self.deadline = time.monotonic() + o.seconds
+
+    def has(self, name):
+        """The path of what the build made for tests; None: it did not."""
+        path = os.path.join(os.path.dirname(self.weft), "tests", name)
+        return path if os.path.exists(path) else None
+
+    def draw(self, number):
+        random = randoms.Random("%s/%d" % (self.o.seed, number))
+        family = random.choice(self.families)
+        if family == job_logs.FAMILY:
+            return job_logs.Schedule(random, self.known)
+        if family == otf2_traces.FAMILY:
+            return otf2_traces.Trace(random)
+        return configurations.draw(random, family, self.weft, self.known)
 
     def one(self, number):
         """Tries a configuration; one that is refused again without what is wrong with it, up to a few times."""
         if time.monotonic() > self.deadline:
             return None
-        c = configurations.draw(self.o.seed, number, self.weft, self.known, self.families)
-        folder = os.path.join(self.folder, "%d" % number)
-        with_ranks = randoms.Random("%s/ranks/%d" % (self.o.seed, number)).random() < self.o.ranks
-        found, base = self.tester.findings(c, folder, with_ranks)
+        c, folder = self.draw(number), os.path.join(self.folder, "%d" % number)
+        found, base = c.findings(self.tester, folder)
         for _ in range(REPAIRS):
-            if found or base.code != 2 or not self.tester.repaired(c, base.complaint()):
+            if found or base.code != 2 or not configurations.repair(c, base.complaint()):
                 break
             self.refused[c.family] += 1
-            found, base = self.tester.findings(c, folder, with_ranks)
+            found, base = c.findings(self.tester, folder)
         if found and self.o.minimise:
-            self.tester.minimised(c, folder, found[0][0], with_ranks)
-            found, base = self.tester.findings(c, folder, with_ranks)
+            configurations.minimise(c, self.tester, folder, found[0][0])
+            found, base = c.findings(self.tester, folder)
         if not found and self.o.only is None:
             shutil.rmtree(folder)
         return number, c, base, found, folder

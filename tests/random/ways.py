@@ -112,6 +112,12 @@ def differences(one, other, by_ranks):
             yield "%s differs: %s" % (name, first_difference(a or "nothing", b or "nothing"))
 
 
+def beside(base, name, command, outcome, by_ranks=False, programs=False):
+    """(what, command) of all that is wrong with an outcome, by itself and beside the first one."""
+    flaws = [] if by_ranks else list(outcome.flaws(programs))
+    return [("%s: %s" % (name, text), command) for text in flaws + list(differences(base, outcome, by_ranks))]
+
+
 def first_difference(a, b):
     before = ""
     for x, y in zip(a.splitlines() + ["(end)"], b.splitlines() + ["(end)"]):

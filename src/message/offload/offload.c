@@ -99,11 +99,12 @@ static void go_on(struct self *me)
 {
     struct process *p = me->p;
     bool timely = me->all->runner.timely;
-    while (!p->done && !process_is_held(me) && !is_asleep(me)) {
+    fine_t now = fine_at(nic_now(me->all->nic, me->at.partition));
+    while (!p->done && !process_is_held(me, now) && !is_asleep(me)) {
         struct action action;
         if (p->waiting)
             end_wait(me);
-        if (timely && p->busy > fine_at(nic_now(me->all->nic, me->at.partition))) {
+        if (timely && p->busy > now) {
             nic_wake(me->all->nic, &me->at, fine_cycle_after(p->busy));
             return;
         }

@@ -420,12 +420,15 @@ static bool is_asleep(const struct here *h)
     return is_own(h) && !p->done && p->waiting && p->sleep > h->loop->core.until;
 }
 
-/* Whether the core runs a process that nothing holds up, but maybe a collective operation. */
+/* Whether the core runs a process that nothing holds up, but maybe a collective operation. Between
+ * two polls the clock may have passed a deadline that the core's time has not: it looks at the
+ * next. */
 static bool goes_on(const struct here *h)
 {
     const struct process *p = h->me.p;
-    return is_own(h) && !p->done && !process_is_held(&h->me) && !is_asleep(h) &&
-           !(p->waiting && h->loop->co_busy);
+    fine_t now = fine_at(nic_now(h->me.all->nic, h->me.at.partition)), own = h->loop->core.until;
+    return is_own(h) && !p->done && !process_is_held(&h->me, own < now ? own : now) &&
+           !is_asleep(h) && !(p->waiting && h->loop->co_busy);
 }
 
 /* Polls from now on; if something is on its way, until it is there. */
