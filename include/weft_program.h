@@ -98,6 +98,8 @@ typedef struct weft_calls {
                       weft_operation operation);
     void (*allgather)(weft_task *t, void *data, size_t bytes);
     void (*alltoall)(weft_task *t, const weft_parts *out, const weft_parts *in);
+    void (*send_packet)(weft_task *t, uint32_t to, const void *at, uint32_t bytes);
+    int (*receive_packet)(weft_task *t, void *at, uint32_t bytes, int wait, weft_info *info);
 } weft_calls;
 
 struct weft_task {
@@ -109,6 +111,7 @@ struct weft_task {
     double clock_hz; /* of the processor */
     int argc;        /* words of workload.arguments */
     char **argv;
+    uint32_t packet_bytes; /* data of a single packet, at most; 0: processors write none */
 };
 
 /* What a program exports. */
@@ -211,6 +214,36 @@ static inline weft_info weft_probe(weft_task *t, uint32_t from, uint32_t tag)
 static inline int weft_look(weft_task *t, uint32_t from, uint32_t tag, weft_info *info)
 {
     return t->calls->probe(t, from, tag, 0, info);
+}
+
+/*
+ * Single packets, as users of a system programming interface send them: the processor writes each
+ * into an injection FIFO and reads each out of a reception FIFO, and pays for that what it pays for
+ * any packet; nothing is posted, matched or acknowledged, and packets may overtake each other. They
+ * exist where processors write packets themselves (Blue Gene/L): elsewhere t->packet_bytes is 0.
+ *
+ * Sending waits for room in the FIFO, and reads what comes in the meantime. Packets that have been
+ * read wait until the program takes them, in the order of reading; packets and messages do not mix.
+ */
+
+/* Sends up to t->packet_bytes to another process. at NULL: a length, and no data. */
+static inline void weft_send_packet(weft_task *t, uint32_t to, const void *at, uint32_t bytes)
+{
+    t->calls->send_packet(t, to, at, bytes);
+}
+
+/* Waits for a packet; a shorter buffer gets only its beginning. at NULL: nobody looks at it. */
+static inline weft_info weft_receive_packet(weft_task *t, void *at, uint32_t bytes)
+{
+    weft_info info;
+    t->calls->receive_packet(t, at, bytes, 1, &info);
+    return info;
+}
+
+/* Takes a packet if one has come: whether it has. Takes some time, and handles what has come. */
+static inline int weft_test_packet(weft_task *t, void *at, uint32_t bytes, weft_info *info)
+{
+    return t->calls->receive_packet(t, at, bytes, 0, info);
 }
 
 /* Works for so many cycles of the processor. */

@@ -63,6 +63,13 @@ struct action_data {
         *out_at, *in_bytes, *in_at;
 };
 
+/* A single packet that a program takes, and what came of it. */
+struct action_single {
+    bool wait;  /* until there is one */
+    bool there; /* the rest is set, then */
+    uint32_t from, bytes, attachment;
+};
+
 /* What is to be done, in the order of enum action_kind. */
 struct action {
     unsigned kinds; /* enum action_kind, as a mask */
@@ -83,6 +90,7 @@ struct action {
     uint8_t collective;             /* enum step_collective (node/program.h), of `bytes` */
     const struct action_data *data; /* of a collective operation; NULL: it has none */
     const struct members *members;  /* that take part; NULL: all processes do */
+    struct action_single *single;   /* of STEP_PACKET_IN */
     uint32_t root;
     uint64_t varied; /* of STEP_EACH (node/program.h) */
 };

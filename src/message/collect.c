@@ -321,4 +321,6 @@ const weft_calls program_calls = {.send = send_data,
                                   .reduce = collect_reduce,
                                   .allreduce = collect_allreduce,
                                   .allgather = collect_allgather,
-                                  .alltoall = collect_alltoall};
+                                  .alltoall = collect_alltoall,
+                                  .send_packet = task_send_packet,
+                                  .receive_packet = task_receive_packet};

@@ -296,20 +296,22 @@ static uint32_t task_offers_of(const struct processes *all)
 static void choose_runner(struct processes *all)
 {
     const struct processes_options *o = &all->o;
-    struct tasks_options t = {.group = o->group,
-                              .groups = o->groups,
-                              .attachments = all->attachments,
-                              .partitions = o->nic->partitions,
-                              .line_bytes = o->cores ? o->cores->line_bytes : 1,
-                              .clock_hz =
-                                  1e6 * (o->cores ? o->cores->clock_mhz : o->software->clock_mhz),
-                              .cycles_per_us = o->nic->traits.cycles_per_us,
-                              .coprocessor = o->cores && o->cores->mode == MODE_COPROCESSOR,
-                              .offers = task_offers_of(all),
-                              .limits = &o->software->limits,
-                              .calls = &program_calls,
-                              .way = all->carrier->way,
-                              .way_arg = all};
+    struct tasks_options t = {
+        .group = o->group,
+        .groups = o->groups,
+        .attachments = all->attachments,
+        .partitions = o->nic->partitions,
+        .line_bytes = o->cores ? o->cores->line_bytes : 1,
+        .clock_hz = 1e6 * (o->cores ? o->cores->clock_mhz : o->software->clock_mhz),
+        .cycles_per_us = o->nic->traits.cycles_per_us,
+        .coprocessor = o->cores && o->cores->mode == MODE_COPROCESSOR,
+        .offers = task_offers_of(all),
+        .packet_bytes =
+            o->nic->kind->fifos && o->steps ? (uint32_t)o->nic->traits.packet_payload : 0,
+        .limits = &o->software->limits,
+        .calls = &program_calls,
+        .way = all->carrier->way,
+        .way_arg = all};
     all->runners = runners_create(&o->program, &t);
     all->runner = runners_runner(all->runners);
 }
@@ -532,10 +534,14 @@ static size_t explain_process(const struct processes *all, uint32_t partition, u
     const struct process *p = &s->process[index];
     struct envelope oldest;
     char name[TASK_NAME];
-    if (all->carrier->collects(all, partition, index))
-        return text_append(text, size, at,
-                           "  %s is in a collective operation that others are not in\n",
-                           name_of(all, p->rank, name));
+    static const char *const collecting[] = {
+        [COLLECTS] = "is in a collective operation that others are not in",
+        [SENDS_PACKET] = "waits for room for a packet",
+        [TAKES_PACKET] = "waits for a packet"};
+    enum collecting what = all->carrier->collects(all, partition, index);
+    if (what != COLLECTS_NOT)
+        return text_append(text, size, at, "  %s %s\n", name_of(all, p->rank, name),
+                           collecting[what]);
     if (p->probes)
         return explain_receive(all, p, &p->probe, 0, text, size, at);
     uint32_t receives = match_posted(&s->match, index, &oldest);

@@ -74,6 +74,8 @@ struct process_part {
     struct map asked;      /* (process, number): a send whose request has left */
 } __attribute__((aligned(64)));
 
+enum collecting { COLLECTS_NOT, COLLECTS, SENDS_PACKET, TAKES_PACKET };
+
 struct carrier {
     struct nic_client client; /* without prepare, ctx: the layer */
     void *(*create)(struct processes *all);
@@ -86,8 +88,9 @@ struct carrier {
     /* Whether it can be one; `unused` has taken all messages that are none. */
     bool (*is_sound)(const struct processes *all, uint32_t partition, const struct visited *unused);
     void (*result)(const struct processes *all, struct processes_result *result);
-    /* Whether a process is in a collective operation of the machine. */
-    bool (*collects)(const struct processes *all, uint32_t partition, uint32_t process);
+    /* Whether a process is in a collective operation of the machine, or does something alone that
+     * is done in the same way. */
+    enum collecting (*collects)(const struct processes *all, uint32_t partition, uint32_t process);
 };
 
 extern const struct carrier offload_carrier, packets_carrier;

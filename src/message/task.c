@@ -494,6 +494,58 @@ int task_probe(weft_task *face, uint32_t from, uint32_t tag, int wait, weft_info
     return 1;
 }
 
+/* ---- single packets ---- */
+
+static void check_packets(struct task *t)
+{
+    if (!t->all->o.packet_bytes)
+        give_up(t, "uses single packets, which the processors of this machine do not write; use "
+                   "messages");
+}
+
+void task_send_packet(weft_task *face, uint32_t to, const void *data, uint32_t bytes)
+{
+    struct task *t = task_of(face);
+    struct attachments *attachments = t->all->o.attachments;
+    uint32_t number = ATTACHMENT_NONE;
+    check_packets(t);
+    if (to >= t->face.size || to == t->face.rank)
+        give_up(t, "sends a packet to itself, or to a process that does not exist");
+    if (bytes > t->all->o.packet_bytes)
+        give_up(t, "sends more in a packet than t->packet_bytes");
+    if (data && bytes) {
+        number = attachment_new(attachments, t->partition, bytes);
+        memcpy(attachment_at(attachments, number)->data, data, bytes);
+    }
+    ask_later(t, &(struct action){.kinds = ACTION_COLLECTIVE,
+                                  .collective = STEP_PACKET_OUT,
+                                  .to = outside(t, to),
+                                  .bytes = bytes,
+                                  .attachment = number});
+}
+
+int task_receive_packet(weft_task *face, void *data, uint32_t room, int wait, weft_info *info)
+{
+    struct task *t = task_of(face);
+    struct attachments *attachments = t->all->o.attachments;
+    struct action_single packet = {.wait = wait != 0};
+    check_packets(t);
+    ask(t, &(struct action){.kinds = ACTION_COLLECTIVE | (wait ? 0 : ACTION_POLL),
+                            .collective = STEP_PACKET_IN,
+                            .single = &packet});
+    if (!packet.there)
+        return 0;
+    if (packet.attachment != ATTACHMENT_NONE) {
+        if (data)
+            memcpy(data, attachment_at(attachments, packet.attachment)->data,
+                   room < packet.bytes ? room : packet.bytes);
+        attachment_free(attachments, packet.attachment);
+    }
+    if (info)
+        *info = (weft_info){.source = inside(t, packet.from), .bytes = packet.bytes};
+    return 1;
+}
+
 /* ---- other calls ---- */
 
 void task_compute(weft_task *face, double cycles)
@@ -686,7 +738,8 @@ static void set_face(struct task *t, uint32_t rank)
                           .slot = processor % g->per_node,
                           .clock_hz = t->all->o.clock_hz,
                           .argc = g->program.argc,
-                          .argv = g->program.argv};
+                          .argv = g->program.argv,
+                          .packet_bytes = t->all->o.packet_bytes};
     if (!g->torus)
         return;
     t->face.dims = g->torus->dims;

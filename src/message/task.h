@@ -66,11 +66,12 @@ struct tasks_options {
     uint32_t groups;
     struct attachments *attachments;
     uint32_t partitions;
-    uint32_t line_bytes;  /* of a cache */
-    double clock_hz;      /* of a processor */
-    double cycles_per_us; /* of the network */
-    bool coprocessor;     /* a second core can do transient work */
-    uint32_t offers;      /* enum task_offer: what the machine has */
+    uint32_t line_bytes;   /* of a cache */
+    double clock_hz;       /* of a processor */
+    double cycles_per_us;  /* of the network */
+    bool coprocessor;      /* a second core can do transient work */
+    uint32_t offers;       /* enum task_offer: what the machine has */
+    uint32_t packet_bytes; /* data of a packet that a processor writes itself; 0: it writes none */
     const struct schedule_limits *limits;
     const weft_calls *calls;
     /* How a message of so many bytes, of a buffer of this shape, goes. */
@@ -182,6 +183,10 @@ _Noreturn void task_fail(weft_task *t, int code);
 void task_catch_up(weft_task *t);
 void task_co_start(weft_task *t, void (*work)(void *arg), void *arg, double cycles);
 void task_co_join(weft_task *t);
+
+/* Single packets, below the message layer. */
+void task_send_packet(weft_task *t, uint32_t to, const void *data, uint32_t bytes);
+int task_receive_packet(weft_task *t, void *data, uint32_t room, int wait, weft_info *info);
 
 void *task_argument(weft_task *t);
 uint32_t task_stack(weft_task *t); /* bytes */

@@ -49,6 +49,8 @@ enum step_collective {
     STEP_FLOOD,       /* `bytes` from process `root` to all, by packets that leave copies */
     STEP_EACH,        /* from each process to each, by packets rather than messages */
     STEP_GATES,       /* one operand combined by gates, for all */
+    STEP_PACKET_OUT,  /* no operation of all: a single packet of a program is written, */
+    STEP_PACKET_IN,   /* or taken */
 };
 
 /* Bytes from one process to another if they vary from pair to pair: 0 to twice the mean, drawn by

@@ -28,6 +28,9 @@ void weft_program(weft_task *t)
     case 11: { weft_data d = {data, (size_t)1 << 33, (size_t)1 << 31, 8}; weft_start_send_data(t, 0, &d, 0); break; }
     case 12: weft_compute(t, 1e300); break;
     case 13: weft_look(t, 99, 0, NULL); break;
+    case 14: if (t->rank == 0) weft_receive_packet(t, data, 8); break;
+    case 15: weft_send_packet(t, t->rank, data, 8); break;
+    case 16: weft_send_packet(t, t->rank ^ 1, NULL, t->packet_bytes + 1); break;
     }
 }
 C
@@ -57,6 +60,69 @@ wrong 10 ": asks for more memory than there can be"
 wrong 11 ": names more data than there can be"
 wrong 12 ": computes for longer than the clock can count"
 wrong 13 ": probes for a message of a process that does not exist"
+wrong 14 "process 0 waits for a packet"
+wrong 15 ": sends a packet to itself, or to a process that does not exist"
+wrong 16 ": sends more in a packet than t->packet_bytes"
+
+# ---- single packets ----
+
+refuses_run() { # MACHINE TEXT
+    "$weft" run -m "$1" -p ./wrong.so -s workload.arguments=15 >out 2>err
+    [ $? -eq 1 ] && grep -qF "$2" err
+    say $? "single packets on $1: $2"
+}
+refuses_run ideal ": uses single packets, which the processors of this machine do not write; use messages"
+cat >mixed.c <<'C'
+#include <stdio.h>
+#include <weft_program.h>
+void weft_program(weft_task *t)
+{
+    uint32_t other = t->rank ^ 1, mine = t->rank + 1, got = 0, message = 0;
+    weft_info info;
+    weft_send_packet(t, other, &mine, sizeof(mine)); /* packets do not meet messages */
+    weft_exchange(t, other, &mine, sizeof(mine), other, &message, sizeof(message), 0);
+    weft_barrier(t);
+    weft_receive_packet(t, &got, sizeof(got));
+    if (got != other + 1 || message != got)
+        weft_fail(t, "got something else");
+    weft_send_packet(t, other, NULL, t->packet_bytes);
+    info = weft_receive_packet(t, NULL, 0);
+    if (info.source != other || info.bytes != 240 || weft_test_packet(t, NULL, 0, &info))
+        weft_fail(t, "got another packet");
+    if (t->rank == 0) {
+        weft_compute(t, 1000);
+        weft_send_packet(t, 1, &mine, sizeof(mine));
+    } else if (t->rank == 1) {
+        unsigned tests = 0;
+        while (!weft_test_packet(t, &got, sizeof(got), &info))
+            tests++;
+        printf("%s\n", tests && got == 1 ? "tested" : "wrong");
+    }
+}
+C
+cc -shared -fPIC -O1 -I"$WEFT_DATA/include" -o mixed.so mixed.c
+for mode in heater coprocessor virtual_node; do
+    "$weft" run -m bluegene-l -s machine.dims=2x2x2 -s machine.node.mode=$mode -p ./mixed.so --check -q >out 2>err && [ "$(cat out)" = tested ]
+    say $? "packets, with messages beside them ($mode)"
+done
+# The program of the examples does what the built-in all-to-all by packets does: as many packets and hops, and nearly the same time.
+cc -shared -fPIC -O1 -I"$WEFT_DATA/include" -o packets.so "$WEFT_DATA/examples/packets.c"
+for order in ascending staggered random distance; do
+    for threads in 1 2 3; do
+        "$weft" run -m bluegene-l -s machine.dims=4x4x4 -p ./packets.so -s workload.arguments="$order 4" -j $threads --check -q -o packets$threads.json >/dev/null
+    done
+    "$weft" run -m bluegene-l -s machine.dims=4x4x4 -w alltoall -s workload.packets_per_pair=4 -s workload.order=$order -q -o built-in.json
+    python3 - <<'P'
+import json
+one, two, three, other = (json.load(open(f + ".json")) for f in ("packets1", "packets2", "packets3", "built-in"))
+assert one["digest"] == two["digest"] == three["digest"]
+for name in "packets_delivered", "packet_hops", "payload_bytes_delivered":
+    assert one[name] == other[name], name
+assert abs(one["cycles"] / other["cycles"] - 1) < 0.1, (one["cycles"], other["cycles"])
+assert one["core_writing"] > 0 and one["core_reading"] > 0
+P
+    say $? "an all-to-all by a program's packets is near the built-in one: $order"
+done
 "$weft" run -m bluegene-l -s machine.dims=2x2x1 -p halo -s workload.arguments=1x 2>err
 [ $? -eq 1 ] && grep -q "argument '1x' is not a whole number" err
 say $? "a wrong argument of a program"

@@ -135,6 +135,12 @@ for machine in ideal bluegene-l sc5832; do
         sed 's/, [0-9.]* us$//')" "8 processes, sum 28" "a program runs on $machine"
 done
 
+cp examples/packets.c "$dir"
+# shellcheck disable=SC2046
+(cd "$dir" && cc -shared -fPIC -Wall -Wextra -Werror -o packets.so packets.c $(pkg-config --cflags weft) &&
+    "$prefix/bin/weft" run -q -m bluegene-l -s machine.dims=2x2x2 -p ./packets.so) >"$dir/log" 2>&1
+say $? "a program that sends single packets runs as its first lines say"
+
 # The archive alone: the linker would take the shared object.
 cp -r "$prefix" "$dir/archive" && rm "$dir"/archive/lib/libweft.so*
 # shellcheck disable=SC2046

@@ -383,9 +383,9 @@ static void result(const struct processes *all, struct processes_result *r)
     r->rail_messages = sums[1];
 }
 
-static bool collects(const struct processes *all, uint32_t partition, uint32_t process)
+static enum collecting collects(const struct processes *all, uint32_t partition, uint32_t process)
 {
-    return all->part[partition].process[process].gated;
+    return all->part[partition].process[process].gated ? COLLECTS : COLLECTS_NOT;
 }
 
 const struct carrier offload_carrier = {

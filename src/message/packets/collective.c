@@ -126,7 +126,8 @@ void collective_start(struct here *h)
     struct collective *c = &h->loop->collective;
     const struct nic *nic = h->me.all->nic;
     *c = (struct collective){.kind = h->loop->action.collective, .attachment = ATTACHMENT_NONE};
-    cost_software(h, h->all->steps.post_cycles);
+    if (!single_is(c->kind)) /* they are below the message layer */
+        cost_software(h, h->all->steps.post_cycles);
     if (spread_is(c->kind)) {
         spread_start(h);
         return;

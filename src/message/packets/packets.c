@@ -97,10 +97,11 @@ static void prepare(struct processes *all, uint32_t partition)
                offsetof(struct virtual_packet, next));
     slots_init(&s->gatherings, sizeof(struct gathering), offsetof(struct gathering, next));
     slots_init(&s->forwards, sizeof(struct forward), offsetof(struct forward, next));
+    slots_init(&s->singles, sizeof(struct single), offsetof(struct single, next));
     s->loop = memory_alloc(loops, sizeof(*s->loop));
     s->inside = memory_alloc(all->part[partition].processes, sizeof(*s->inside));
     for (size_t i = 0; i < loops; i++) {
-        s->loop[i].finished.first = NONE;
+        s->loop[i].finished.first = s->loop[i].single.first = NONE;
         for (unsigned ring = 0; ring < RINGS_MOST; ring++)
             s->loop[i].out[ring].first = NONE;
         for (unsigned port = 0; port < DIRECTIONS_MOST; port++)
@@ -121,6 +122,7 @@ static void destroy(struct processes *all)
         slots_fini(&s->virtual_packets);
         slots_fini(&s->gatherings);
         slots_fini(&s->forwards);
+        slots_fini(&s->singles);
         map_fini(&s->gathering);
         map_fini(&s->partner);
     }
@@ -159,12 +161,16 @@ static void result(const struct processes *all, struct processes_result *r)
                                    all->nic->traits.cycles_per_us;
 }
 
-static bool collects(const struct processes *all, uint32_t partition, uint32_t process)
+static enum collecting collects(const struct processes *all, uint32_t partition, uint32_t process)
 {
     const struct packets *p = all->carried;
     uint32_t local = process / all->o.per_node, slot = process % all->o.per_node;
     size_t loop = (size_t)local * p->loops + core_main(p->cores.mode, slot);
-    return p->part[partition].loop[loop].collective.kind != STEP_NO_COLLECTIVE;
+    uint8_t kind = p->part[partition].loop[loop].collective.kind;
+    return kind == STEP_PACKET_OUT      ? SENDS_PACKET
+           : kind == STEP_PACKET_IN     ? TAKES_PACKET
+           : kind == STEP_NO_COLLECTIVE ? COLLECTS_NOT
+                                        : COLLECTS;
 }
 
 /* ---- archives, and whether a state can be one ---- */
@@ -199,7 +205,7 @@ static bool is_collecting(const struct advance_loop *l, bool tree)
            (!c->kind || (c->kind == kind && c->attachment == ATTACHMENT_NONE));
 }
 
-/* Programs cannot be saved, so no second core works for one. */
+/* Programs cannot be saved, so no second core works for one, and no packet is for one. */
 static bool is_loop(const struct process_part *part, const struct packets_part *s,
                     const struct advance_loop *l, bool tree, struct visited *messages,
                     struct visited *forwards)
@@ -211,7 +217,8 @@ static bool is_loop(const struct process_part *part, const struct packets_part *
     if (!visited_is_bool(&l->reads) || !visited_is_bool(&l->resting) ||
         !visited_is_bool(&l->interrupted) || !visited_is_bool(&l->called) ||
         !visited_is_bool(&l->co_waits) || !visited_is_bool(&l->co_busy) || l->co_waits ||
-        l->co_busy || !indices || !is_collecting(l, tree) || !is_doing(part, l, tree, messages) ||
+        l->co_busy || l->single.first != NONE || !indices || !is_collecting(l, tree) ||
+        !is_doing(part, l, tree, messages) ||
         !slots_list_visited(&part->messages, &l->finished, messages))
         return false;
     for (unsigned ring = 0; ring < RINGS_MOST; ring++)
@@ -233,7 +240,7 @@ static bool is_action(const struct processes *all, const struct action *a)
            (!(a->kinds & ACTION_RECEIVE) || process_is_request(all, a->from_request)) &&
            a->cycles >= 0 &&
            (!a->collective || (a->root < all->o.processes && a->bytes <= UINT32_MAX)) && !a->data &&
-           !a->members && (!(a->kinds & ACTION_COLLECTIVE) || a->collective) &&
+           !a->members && !a->single && (!(a->kinds & ACTION_COLLECTIVE) || a->collective) &&
            !(a->kinds & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_CANCEL));
 }
 

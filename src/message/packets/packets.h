@@ -19,6 +19,7 @@
  *   advance.c     a core's advance loop: what it does next, and what comes of it
  *   collective.c  operations of all processes: those of the tree and of the global interrupts
  *   spread.c      and those that consist of packets of the torus: broadcasts, all-to-alls
+ *   single.c      single packets of programs
  *   protocol.c    the four protocols: messages, packets of messages
  */
 #ifndef WEFT_MESSAGE_PACKETS_PACKETS_H
@@ -49,6 +50,7 @@ enum code {
     MESSAGE_CODES,
     CODE_CAST = MESSAGE_CODES, /* of a broadcast: its root, and for `to` its colour */
     CODE_EACH,                 /* of an all-to-all: its context */
+    CODE_SINGLE,               /* of a program: nothing */
     CODES,
 };
 
@@ -64,6 +66,11 @@ struct forward {
     uint32_t root, number, bytes, attachment, next;
     uint16_t hops;
     uint8_t colour;
+};
+
+/* A packet of a program that has been read, and waits to be taken. */
+struct single {
+    uint32_t from, bytes, attachment, next;
 };
 
 /* A process that this one has messages for: they go one after the other. */
@@ -143,10 +150,12 @@ struct advance_loop {
     struct slots_list forward[DIRECTIONS_MOST]; /* packets to be sent on, by direction; */
     uint32_t forwards;                          /* how many */
     uint32_t spreads;                           /* operations of context 0 that were begun */
-    uint8_t pick, next_pick;                    /* being written; where to look first */
-    bool co_waits, co_busy;                     /* it is to be started; its own core waits for it */
-    bool interrupted;                           /* its program is, and something is being handled */
-    bool called; /* to be interrupted: there is room for a packet that waits */
+    struct slots_list single;                   /* packets of programs, to be taken */
+    uint32_t singles_sent;
+    uint8_t pick, next_pick; /* being written; where to look first */
+    bool co_waits, co_busy;  /* it is to be started; its own core waits for it */
+    bool interrupted;        /* its program is, and something is being handled */
+    bool called;             /* to be interrupted: there is room for a packet that waits */
 };
 
 /* What happens within a node, for each of its processes. */
@@ -162,6 +171,7 @@ struct packets_part {
     struct slots virtual_packets; /* struct virtual_packet */
     struct slots gatherings;      /* struct gathering */
     struct slots forwards;        /* struct forward */
+    struct slots singles;         /* struct single */
     struct map gathering;         /* (process, operation): what has come of it */
     struct map partner;           /* (process, other): its peer, while there is something */
     uint64_t unexpected;
@@ -309,7 +319,7 @@ void protocol_finish(struct here *h);
  */
 
 /* Packets that a core can choose from: to be sent on, by direction; of its own broadcast, by
- * colour; the next of its all-to-all. */
+ * colour; the next of its all-to-all, or of its program. */
 enum { PICK_COLOUR = DIRECTIONS_MOST, PICK_EACH = PICK_COLOUR + COLOURS_MOST, PICKS };
 
 /* Begins one, as the process's action says. */
@@ -327,10 +337,24 @@ void spread_read(struct here *h, const struct nic_packet *packet);
 bool spread_is_over(const struct here *h);
 void spread_end(struct here *h);
 
+static inline bool single_is(uint8_t kind)
+{
+    return kind == STEP_PACKET_OUT || kind == STEP_PACKET_IN;
+}
+
 static inline bool spread_is(uint8_t kind)
 {
-    return kind == STEP_FLOOD || kind == STEP_EACH;
+    return kind == STEP_FLOOD || kind == STEP_EACH || single_is(kind);
 }
+
+/* ---- single.c: single packets of programs; spread.c asks for the same as above ---- */
+
+void single_start(struct here *h);
+bool single_packet(const struct here *h, struct nic_packet *packet);
+void single_written(struct here *h);
+void single_read(struct here *h, const struct cargo *w, const struct nic_packet *packet);
+bool single_is_over(const struct here *h);
+void single_end(struct here *h);
 
 /* ---- collective.c: operations of all processes that a process takes part in ---- */
 

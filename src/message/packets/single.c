@@ -1,0 +1,82 @@
+/*
+ * Single packets that programs send and receive (weft_program.h), as users of the system
+ * programming interface do: a core pays for each as for any other (cost_write, cost_read), and
+ * there is no protocol. A packet goes by any way that its destination leaves it; packets may
+ * overtake each other. What a core has read waits, in the order of reading, until its program takes
+ * it.
+ */
+#include "message/packets/packets.h"
+
+#include "base/random.h"
+
+static struct single *single_at(const struct packets_part *s, uint32_t index)
+{
+    return (struct single *)s->singles.item + index;
+}
+
+void single_start(struct here *h)
+{
+    h->loop->collective.writes = h->loop->collective.kind == STEP_PACKET_OUT;
+}
+
+bool single_packet(const struct here *h, struct nic_packet *packet)
+{
+    const struct action *a = &h->loop->action;
+    const struct processes *all = h->me.all;
+    if (h->loop->collective.kind != STEP_PACKET_OUT || !h->loop->collective.writes)
+        return false;
+    struct cargo cargo = {.code = CODE_SINGLE,
+                          .from = h->me.slot,
+                          .to = process_slot(all, a->to),
+                          .argument = a->attachment == ATTACHMENT_NONE ? 0 : a->attachment,
+                          .attachment = a->attachment != ATTACHMENT_NONE};
+    uint64_t pair = (uint64_t)self_number(&h->me) << 32 | a->to;
+    *packet = (struct nic_packet){.node = process_node(all, a->to),
+                                  .bytes = (uint32_t)a->bytes,
+                                  .cargo = cargo_pack(&cargo),
+                                  .turn = (uint32_t)random_mix(pair + h->loop->singles_sent),
+                                  .flags = NIC_ADAPTIVE,
+                                  .group = protocol_group(h, a->to)};
+    packet->fifo = protocol_ring(h, packet);
+    return true;
+}
+
+void single_written(struct here *h)
+{
+    h->loop->collective.writes = 0;
+    h->loop->singles_sent++;
+}
+
+void single_read(struct here *h, const struct cargo *w, const struct nic_packet *packet)
+{
+    uint32_t index = slots_get(&h->s->singles);
+    *single_at(h->s, index) =
+        (struct single){.from = process_number(h->me.all, packet->node, w->from),
+                        .bytes = packet->bytes,
+                        .attachment = w->attachment ? w->argument : ATTACHMENT_NONE};
+    slots_append(&h->s->singles, &h->loop->single, index);
+    process_count(&h->me, packet->bytes, h->loop->core.until);
+    h->me.p->receiver = true;
+    h->me.p->messages++;
+}
+
+bool single_is_over(const struct here *h)
+{
+    if (h->loop->collective.kind == STEP_PACKET_OUT)
+        return !h->loop->collective.writes;
+    return h->loop->single.first != NONE || !h->loop->action.single->wait;
+}
+
+void single_end(struct here *h)
+{
+    struct action_single *taken = h->loop->action.single;
+    if (h->loop->collective.kind == STEP_PACKET_OUT || h->loop->single.first == NONE)
+        return;
+    uint32_t index = slots_take(&h->s->singles, &h->loop->single);
+    const struct single *packet = single_at(h->s, index);
+    taken->there = true;
+    taken->from = packet->from;
+    taken->bytes = packet->bytes;
+    taken->attachment = packet->attachment;
+    slots_put(&h->s->singles, index);
+}
