@@ -60,8 +60,8 @@ class Combinations(unittest.TestCase):
     def test_machines_do_the_same_work(self):
         ran = []
         sizes = {"machine": [str(self.folder / "small.yaml"), str(self.folder / "ideal8.yaml")]}
-        with self.assertRaisesRegex(weft.BadInput, "^not the same work: .*small.yaml: .*1 packet of "
-                                    "256 .*; .*ideal8.yaml: .*10 messages of 240 .*workload.as=messages"):
+        with self.assertRaisesRegex(weft.BadInput, "^not the same work: .*small.yaml: .*1 packet "
+                                    "of 256 .*; .*ideal8.yaml: .*10 messages of 240 .*workload.as=messages"):
             weft.sweep(workload="alltoall", over=sizes, seeds=2, progress=ran.append)
         self.assertEqual(ran, [])
         s = weft.sweep(workload="alltoall", over=sizes, set={"workload.as": "messages"})
