@@ -37,6 +37,7 @@ MACHINES = {
     "tofu": "-m k-computer -s machine.dims=2x2x2x2x3x2 " + OPEN,
     "dragonfly": "-m dragonfly -s machine.graph=dragonfly:2:4:2 " + OPEN,
     "twisted torus": "-m torus-pod -s machine.graph=torus:2x2x4:xz2 " + OPEN,
+    "grid with a side of one": "-m fat-tree -s machine.graph=mesh:4x1x2 -s machine.switch.vcs=2 " + OPEN,
     "ideal": "-m ideal -s machine.nodes=17 -w alltoall -s workload.messages=2",
     "closed": "-m bluegene-l -s machine.dims=4x4x2 -w alltoall -s workload.packets_per_pair=4",
     "overloaded": "-m bluegene-l -s machine.dims=8x2x2 " + OPEN.replace("0.8", "1.4"),

@@ -209,7 +209,9 @@ weft_status switches_network_create(const struct switches_network_options *o,
     n->ports = most_ports(&o->routing->params, o->routing->graph);
     n->full_words = o->full_words;
     n->base.plan = o->plan;
-    n->base.ports = o->routing->graph->degree;
+    /* A grid has ports for links that sides of one do not have: no switch has so many. */
+    uint32_t degree = o->routing->graph->degree;
+    n->base.ports = degree < n->ports ? degree : n->ports;
     n->base.slots = 2 * n->ports; /* what leaves by a port; what a host sends to it */
     n->base.vcs = o->routing->params.vcs;
     n->base.buffers = n->ports * o->routing->params.vcs;
