@@ -14,7 +14,8 @@ void failures_fini(struct failures *f)
 void failures_add(struct failures *f, fine_t when, uint32_t number, int code)
 {
     pthread_mutex_lock(&f->lock);
-    if (!f->any || when < f->when || (when == f->when && number < f->number)) {
+    bool again = number == f->number && number != FAILURE_OF_NOBODY; /* more is known of it */
+    if (!f->any || when < f->when || (when == f->when && (number < f->number || again))) {
         f->when = when;
         f->number = number;
         f->code = code;

@@ -26,7 +26,7 @@ struct failures {
 void failures_init(struct failures *f);
 void failures_fini(struct failures *f);
 
-/* Adds this thread's last failure. */
+/* Adds this thread's last failure; it replaces one of the same process at the same time. */
 void failures_add(struct failures *f, fine_t when, uint32_t number, int code);
 
 /* From now on this thread works for a run; NULL: for none. */

@@ -126,14 +126,27 @@ void task_catch_up(weft_task *face)
         fiber_yield();
 }
 
+fine_t task_now(const weft_task *face)
+{
+    return ((const struct task *)face)->now;
+}
+
 /* Others go on to the end of the window: one of them may have failed before. */
-void task_fail(weft_task *face, int code)
+void task_fail_as(weft_task *face, uint32_t process, fine_t when, int code, bool stops)
 {
     struct task *t = task_of(face);
-    if (!failures_add_here(t->now, outside(t, face->rank), code) || !fiber_inside())
+    if (!failures_add_here(when, outside(t, process), code) || !fiber_inside())
         protected_call_abandon();
-    for (t->failed = true;;)
+    while (stops) {
+        t->failed = true;
         fiber_yield();
+    }
+}
+
+void task_fail(weft_task *face, int code)
+{
+    task_fail_as(face, face->rank, task_of(face)->now, code, true);
+    __builtin_unreachable();
 }
 
 /* Ends the run: the program has done something that it must not do. */

@@ -180,6 +180,11 @@ void task_give_up(weft_task *t, const char *text);
  * another process has failed before. The failure is to be told of after the process has caught up
  * with its program. */
 _Noreturn void task_fail(weft_task *t, int code);
+
+/* The same of a process of its group, which need not be this one, and at another time; only if
+ * `stops` does this one not go on. */
+void task_fail_as(weft_task *t, uint32_t process, fine_t when, int code, bool stops);
+fine_t task_now(const weft_task *t); /* when it last went on */
 void task_catch_up(weft_task *t);
 void task_co_start(weft_task *t, void (*work)(void *arg), void *arg, double cycles);
 void task_co_join(weft_task *t);

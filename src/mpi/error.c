@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "base/memory.h"
 #include "mpi/object/comm.h"
+#include "mpi/object/meeting.h"
 #include "mpi/observe/debugger.h"
 
 /* ---- texts ---- */
@@ -53,17 +54,28 @@ int error_add(struct rank *r, int class)
 
 /* ---- raising ---- */
 
-static _Noreturn void end_program_with(const struct rank *r, const char *text)
+static void record_failure(const struct rank *r, uint32_t rank, enum call in, const char *text)
 {
-    const char *call = call_name(r->call);
-    task_catch_up(r->task);
+    const char *call = call_name(in);
     if (r->posix.how == POSIX_RUNS) /* it still has a stack to look at */
-        debugger_stop(r->task->rank, text);
-    (void)RUN_FAILED(("rank %u: %s%s%s", r->task->rank, call ? call : "", call ? ": " : "", text),
+        debugger_stop(rank, text);
+    (void)RUN_FAILED(("rank %u: %s%s%s", rank, call ? call : "", call ? ": " : "", text),
                      NO_REMEDY);
     if (r->world->o.part)
         error_prefix("part %u, ", r->world->o.part);
+}
+
+static _Noreturn void end_program_with(const struct rank *r, const char *text)
+{
+    task_catch_up(r->task);
+    record_failure(r, r->task->rank, r->call, text);
     task_fail(r->task, r->abort_code);
+}
+
+void error_of(struct rank *r, const struct speaker *s, const char *text, bool stops)
+{
+    record_failure(r, s->rank, (enum call)s->call, text);
+    task_fail_as(r->task, s->rank, s->when, r->abort_code, stops);
 }
 
 void error_fatal(struct rank *r, const char *format, ...)

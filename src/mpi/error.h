@@ -20,6 +20,11 @@ int error_pass_on(struct rank *r, struct comm *c, int code);
 /* Whether an error on a communicator ends the program. */
 bool error_is_fatal(struct rank *r, struct comm *c);
 
+/* Ends the program for what a member of a collective operation said, maybe another one than this
+ * rank, which goes on unless it `stops`. */
+struct speaker;
+void error_of(struct rank *r, const struct speaker *s, const char *text, bool stops);
+
 /* Ends the program: whatever its handlers say, it cannot go on. */
 _Noreturn void error_fatal(struct rank *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

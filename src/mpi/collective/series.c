@@ -1,6 +1,7 @@
 /* Rounds, one after the other. */
 #include "mpi/collective/series.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -419,32 +420,40 @@ uint64_t comm_key(const struct comm *c, uint32_t number)
     return random_mix(first->hash ^ random_mix((uint64_t)c->context << 32 | number));
 }
 
-/* Says what differs from what the first one said, and ends the program. */
-static void compare(struct rank *r, const struct agreement *mine, const struct agreement *theirs,
-                    uint32_t other)
+/* What the other one has that the first one has not. */
+static void say_difference(const struct agreed *a, char *text, size_t size)
 {
+    const struct agreement *mine = &a->other.what, *theirs = &a->first.what;
+    uint32_t rank = a->first.rank;
     bool same = theirs->context == mine->context;
     if (theirs->call != mine->call || !same)
-        error_fatal(r, "rank %u is in %s on %s communicator meanwhile", other,
-                    call_name((enum call)theirs->call), same ? "the same" : "another");
-    if (theirs->root != mine->root)
-        error_fatal(r, "the root is %lld here, and %lld at rank %u", (long long)mine->root,
-                    (long long)theirs->root, other);
-    if (theirs->op != mine->op)
-        error_fatal(r, "the operation or the datatype is another one than at rank %u", other);
-    if (theirs->bytes != mine->bytes && theirs->bytes >= 0 && mine->bytes >= 0)
-        error_fatal(r, "%lld bytes here, and %lld at rank %u (MPI_ERR_TRUNCATE)",
-                    (long long)mine->bytes, (long long)theirs->bytes, other);
+        snprintf(text, size, "rank %u is in %s on %s communicator meanwhile", rank,
+                 call_name((enum call)theirs->call), same ? "the same" : "another");
+    else if (theirs->root != mine->root)
+        snprintf(text, size, "the root is %lld here, and %lld at rank %u", (long long)mine->root,
+                 (long long)theirs->root, rank);
+    else if (theirs->op != mine->op)
+        snprintf(text, size, "the operation or the datatype is another one than at rank %u", rank);
+    else
+        snprintf(text, size, "%lld bytes here, and %lld at rank %u (MPI_ERR_TRUNCATE)",
+                 (long long)mine->bytes, (long long)theirs->bytes, rank);
 }
 
+/* Ends the program where members differ: the first that differs in simulated time fails. */
 static void check(struct rank *r, uint64_t key, uint32_t members, const struct agreement *what)
 {
-    struct agreement first = *what;
-    uint32_t other;
+    struct speaker me = {
+        .what = *what, .when = task_now(r->task), .call = (int64_t)r->call, .rank = r->task->rank};
+    struct agreed agreed;
+    char text[200];
+    bool alone;
     if (members == 1)
         return;
-    meeting_agree(&r->world->meetings, key, members, r->task->rank, &first, &other);
-    compare(r, what, &first, other);
+    meeting_agree(&r->world->meetings, key, members, &me, &agreed, &alone);
+    if (!agreed.differ)
+        return;
+    say_difference(&agreed, text, sizeof(text));
+    error_of(r, &agreed.other, text, alone);
 }
 
 void comm_check_agreement(struct rank *r, const struct comm *c, uint32_t number,

@@ -40,23 +40,47 @@ struct meeting *meeting_come(struct meetings *all, uint64_t key, uint32_t member
     return m;
 }
 
-/* Only the first one's words are kept, with its number behind them. */
-void meeting_agree(struct meetings *all, uint64_t key, uint32_t members, uint32_t member,
-                   struct agreement *what, uint32_t *first)
+static bool is_same(const struct agreement *a, const struct agreement *b)
 {
-    enum { WORDS = sizeof(*what) / sizeof(int64_t) };
+    return a->call == b->call && a->context == b->context && a->root == b->root && a->op == b->op &&
+           (a->bytes == b->bytes || a->bytes < 0 || b->bytes < 0);
+}
+
+static bool is_before(const struct speaker *a, const struct speaker *b)
+{
+    return a->when != b->when ? a->when < b->when : a->rank < b->rank;
+}
+
+/* Who speaks first, on any thread, changes nothing of what is known once all have spoken. */
+static void hear(struct agreed *a, const struct speaker *s)
+{
+    bool same = is_same(&s->what, &a->first.what), before = is_before(s, &a->first);
+    const struct speaker *other = same ? NULL : before ? &a->first : s;
+    if (other && (!a->differ || is_before(other, &a->other)))
+        a->other = *other;
+    a->differ |= !same;
+    if (before)
+        a->first = *s;
+}
+
+/* What members that differ have said is kept until the end of the run, which is near. */
+void meeting_agree(struct meetings *all, uint64_t key, uint32_t members, const struct speaker *me,
+                   struct agreed *agreed, bool *alone)
+{
     pthread_mutex_lock(&all->lock);
-    struct meeting *m = find(all, key, 1, WORDS + 1);
+    struct meeting *m = find(all, key, 1, sizeof(*agreed) / sizeof(int64_t));
+    struct agreed *a = (struct agreed *)m->word;
     if (m->left == 1 && !m->made) { /* it is new */
-        memcpy(m->word, what, sizeof(*what));
-        m->word[WORDS] = member;
+        *a = (struct agreed){.first = *me};
         m->left = members;
         m->made = m;
     }
-    memcpy(what, m->word, sizeof(*what));
-    *first = (uint32_t)m->word[WORDS];
+    *alone = !is_same(&me->what, &a->first.what);
+    hear(a, me);
+    *agreed = *a;
     pthread_mutex_unlock(&all->lock);
-    meeting_go(all, m, NULL);
+    if (!agreed->differ)
+        meeting_go(all, m, NULL);
 }
 
 const int64_t *meeting_words(const struct meeting *m, uint32_t member)

@@ -9,7 +9,10 @@
 #define WEFT_MPI_OBJECT_MEETING_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "engine/fine.h"
 
 struct meeting {
     struct meeting *next;
@@ -38,10 +41,24 @@ struct agreement {
     int64_t bytes; /* negative: they may differ */
 };
 
-/* Says it, and does not come again. Returns in `what` what the first one said, whose number is in
- * *first. */
-void meeting_agree(struct meetings *all, uint64_t key, uint32_t members, uint32_t member,
-                   struct agreement *what, uint32_t *first);
+/* Who says it, and when. */
+struct speaker {
+    struct agreement what;
+    fine_t when;
+    int64_t call; /* that it is in */
+    uint32_t rank;
+};
+
+/* Of all that has been said, in simulated time: the first, and the first that differs from it. */
+struct agreed {
+    struct speaker first, other;
+    bool differ;
+};
+
+/* Says it, and does not come again. Returns what has been said so far; later ones of the same
+ * window may have spoken before. *alone: those that were heard until now said something else. */
+void meeting_agree(struct meetings *all, uint64_t key, uint32_t members, const struct speaker *me,
+                   struct agreed *agreed, bool *alone);
 
 /* What somebody said. */
 const int64_t *meeting_words(const struct meeting *m, uint32_t member);
