@@ -68,10 +68,11 @@ def units_of(words):
     return units
 
 
-def observation(random):
-    """What is asked for besides; results do not depend on it."""
+def observation(random, kind):
+    """What is asked for besides; results do not depend on it. Programs and traces may compute for seconds of simulated time, of which a
+    timeline would have billions of rows."""
     words = []
-    if random.random() < 0.25:
+    if random.random() < 0.25 and kind in ("pattern", "parts", "several"):
         words += ["-s", "run.interval_cycles=%d" % random.choice((50, 333, 2000))]
     if random.random() < 0.2:
         words += ["--links", "links.csv"]
@@ -85,7 +86,7 @@ def draw(random, family, weft, known):
     machine, settings = machines.draw(random, family)
     load = workloads.MAKERS[kind](random, weft, known, files)
     words = settings + known.keys.settings(random, machine, "machine.", 5) + known.keys.settings(random, machine, "workload.", 2)
-    words += ["-s", "run.seed=%d" % random.randrange(1000), "-s", "run.stall_cycles=%d" % random.choice((20000, 50000))] + observation(random)
+    words += ["-s", "run.seed=%d" % random.randrange(1000), "-s", "run.stall_cycles=%d" % random.choice((20000, 50000))] + observation(random, kind)
     head = ["-m", machine] + (load if kind == "several" else load[:2])
     return Configuration(family, kind, head, units_of(words) + ([] if kind == "several" else units_of(load[2:])), files, random)
 
