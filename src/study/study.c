@@ -47,38 +47,6 @@ static weft_status read_text(const struct study *s, const struct yaml_entry *e, 
     return WEFT_OK;
 }
 
-static weft_status read_point_entry(struct study *s, const struct yaml_entry *e, size_t index,
-                                    const char *key)
-{
-    if (index >= STUDY_RUNS_MAX)
-        return YAML_BAD(&s->yaml, e, ("too many runs"), ("list at most %d", STUDY_RUNS_MAX));
-    while (index >= s->points) {
-        s->point = memory_grow(s->point, s->points + 1, sizeof(*s->point));
-        memset(&s->point[s->points++], 0, sizeof(*s->point));
-    }
-    struct study_point *p = &s->point[index];
-    if (text_behind(key, "set."))
-        return WEFT_OK;
-    if (strcmp(key, "x") == 0)
-        return read_number(s, e, &p->x);
-    if (strcmp(key, "name") == 0)
-        return read_text(s, e, p->name, sizeof(p->name));
-    return YAML_BAD(&s->yaml, e, ("unknown key '%.60s' of a run", key), ("use name, x and set"));
-}
-
-static weft_status read_curve_entry(struct study *s, const struct yaml_entry *e, size_t index,
-                                    const char *key)
-{
-    if (index >= STUDY_CURVES_MAX)
-        return YAML_BAD(&s->yaml, e, ("too many curves"), ("list at most %d", STUDY_CURVES_MAX));
-    s->curves = index >= s->curves ? index + 1 : s->curves;
-    if (text_behind(key, "set."))
-        return WEFT_OK;
-    if (strcmp(key, "name") == 0)
-        return read_text(s, e, s->curve[index].name, sizeof(s->curve[index].name));
-    return YAML_BAD(&s->yaml, e, ("unknown key '%.60s' of a curve", key), ("use name and set"));
-}
-
 /* One of some words; their position. */
 static weft_status read_word(const struct study *s, const struct yaml_entry *e,
                              const char *const *choices, unsigned *which)
@@ -100,6 +68,47 @@ static weft_status read_sizes(const struct study *s, const struct yaml_entry *e,
     in[STUDY_SMALL] = which != STUDY_FULL;
     in[STUDY_FULL] = which != STUDY_SMALL;
     return WEFT_OK;
+}
+
+static weft_status read_point_entry(struct study *s, const struct yaml_entry *e, size_t index,
+                                    const char *key)
+{
+    if (index >= STUDY_RUNS_MAX)
+        return YAML_BAD(&s->yaml, e, ("too many runs"), ("list at most %d", STUDY_RUNS_MAX));
+    while (index >= s->points) {
+        s->point = memory_grow(s->point, s->points + 1, sizeof(*s->point));
+        s->point[s->points] = (struct study_point){.item = s->points};
+        s->points++;
+    }
+    struct study_point *p = &s->point[index];
+    if (text_behind(key, "set."))
+        return WEFT_OK;
+    if (strcmp(key, "x") == 0)
+        return read_number(s, e, &p->x);
+    if (strcmp(key, "name") == 0)
+        return read_text(s, e, p->name, sizeof(p->name));
+    if (strcmp(key, "size") == 0) {
+        bool in[2];
+        TRY(read_sizes(s, e, in));
+        p->left_out = !in[s->size];
+        s->has_sizes |= !in[STUDY_SMALL] || !in[STUDY_FULL];
+        return WEFT_OK;
+    }
+    return YAML_BAD(&s->yaml, e, ("unknown key '%.60s' of a run", key),
+                    ("use name, x, set and size"));
+}
+
+static weft_status read_curve_entry(struct study *s, const struct yaml_entry *e, size_t index,
+                                    const char *key)
+{
+    if (index >= STUDY_CURVES_MAX)
+        return YAML_BAD(&s->yaml, e, ("too many curves"), ("list at most %d", STUDY_CURVES_MAX));
+    s->curves = index >= s->curves ? index + 1 : s->curves;
+    if (text_behind(key, "set."))
+        return WEFT_OK;
+    if (strcmp(key, "name") == 0)
+        return read_text(s, e, s->curve[index].name, sizeof(s->curve[index].name));
+    return YAML_BAD(&s->yaml, e, ("unknown key '%.60s' of a curve", key), ("use name and set"));
 }
 
 static weft_status read_claim_entry(struct study *s, const struct yaml_entry *e, size_t index,
@@ -373,6 +382,15 @@ static void spread_points(struct study *s)
         s->point[p].x = (double)p;
 }
 
+static void leave_out_points(struct study *s)
+{
+    size_t left = 0;
+    for (size_t p = 0; p < s->points; p++)
+        if (!s->point[p].left_out)
+            s->point[left++] = s->point[p];
+    s->points = left;
+}
+
 static weft_status complete(struct study *s)
 {
     if (!s->curves && !s->points)
@@ -384,6 +402,10 @@ static weft_status complete(struct study *s)
         s->point = memory_alloc(1, sizeof(*s->point));
         s->points = 1;
     }
+    leave_out_points(s);
+    if (!s->points)
+        return BAD_PLACE(("%s:1:1", s->yaml.file), ("the study has no runs of this size"),
+                         ("add one, or remove a 'size'"));
     spread_points(s);
     if (!s->metric[0] && !s->series)
         snprintf(s->metric, sizeof(s->metric), "fraction_of_peak");
@@ -599,7 +621,7 @@ weft_status study_config(const struct study *s, struct study_run run, const char
     TRY(apply_keys(s, s->size == STUDY_FULL ? "full." : "small.", config));
     snprintf(text, sizeof(text), "curves.%zu.set.", run.curve);
     TRY(apply_keys(s, text, config));
-    snprintf(text, sizeof(text), "runs.%zu.set.", run.point);
+    snprintf(text, sizeof(text), "runs.%zu.set.", s->point[run.point].item);
     TRY(apply_keys(s, text, config));
     snprintf(place, sizeof(place), "%.100s: over", s->yaml.file);
     if (s->over[0])

@@ -15,7 +15,7 @@
  *     - {name: jsq}
  *   over: {workload.load: [0.5, 0.8, 0.95]} # one run per curve and value; the value is x;
  *   runs:                                   # or list the runs one by one
- *     - {name: ten packets, x: 2400, set: {workload.packets_per_pair: 10}}
+ *     - {name: ten packets, x: 2400, set: {workload.packets_per_pair: 10}, size: full} # in this size
  *   seeds: 5                                # each run with run.seed 1 to 5; also in small and full
  *   plot: {metric: response_cycles.mean, x: load, y: cycles, log_x: false, per: 1}
  *   plot: {timeline: "link_utilisation", ...} # over time instead, one or several fields
@@ -59,6 +59,8 @@ struct study_point {
     char name[96];
     char over[64]; /* the key's value, if the point comes from `over` */
     double x;
+    size_t item;   /* of the list `runs` */
+    bool left_out; /* it is of the other size */
 };
 
 /* What sort of statement a claim is. */

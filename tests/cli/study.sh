@@ -67,6 +67,15 @@ say $? "both are shown only if Weft gives what the study says"
 "$weft" study run ./small.yaml >out 2>err
 [ $? -eq 0 ] && [ "$(wc -l <weft-small.csv)" -eq 3 ] && grep -q 'data: weft-small.csv' out
 say $? "study run writes its data"
+sed -e 's/{name: two, x: 2,/{name: two, x: 2, size: full,/' -e 's/{id: X2,/{id: X2, size: full,/' small.yaml >sized.yaml
+"$weft" study check ./sized.yaml >out 2>err
+[ $? -eq 0 ] && [ "$(tail -n 1 out)" = "verdicts: 1 ok, 0 missed" ] && ! grep -q '^two ' out
+say $? "a run of the full size is left out of the small one"
+"$weft" study run ./sized.yaml --full >out 2>err
+grep -q '^two ' out && grep -q '^X2 .* MISSED' out
+say $? "and is in the full one"
+sed 's/size: full/size: large/' sized.yaml >without.yaml
+refuses "weft: ./without.yaml:6:29: 'large' is not known; use one of small, full, both" study check ./without.yaml
 cat >lists.yaml <<'S'
 machine: {name: bluegene-l, dims: 2x2x1}
 workload: {pattern: alltoall, packets_per_pair: 6}
