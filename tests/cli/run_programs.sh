@@ -123,6 +123,13 @@ assert one["core_writing"] > 0 and one["core_reading"] > 0
 P
     say $? "an all-to-all by a program's packets is near the built-in one: $order"
 done
+# Boxes: each node sends each other one of its box 1000 bytes in five packets, twice.
+"$weft" run -m bluegene-l -s machine.dims=3x4x5 -p boxes -s workload.arguments="1000 3 2 1 2" --check -q -o boxes.json
+python3 -c 'import json; r = json.load(open("boxes.json")); assert r["packets_delivered"] == 60 * 5 * 5 * 2 and r["payload_bytes_delivered"] == 60 * 5 * 1000 * 2'
+say $? "exchanges within boxes"
+"$weft" run -m bluegene-l -s machine.dims=3x4x5 -p boxes -s workload.arguments="1000 2" 2>err
+[ $? -eq 1 ] && grep -q "process 0: the box does not divide the machine" err
+say $? "a box that does not divide the machine"
 "$weft" run -m bluegene-l -s machine.dims=2x2x1 -p halo -s workload.arguments=1x 2>err
 [ $? -eq 1 ] && grep -q "argument '1x' is not a whole number" err
 say $? "a wrong argument of a program"

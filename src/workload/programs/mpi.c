@@ -203,7 +203,8 @@ static weft_status find_program(const char *name, char path[PROGRAM_PATH])
             return WEFT_OK;
     }
     return BAD_INPUT("workload.program", ("there is no program '%.60s'", name),
-                     ("give a path, or one of pingpong, exchange, grid, collective"));
+                     ("give a path, or one of pingpong, exchange, grid, "
+                      "collective, fft_volume, fft_slabs"));
 }
 
 static weft_status mpi_messages(struct workload *w)

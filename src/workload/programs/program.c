@@ -18,7 +18,8 @@ static const char *const collectives[] = {"auto", "messages", "packets", "tree",
 
 static const struct key rows[] = {
     {"workload.program", KEY_TEXT, AT(program), "", "halo",
-     .help = "program: halo, wavefront, master, fft, or the path of a shared object; mpi: the path "
+     .help = "program: halo, wavefront, master, fft, boxes, or the path of a shared object; mpi: "
+             "the path "
              "of an executable",
      .before = "workload.mapping"},
     {"workload.arguments", KEY_TEXT, AT(arguments), "", "",
@@ -44,11 +45,9 @@ struct program_run {
 static const struct {
     const char *name;
     void (*main)(weft_task *t);
-} programs[] = {{"halo", program_halo},
-                {"wavefront", program_wavefront},
-                {"master", program_master},
-                {"fft", program_fft},
-                {"collectives", program_collectives}};
+} programs[] = {{"halo", program_halo},     {"wavefront", program_wavefront},
+                {"master", program_master}, {"fft", program_fft},
+                {"boxes", program_boxes},   {"collectives", program_collectives}};
 enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
 
 static weft_status load_program(struct workload *w, const char *path)
