@@ -5,7 +5,7 @@ and a worker that has its answer asks again.
 
     python3 parameter_server.py [MACHINE [KEY=VALUE]...]
 
-prints: 63 workers, 252 answers, 331.37 us each on average
+prints: 63 workers, 252 answers, 311.18 us each on average
 """
 import sys
 

@@ -621,8 +621,10 @@ weft_status study_config(const struct study *s, struct study_run run, const char
     TRY(apply_keys(s, s->size == STUDY_FULL ? "full." : "small.", config));
     snprintf(text, sizeof(text), "curves.%zu.set.", run.curve);
     TRY(apply_keys(s, text, config));
-    snprintf(text, sizeof(text), "runs.%zu.set.", s->point[run.point].item);
-    TRY(apply_keys(s, text, config));
+    if (run.point < s->points) { /* a sweep also has points that its file does not list */
+        snprintf(text, sizeof(text), "runs.%zu.set.", s->point[run.point].item);
+        TRY(apply_keys(s, text, config));
+    }
     snprintf(place, sizeof(place), "%.100s: over", s->yaml.file);
     if (s->over[0])
         TRY(config_set(config, s->over, s->point[run.point].over, place));

@@ -385,7 +385,8 @@ static void the_digest_of_a_known_graph_run(void **state)
     struct run_result r;
     assert_int_equal(run_on("sc5832",
                             "machine.graph=kautz:3:3 workload.pattern=uniform workload.load=0.9 "
-                            "workload.cycles=5000 workload.packet_bytes=8,128",
+                            "workload.warmup_cycles=10000 workload.cycles=5000 "
+                            "workload.packet_bytes=8,128",
                             1, true, &r),
                      WEFT_OK);
     if (r.measure.digest != KNOWN_GRAPH_DIGEST)
@@ -397,7 +398,8 @@ static void the_digest_of_a_known_run(void **state)
 {
     (void)state;
     struct run_result r = run_ok("machine.dims=4x4x4 workload.pattern=uniform workload.load=0.9 "
-                                 "workload.cycles=5000 workload.packet_bytes=32,256");
+                                 "workload.warmup_cycles=10000 workload.cycles=5000 "
+                                 "workload.packet_bytes=32,256");
     if (r.measure.digest != KNOWN_DIGEST)
         fail_msg("digest %016llx", (unsigned long long)r.measure.digest);
 }
