@@ -67,7 +67,8 @@ done
 "$weft" run -m bluegene-l -s machine.dims=8x4x4 -w goal -s workload.file=halo.goal >out 2>err && head -n 1 out | grep -q "^bluegene-l 8x4x4, 128 nodes: "
 say $? "... unless its size is given"
 
-# A rank that is elsewhere fails, and the rank that it is beside is the first in simulated time, not on a thread.
+# A rank that is elsewhere fails, and the rank that it is beside is the first in simulated time, not on a thread. What
+# ranks that fail hold is lost: no leak to be told of.
 python3 - >elsewhere.ti <<'P'
 ranks = range(7)
 for rank in ranks:
@@ -85,7 +86,7 @@ P
 wrong=0
 for partitions in 1 2 3 4 5 7; do
     for threads in 1 3; do
-        "$weft" run -q -m torus-pod -s machine.graph=torus:4x4 -w replay -s workload.file=elsewhere.ti -s run.partitions=$partitions -j $threads 2>err
+        ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" "$weft" run -q -m torus-pod -s machine.graph=torus:4x4 -w replay -s workload.file=elsewhere.ti -s run.partitions=$partitions -j $threads 2>err
         [ $? -eq 1 ] && [ "$(cat err)" = "weft: rank 1: MPI_Finalize: rank 0 is in MPI_Gather on the same communicator meanwhile" ] || wrong=1
     done
 done
