@@ -136,10 +136,12 @@ static void end_read(struct here *h)
     WEFT_CHECK(!cargo.attachment || attachment_is(h->me.all->attachments, cargo.argument),
                "node %u was sent an attachment that is none", h->me.at.node);
     take_out(h, h->loop->fifo);
-    if (cargo.code >= MESSAGE_CODES)
-        spread_read(h, &packet);
-    else
+    if (cargo.code < MESSAGE_CODES)
         protocol_read(h, &packet);
+    else if (cargo.code == CODE_SINGLE)
+        single_read(h, &packet);
+    else
+        spread_read(h, &packet);
 }
 
 /* Hands a message over to the process's own core. */
@@ -185,19 +187,24 @@ static bool start_write(struct here *h, unsigned ring)
     return true;
 }
 
-/* Starts to write a packet of a broadcast or an all-to-all, of those that can go in turn. */
-static bool start_spread(struct here *h)
+static bool picked_packet(const struct here *h, unsigned pick, struct nic_packet *packet)
+{
+    return pick == PICK_SINGLE ? single_packet(h, packet) : spread_packet(h, pick, packet);
+}
+
+/* Starts to write a packet that is not of a message, of those that can go in turn. */
+static bool start_pick(struct here *h)
 {
     struct advance_loop *loop = h->loop;
     const struct nic *nic = h->me.all->nic;
     for (unsigned i = 0; i < PICKS; i++) {
         unsigned pick = (loop->next_pick + i) % PICKS;
         struct nic_packet packet;
-        if (!spread_packet(h, pick, &packet) || !has_room(h, &packet))
+        if (!picked_packet(h, pick, &packet) || !has_room(h, &packet))
             continue;
         loop->pick = (uint8_t)pick;
         loop->next_pick = (uint8_t)((pick + 1) % PICKS);
-        loop->doing = DOING_SPREAD;
+        loop->doing = DOING_PICK;
         loop->reads = true;
         cost_write(h, nic->kind->fifos->size(nic, &packet),
                    pick < PICK_COLOUR ? 0 : loop->action.bytes); /* just read: from the cache */
@@ -208,7 +215,7 @@ static bool start_spread(struct here *h)
 
 static bool start_any_write(struct here *h)
 {
-    if ((h->loop->forwards || spread_is(h->loop->collective.kind)) && start_spread(h))
+    if ((h->loop->forwards || picks_are(h->loop->collective.kind)) && start_pick(h))
         return true;
     for (unsigned i = 0; i < RINGS_MOST; i++) {
         unsigned ring = (h->loop->next_out + i) % RINGS_MOST;
@@ -266,13 +273,17 @@ static void end_write(struct here *h)
     protocol_written(h, h->loop->message);
 }
 
-static void end_spread(struct here *h)
+static void end_pick(struct here *h)
 {
     struct nic_packet packet;
-    bool found = spread_packet(h, h->loop->pick, &packet);
+    unsigned pick = h->loop->pick;
+    bool found = picked_packet(h, pick, &packet);
     WEFT_CHECK(found, "node %u has written what is not to be", h->me.at.node);
     write_packet(h, &packet);
-    spread_written(h, h->loop->pick);
+    if (pick == PICK_SINGLE)
+        single_written(h);
+    else
+        spread_written(h, pick);
 }
 
 /* ---- advancing ---- */
@@ -535,7 +546,7 @@ static void (*const effects[])(struct here *h) = {
     [DOING_ENTER] = collective_enter,
     [DOING_TREE_WRITE] = collective_written,
     [DOING_TREE_READ] = collective_read,
-    [DOING_SPREAD] = end_spread,
+    [DOING_PICK] = end_pick,
 };
 
 /* What a core does with its own memory only, as a mask: nobody else can tell when its effect comes.
@@ -614,7 +625,8 @@ void loop_room(struct here *h, cycle_t now)
     }
     if (!h->loop->resting)
         return;
-    bool waits = spread_has_packets(h);
+    struct nic_packet packet;
+    bool waits = spread_has_packets(h) || single_packet(h, &packet);
     for (unsigned ring = 0; ring < RINGS_MOST; ring++)
         waits = waits || h->loop->out[ring].first != NONE;
     if (waits)

@@ -70,6 +70,8 @@ bool collective_is_over(const struct here *h)
     const struct nic *nic = h->me.all->nic;
     if (spread_is(c->kind))
         return spread_is_over(h);
+    if (single_is(c->kind))
+        return single_is_over(h);
     if (c->role == ROLE_WAITS || (c->role == ROLE_SERVED && c->served > h->loop->core.until))
         return false;
     if (c->kind == STEP_BARRIER)
@@ -126,8 +128,11 @@ void collective_start(struct here *h)
     struct collective *c = &h->loop->collective;
     const struct nic *nic = h->me.all->nic;
     *c = (struct collective){.kind = h->loop->action.collective, .attachment = ATTACHMENT_NONE};
-    if (!single_is(c->kind)) /* they are below the message layer */
-        cost_software(h, h->all->steps.post_cycles);
+    if (single_is(c->kind)) { /* below the message layer: nothing is posted */
+        single_start(h);
+        return;
+    }
+    cost_software(h, h->all->steps.post_cycles);
     if (spread_is(c->kind)) {
         spread_start(h);
         return;
@@ -235,6 +240,8 @@ void collective_end(struct here *h)
     bool is_root = c->kind == STEP_TREE_CAST && self_number(&h->me) == h->loop->action.root;
     if (spread_is(c->kind))
         spread_end(h);
+    else if (single_is(c->kind))
+        single_end(h);
     else if (c->role == ROLE_SERVED && c->kind != STEP_BARRIER && !is_root)
         copy_from_partner(h); /* what its partner has got */
     serve_partner(h);
@@ -246,7 +253,7 @@ void collective_end(struct here *h)
 bool collective_advance(struct here *h)
 {
     uint8_t kind = h->loop->collective.kind;
-    if (!kind || spread_is(kind))
+    if (!kind || picks_are(kind))
         return false;
     if (start_read(h))
         return true;
@@ -264,7 +271,7 @@ bool collective_is_due(const struct here *h, cycle_t now, fine_t *when)
     struct nic_tree_packet packet;
     cycle_t there;
     *when = UINT64_MAX;
-    if (!c->kind || spread_is(c->kind) || c->role == ROLE_WAITS)
+    if (!c->kind || picks_are(c->kind) || c->role == ROLE_WAITS)
         return false;
     if (c->role == ROLE_SERVED)
         *when = c->served;

@@ -191,7 +191,7 @@ static bool is_doing(const struct process_part *part, const struct advance_loop 
     case DOING_TREE_READ:
         return tree;
     default:
-        return l->doing <= DOING_SPREAD && l->doing != DOING_CO_WORK;
+        return l->doing <= DOING_PICK && l->doing != DOING_CO_WORK;
     }
 }
 

@@ -104,7 +104,7 @@ enum doing {
     DOING_ENTER,      /* enters a barrier */
     DOING_TREE_WRITE, /* a packet of the tree */
     DOING_TREE_READ,
-    DOING_SPREAD, /* writes packet `pick` of a broadcast or an all-to-all */
+    DOING_PICK, /* writes packet `pick`, which is of no message */
 };
 
 /* Of two processes of a node, the first to come waits; the second acts for both, and then serves
@@ -319,8 +319,8 @@ void protocol_finish(struct here *h);
  */
 
 /* Packets that a core can choose from: to be sent on, by direction; of its own broadcast, by
- * colour; the next of its all-to-all, or of its program. */
-enum { PICK_COLOUR = DIRECTIONS_MOST, PICK_EACH = PICK_COLOUR + COLOURS_MOST, PICKS };
+ * colour; the next of its all-to-all; that of its program (single.c). */
+enum { PICK_COLOUR = DIRECTIONS_MOST, PICK_EACH = PICK_COLOUR + COLOURS_MOST, PICK_SINGLE, PICKS };
 
 /* Begins one, as the process's action says. */
 void spread_start(struct here *h);
@@ -337,24 +337,30 @@ void spread_read(struct here *h, const struct nic_packet *packet);
 bool spread_is_over(const struct here *h);
 void spread_end(struct here *h);
 
+static inline bool spread_is(uint8_t kind)
+{
+    return kind == STEP_FLOOD || kind == STEP_EACH;
+}
+
+/* ---- single.c: single packets of programs; the same as above ---- */
+
+void single_start(struct here *h);
+bool single_packet(const struct here *h, struct nic_packet *packet);
+void single_written(struct here *h);
+void single_read(struct here *h, const struct nic_packet *packet);
+bool single_is_over(const struct here *h);
+void single_end(struct here *h);
+
 static inline bool single_is(uint8_t kind)
 {
     return kind == STEP_PACKET_OUT || kind == STEP_PACKET_IN;
 }
 
-static inline bool spread_is(uint8_t kind)
+/* Whether it consists of packets of the torus, which cores choose from, and not of the tree's. */
+static inline bool picks_are(uint8_t kind)
 {
-    return kind == STEP_FLOOD || kind == STEP_EACH || single_is(kind);
+    return spread_is(kind) || single_is(kind);
 }
-
-/* ---- single.c: single packets of programs; spread.c asks for the same as above ---- */
-
-void single_start(struct here *h);
-bool single_packet(const struct here *h, struct nic_packet *packet);
-void single_written(struct here *h);
-void single_read(struct here *h, const struct cargo *w, const struct nic_packet *packet);
-bool single_is_over(const struct here *h);
-void single_end(struct here *h);
 
 /* ---- collective.c: operations of all processes that a process takes part in ---- */
 

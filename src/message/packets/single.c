@@ -47,13 +47,15 @@ void single_written(struct here *h)
     h->loop->singles_sent++;
 }
 
-void single_read(struct here *h, const struct cargo *w, const struct nic_packet *packet)
+void single_read(struct here *h, const struct nic_packet *packet)
 {
+    struct cargo w = cargo_unpack(packet->cargo);
+    WEFT_CHECK(w.to == h->me.slot, "node %u was sent what no process sends", h->me.at.node);
     uint32_t index = slots_get(&h->s->singles);
     *single_at(h->s, index) =
-        (struct single){.from = process_number(h->me.all, packet->node, w->from),
+        (struct single){.from = process_number(h->me.all, packet->node, w.from),
                         .bytes = packet->bytes,
-                        .attachment = w->attachment ? w->argument : ATTACHMENT_NONE};
+                        .attachment = w.attachment ? w.argument : ATTACHMENT_NONE};
     slots_append(&h->s->singles, &h->loop->single, index);
     process_count(&h->me, packet->bytes, h->loop->core.until);
     h->me.p->receiver = true;

@@ -262,10 +262,6 @@ void spread_start(struct here *h)
     struct collective *c = &loop->collective;
     const struct action_data *data = loop->action.data;
     bool each = c->kind == STEP_EACH, root = !each && loop->action.root == self_number(&h->me);
-    if (single_is(c->kind)) {
-        single_start(h);
-        return;
-    }
     enter_context(loop);
     cost_copy(h, own_gathering(h)->arrived); /* out of a buffer of the layer's own */
     c->expected = each ? each_expected(h) : root ? 0 : loop->action.bytes;
@@ -286,9 +282,8 @@ bool spread_packet(const struct here *h, unsigned pick, struct nic_packet *packe
 {
     struct forward f;
     unsigned port = pick;
-    if (pick >= PICK_EACH)
-        return single_is(h->loop->collective.kind) ? single_packet(h, packet)
-                                                   : each_packet(h, packet);
+    if (pick == PICK_EACH)
+        return each_packet(h, packet);
     if (pick >= PICK_COLOUR) {
         if (!root_packet(h, pick - PICK_COLOUR, &f, &port))
             return false;
@@ -317,9 +312,7 @@ bool spread_has_packets(const struct here *h)
 void spread_written(struct here *h, unsigned pick)
 {
     struct advance_loop *loop = h->loop;
-    if (single_is(loop->collective.kind) && pick >= PICK_EACH) {
-        single_written(h);
-    } else if (pick >= PICK_EACH) {
+    if (pick == PICK_EACH) {
         loop->collective.turn++;
         each_settle(h);
     } else if (pick >= PICK_COLOUR) {
@@ -333,14 +326,9 @@ void spread_written(struct here *h, unsigned pick)
 void spread_read(struct here *h, const struct nic_packet *packet)
 {
     struct cargo w = cargo_unpack(packet->cargo);
-    bool single = w.code == CODE_SINGLE;
-    WEFT_CHECK(w.code == CODE_CAST || ((w.code == CODE_EACH || single) && w.to == h->me.slot),
-               "node %u was sent what no process sends", h->me.at.node);
-    if (single) {
-        single_read(h, &w, packet);
-        return;
-    }
     bool each = w.code == CODE_EACH;
+    WEFT_CHECK(w.code == CODE_CAST || (each && w.to == h->me.slot),
+               "node %u was sent what no process sends", h->me.at.node);
     uint32_t context = !each          ? 0
                        : w.attachment ? attachment_at(h->me.all->attachments, w.argument)->context
                                       : w.argument;
@@ -354,7 +342,7 @@ void spread_read(struct here *h, const struct nic_packet *packet)
             attachment_at(h->me.all->attachments, w.argument)->next = g->attachment;
         g->attachment = w.argument;
     }
-    if (spread_is(c->kind) && !single_is(c->kind) && w.number == c->number && context == c->context)
+    if (spread_is(c->kind) && w.number == c->number && context == c->context)
         check_arrived(h, g);
     process_count(&h->me, packet->bytes, h->loop->core.until);
     if (!each)
@@ -372,8 +360,6 @@ static uint32_t *find_own(const struct here *h)
 
 bool spread_is_over(const struct here *h)
 {
-    if (single_is(h->loop->collective.kind))
-        return single_is_over(h);
     const uint32_t *known = find_own(h);
     return gathering_at(h->s, *known)->arrived == h->loop->collective.expected &&
            !spread_has_packets(h);
@@ -402,10 +388,6 @@ static void open_attachments(struct here *h, uint32_t first)
 
 void spread_end(struct here *h)
 {
-    if (single_is(h->loop->collective.kind)) {
-        single_end(h);
-        return;
-    }
     uint32_t *known = find_own(h);
     open_attachments(h, gathering_at(h->s, *known)->attachment);
     h->me.p->messages += h->loop->collective.expected > 0;
