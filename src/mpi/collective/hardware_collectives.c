@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "message/collect.h"
-#include "message/order.h"
 #include "mpi/observe/record.h"
 #include "mpi/observe/stats.h"
 
@@ -235,22 +234,6 @@ static bool is_one_piece(const struct side *side)
     return !side->types && side->type->dense;
 }
 
-/* The members of a group in the order in which this one turns to them; NULL: in any. */
-static uint32_t *turns_of(struct rank *r, const struct comm *c)
-{
-    const struct send_order *order = task_order(r->task);
-    uint32_t *turns = order ? memory_alloc(c->group->size, sizeof(*turns)) : NULL, count = 0;
-    uint32_t me = group_at(c->group, c->rank);
-    for (uint32_t i = 0; order && i + 1 < order->count; i++) {
-        uint32_t member = group_rank(c->group, order_other(order, me, i));
-        if (member != GROUP_NOBODY)
-            turns[count++] = member;
-    }
-    if (turns)
-        turns[count] = c->rank;
-    return turns;
-}
-
 bool machine_alltoall(struct rank *r, struct comm *c, const struct operands *o)
 {
     const struct group *g = c->group;
@@ -260,7 +243,7 @@ bool machine_alltoall(struct rank *r, struct comm *c, const struct operands *o)
     if (!is_each(r, c))
         return false;
     const struct side *from = o->in_place ? &o->in : &o->out;
-    uint32_t *turns = turns_of(r, c);
+    uint32_t *turns = group_turns(g, c->rank, task_order(r->task));
     struct members members = {.size = n,
                               .me = c->rank,
                               .first = g->first,

@@ -1,6 +1,8 @@
 /* Phases in which all are alike. */
 #include "mpi/collective/series.h"
 
+#include <stdlib.h>
+
 static uint32_t after(const struct series *s, uint32_t step)
 {
     return (uint32_t)(((uint64_t)s->me + step) % s->size);
@@ -80,32 +82,20 @@ void once_keep(struct series *s)
         round_copy(s, out_block(s, i), in_block(s, i));
 }
 
-/* Sends to the others of a communicator in the order that the whole program's processes have. */
-static void send_in_order(struct series *s, const struct send_order *order)
-{
-    uint32_t me = process_of(s, s->me);
-    for (uint32_t turn = 0; turn + 1 < order->count; turn++) {
-        uint32_t process = order_other(order, me, turn), to = group_rank(s->remote_group, process);
-        if (to < s->remote_size)
-            round_send_some(s, process, out_block(s, to));
-    }
-}
-
 void once_alltoall_all(struct series *s)
 {
     bool one = !s->comm->remote;
-    const struct send_order *order = one ? s->order : NULL;
+    uint32_t *turns = one ? group_turns(s->group, s->me, s->order) : NULL;
     for (uint32_t i = one; i < s->remote_size; i++) {
         uint32_t from =
             (uint32_t)(((uint64_t)s->me + s->remote_size - i % s->remote_size) % s->remote_size);
         round_receive_some(s, remote_process(s, from), in_block(s, from));
     }
-    if (order)
-        send_in_order(s, order);
-    for (uint32_t i = one; i < s->remote_size && !order; i++) {
-        uint32_t to = (uint32_t)(((uint64_t)s->me + i) % s->remote_size);
+    for (uint32_t i = one; i < s->remote_size; i++) {
+        uint32_t to = turns ? turns[i - 1] : (uint32_t)(((uint64_t)s->me + i) % s->remote_size);
         round_send_some(s, remote_process(s, to), out_block(s, to));
     }
+    free(turns);
     if (one)
         round_copy(s, in_block(s, s->me), out_block(s, s->me));
 }

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "message/order.h"
 
 enum { BUCKETS = 4096 };
 
@@ -147,4 +148,18 @@ uint32_t group_rank(const struct group *g, uint32_t process)
     struct group_entry key = {.process = process};
     const struct group_entry *e = bsearch(&key, g->sorted, g->size, sizeof(*g->sorted), by_process);
     return e ? e->rank : GROUP_NOBODY;
+}
+
+uint32_t *group_turns(const struct group *g, uint32_t rank, const struct send_order *order)
+{
+    uint32_t me = group_at(g, rank), count = 0;
+    uint32_t *turns = order ? memory_alloc(g->size, sizeof(*turns)) : NULL;
+    for (uint32_t i = 0; turns && i + 1 < order->count; i++) {
+        uint32_t member = group_rank(g, order_other(order, me, i));
+        if (member != GROUP_NOBODY)
+            turns[count++] = member;
+    }
+    if (turns)
+        turns[count] = rank;
+    return turns;
 }

@@ -47,4 +47,9 @@ static inline uint32_t group_at(const struct group *g, uint32_t rank)
 /* The rank of a process in a group, or GROUP_NOBODY. */
 uint32_t group_rank(const struct group *g, uint32_t process);
 
+/* The members in the order in which one of them turns to the others of an all-to-all, itself the
+ * last; to be freed. NULL: in no order of their own. */
+struct send_order;
+uint32_t *group_turns(const struct group *g, uint32_t rank, const struct send_order *order);
+
 #endif
