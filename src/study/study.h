@@ -32,7 +32,8 @@
  *        note: why it is missed}            # for this reason; or what else a reader should know
  *
  * Figures and series have the same names as in a result file. With several seeds a claim is worked
- * out for each, and judged by the mean and its 95 % interval. Response times of a run that is not steady are not judged.
+ * out for each, and judged by the mean and its 95 % interval. Response times of a run that is not
+ * steady are not judged.
  */
 /* clang-format on */
 #ifndef WEFT_STUDY_STUDY_H

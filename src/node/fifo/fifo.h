@@ -13,10 +13,10 @@
  *                     direction or the next one that has room, and waits when there is none.
  *
  * The processor: writing a packet into a FIFO and reading one out take a core's time (node/core.h);
- * reading goes first. Each
- * group of reception FIFOs has a core of its own, which also writes the answers to what it reads
- * and the program's packets for that group. Open-loop packets cost no such time: they are in their
- * FIFO at birth. Answers and sends of a client go before the program's sequence.
+ * reading goes first. Each group of reception FIFOs has a core of its own, which also writes the
+ * answers to what it reads and the program's packets for that group. Open-loop packets cost no such
+ * time: they are in their FIFO at birth. Answers and sends of a client go before the program's
+ * sequence.
  */
 #ifndef WEFT_NODE_FIFO_FIFO_H
 #define WEFT_NODE_FIFO_FIFO_H

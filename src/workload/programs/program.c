@@ -19,8 +19,7 @@ static const char *const collectives[] = {"auto", "messages", "packets", "tree",
 static const struct key rows[] = {
     {"workload.program", KEY_TEXT, AT(program), "", "halo",
      .help = "program: halo, wavefront, master, fft, boxes, or the path of a shared object; mpi: "
-             "the path "
-             "of an executable",
+             "the path of an executable",
      .before = "workload.mapping"},
     {"workload.arguments", KEY_TEXT, AT(arguments), "", "",
      .help = "program, mpi: its arguments, separated by blanks", .before = "workload.mapping"},
