@@ -50,7 +50,8 @@ void single_written(struct here *h)
 void single_read(struct here *h, const struct nic_packet *packet)
 {
     struct cargo w = cargo_unpack(packet->cargo);
-    WEFT_CHECK(w.to == h->me.slot, "node %u was sent what no process sends", h->me.at.node);
+    WEFT_CHECK(w.to == h->me.slot && w.from < h->me.all->o.per_node,
+               "node %u was sent what no process sends", h->me.at.node);
     uint32_t index = slots_get(&h->s->singles);
     *single_at(h->s, index) =
         (struct single){.from = process_number(h->me.all, packet->node, w.from),
