@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -55,6 +56,8 @@ double gamma_below(double x, struct gamma_shape shape)
     double a = shape.alpha, z = x / shape.beta, term, sum;
     if (z <= 0)
         return 0;
+    if (z > a + 40 * sqrt(a + 1) + 40) /* the series would overflow; less than 1e-17 is missing */
+        return 1;
     /* The series of the lower incomplete gamma function, whose terms all have one sign. */
     sum = term = 1 / a;
     for (unsigned k = 1; k < MOST_TERMS && term > 1e-17 * sum; k++)
@@ -92,14 +95,15 @@ static int64_t draw_processors(const struct generate_params *p, struct draws *d)
     return processors < 1 ? 1 : processors > p->processors ? p->processors : (int64_t)processors;
 }
 
-/* Longer than two days is drawn again. */
+/* ln(seconds) of the longest times that are not drawn again: two days, and five. */
+enum { LONGEST_RUN = 12, LONGEST_GAP = 13 };
+
 static int64_t draw_run(const struct generate_params *p, struct draws *d, int64_t processors)
 {
-    enum { MOST = 12 };
     double share = p->brief_slope * (double)processors + p->brief_share, seconds;
     do
         seconds = draw_gamma(d, uniform(d) <= share ? p->brief : p->lasting);
-    while (seconds > MOST);
+    while (seconds > LONGEST_RUN);
     return exp(seconds) < 1 ? 1 : (int64_t)exp(seconds);
 }
 
@@ -109,14 +113,13 @@ struct clock {
     double day_seconds, seconds; /* at the start of this day, and since then */
 };
 
-/* Longer than five days at the usual pace is drawn again. */
 static double next_arrival(const struct generate_params *p, struct clock *c, struct draws *d)
 {
-    enum { MOST = 13, HALF_HOUR = 1800, DAY = HALF_HOURS * HALF_HOUR };
+    enum { HALF_HOUR = 1800, DAY = HALF_HOURS * HALF_HOUR };
     double left;
     do
         left = draw_gamma(d, p->apart);
-    while (left > MOST);
+    while (left > LONGEST_GAP);
     for (left = exp(left);;) {
         unsigned slot = (unsigned)(c->seconds / HALF_HOUR);
         double end = (slot + 1.0) * HALF_HOUR, cost = (end - c->seconds) * c->weight[slot];
@@ -130,9 +133,40 @@ static double next_arrival(const struct generate_params *p, struct clock *c, str
     return c->day_seconds + c->seconds;
 }
 
-void generate_log(const struct generate_params *p, uint64_t seed, struct swf_log *log)
+/* A time is drawn until it is short enough: refuses a distribution in which hardly any is. */
+static weft_status check_times(const char *name, struct gamma_shape shape, int longest)
+{
+    const double least = 1e-3;
+    char keys[96];
+    if (gamma_below(longest, shape) >= least)
+        return WEFT_OK;
+    snprintf(keys, sizeof(keys), "jobs.model.%s_alpha jobs.model.%s_beta", name, name);
+    return BAD_INPUT(keys,
+                     ("jobs.model.%s_alpha x jobs.model.%s_beta = %g, and nearly every time is "
+                      "longer than e^%d s",
+                      name, name, shape.alpha * shape.beta, longest),
+                     ("use a product, the mean of ln(seconds), below %d", longest));
+}
+
+static weft_status check_distributions(const struct generate_params *p)
+{
+    double day = gamma_below(HALF_HOURS + 10.5, p->day) - gamma_below(10.5, p->day);
+    TRY(check_times("brief", p->brief, LONGEST_RUN));
+    TRY(check_times("lasting", p->lasting, LONGEST_RUN));
+    TRY(check_times("apart", p->apart, LONGEST_GAP));
+    if (day < 1e-9)
+        return BAD_INPUT("jobs.model.day_alpha jobs.model.day_beta",
+                         ("jobs.model.day_alpha x jobs.model.day_beta = %g, and no half hour of "
+                          "the day has submissions",
+                          p->day.alpha * p->day.beta),
+                         ("use a product between 11 and 58, the mean half hour"));
+    return WEFT_OK;
+}
+
+weft_status generate_log(const struct generate_params *p, uint64_t seed, struct swf_log *log)
 {
     struct clock clock = {.seconds = 0};
+    TRY(check_distributions(p));
     generate_weights(p->day, clock.weight);
     *log = (struct swf_log){.job = memory_alloc(p->jobs, sizeof(*log->job)),
                             .jobs = p->jobs,
@@ -147,4 +181,5 @@ void generate_log(const struct generate_params *p, uint64_t seed, struct swf_log
         job->run = draw_run(p, &d, job->processors);
         job->estimate = (int64_t)((double)job->run * (1 + uniform(&d) * (p->overestimate - 1)));
     }
+    return WEFT_OK;
 }

@@ -76,8 +76,8 @@ void swf_sort(struct swf_log *log);
 void swf_fini(struct swf_log *log);
 
 /* Makes a log; the same seed makes the same one. The keys' defaults are the published values, of a
- * machine of 128 processors, but for estimates. */
-void generate_log(const struct generate_params *params, uint64_t seed, struct swf_log *log);
+ * machine of 128 processors, but for estimates. WEFT_BAD_INPUT: hardly any time could be drawn. */
+weft_status generate_log(const struct generate_params *params, uint64_t seed, struct swf_log *log);
 
 /* For tests: the weight of each half hour of a day, 1 on average; a number from a gamma
  * distribution, and its cumulative probability. */

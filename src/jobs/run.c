@@ -69,7 +69,7 @@ static weft_status make_jobs(const struct jobs_params *p, uint32_t nodes, uint64
     if (p->log[0])
         TRY(swf_read(p->log, log));
     else
-        generate_log(&p->model, seed, log);
+        TRY(generate_log(&p->model, seed, log));
     if (p->processors != KEY_AUTO)
         log->processors = p->processors;
     j->own_load = own_load(log);

@@ -35,6 +35,10 @@ refuses "weft: cut.swf:4:13: 'many' is not a number of processors; write 18 numb
 refuses "weft: no machine; name one with -m; \`weft machines\` lists them" jobs log.swf
 refuses "weft: --policy best: jobs.policy = 'best' is not known; use one of fcfs, easy, conservative" jobs log.swf -m k-computer --policy best
 refuses "weft: machine sc5832 has no cells to give to jobs; use one that is a torus or a Tofu network, as k-computer" jobs log.swf -m sc5832
+refuses "weft: -s jobs.model.lasting_alpha=624: jobs.model.lasting_alpha x jobs.model.lasting_beta = 18.72, and nearly every time is longer than e^12 s; use a product, the mean of ln(seconds), below 12" \
+    jobs -m bluegene-l -s jobs.model.lasting_alpha=624
+refuses "weft: -s jobs.model.day_alpha=800: jobs.model.day_alpha x jobs.model.day_beta = 3170.48, and no half hour of the day has submissions; use a product between 11 and 58, the mean half hour" \
+    jobs -m bluegene-l -s jobs.model.day_alpha=800
 refuses "weft: machine ideal has no cells to give to jobs; use one that is a torus or a Tofu network, as k-computer" jobs -m ideal
 refuses "weft: none.swf: No such file or directory; name a log of jobs, or leave jobs.log out to generate jobs" jobs none.swf -m k-computer
 refuses "weft: -s jobs.large_nodes=100: jobs.large_nodes: partitions of this machine cannot leave nodes out; use 0" jobs log.swf -m bluegene-l -s jobs.large_nodes=100

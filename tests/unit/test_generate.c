@@ -28,7 +28,7 @@ static struct swf_log made(uint32_t jobs, uint64_t seed)
     struct generate_params p = published();
     struct swf_log log;
     p.jobs = jobs;
-    generate_log(&p, seed, &log);
+    assert_int_equal(generate_log(&p, seed, &log), WEFT_OK);
     assert_int_equal(log.jobs, jobs);
     assert_int_equal(log.processors, 128);
     return log;
@@ -232,7 +232,7 @@ static void users_ask_for_up_to_a_multiple(void **state)
     double sum = 0, most = 0, count = 0;
     p.jobs = 20000;
     p.overestimate = 5;
-    generate_log(&p, 9, &log);
+    assert_int_equal(generate_log(&p, 9, &log), WEFT_OK);
     for (uint32_t i = 0; i < log.jobs; i++) {
         assert_int_equal(exact.job[i].estimate, exact.job[i].run);
         assert_int_equal(log.job[i].run, exact.job[i].run);
@@ -262,7 +262,7 @@ static void larger_machines_have_larger_jobs(void **state)
         double above = 0, parallel = 0;
         int64_t largest = 0;
         p.processors = processors;
-        generate_log(&p, 1, &log);
+        assert_int_equal(generate_log(&p, 1, &log), WEFT_OK);
         for (uint32_t i = 0; i < log.jobs; i++) {
             int64_t n = log.job[i].processors;
             above += (double)n > exp2(log2(processors) - 2.5) + 0.5;
