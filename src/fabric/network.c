@@ -354,9 +354,20 @@ uint64_t network_slot_busy(const struct network *n, uint32_t partition, uint32_t
     return busy;
 }
 
+/* Packets on their way to partitions of this rank, which are in no pool. */
+static uint64_t packets_between(const struct network *n)
+{
+    const struct engine *e = &n->engine;
+    uint64_t packets = 0;
+    for (uint32_t c = 0; c < 2 * e->channels; c++)
+        if (engine_rank(e, e->channel[c / 2].to) == ranks_me())
+            packets += e->channel[c / 2].buffer[c % 2].body_count;
+    return packets;
+}
+
 struct network_totals network_totals(const struct network *n)
 {
-    struct network_totals sum = {.pending = 0};
+    struct network_totals sum = {.pending = packets_between(n)};
     for (uint32_t i = n->engine.first; i < n->engine.end; i++) {
         const struct network_part *p = network_part(n, i);
         sum.pending += p->packets;

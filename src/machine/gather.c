@@ -322,8 +322,9 @@ weft_status session_gather(struct session *s, struct run_result *r)
         r->judged |= r->part[i].open;
         r->steady &= !r->part[i].open || r->part[i].steady;
     }
-    r->cut_off = r->open && s->outcome.end == ENGINE_STOPPED && s->workload->drain_cycles &&
-                 !s->model->stop_at && !s->options.until;
+    bool stopped = s->outcome.end == ENGINE_STOPPED && !s->model->stop_at && !s->options.until;
+    bool left = network_totals(s->model->network).pending > 0;
+    r->cut_off = r->open && stopped && s->workload->drain_cycles && left;
     gather_engine(s, r);
     return WEFT_OK;
 }

@@ -96,5 +96,13 @@ for mode in heater coprocessor virtual_node; do
     "$weft" run -m bluegene-l -s machine.dims=4x3x2 -w none -s machine.node.mode=$mode >out 2>err && grep -q "none: no node has anything to send" out
     say $? "a machine that waits for a host, in mode $mode"
 done
+printf '5 1 0\n4 5 0\n5 1 2.5\n' >few
+for bricks in 1x1x1 1x1x3; do # cut so, an acknowledgment is on its way when the last cycle has passed
+    "$weft" run -m bluegene-l-sim2003 -s machine.dims=5x1x3 -w matrix -s workload.file=few -s workload.packet_bytes=256 -s workload.load=1.3 \
+        -s workload.warmup_cycles=100 -s workload.cycles=300 -s workload.drain_cycles=500 -s run.seed=871 -s run.bricks=$bricks >out-$bricks
+done
+sed -i '/^  engine /d' out-1x1x1 out-1x1x3
+grep -q "^  packets      4 delivered, 8 hops" out-1x1x1 && cmp out-1x1x1 out-1x1x3 && ! grep -q "cut off" out-1x1x1
+say $? "a drain is over when all packets have come, whatever still goes back to their senders"
 
 echo "1..$number"

@@ -166,4 +166,12 @@ for machine in sc5832 fat-tree; do # nobody writes: whoever opened it would wait
         run -m $machine -s machine.graph=pipe
 done
 
+for partitions in 1 5; do # packets on their way between partitions are under way, too
+    "$weft" run -m sc5832 -p collectives -s machine.graph=mesh:3x3 -s machine.link.control_bytes=24 -s 'machine.link.bad_links=6>3@0-' \
+        -s machine.link.bad_error_rate=1 -s machine.mpi.call_cycles=1 -s run.seed=236 -s run.stall_cycles=20000 -s 'workload.arguments=1 300' \
+        -s run.partitions=$partitions -q 2>err-$partitions
+done
+grep -q "deadlock: .* 7 packets are under way and 9 processes wait" err-1 && cmp err-1 err-5
+say $? "a deadlock's packets are counted alike, however the machine is cut"
+
 echo "1..$number"

@@ -27,6 +27,19 @@ refuses "weft: traces.bar: it is an OTF2 trace under another name; give it a nam
 refuses "weft: halo.bin: it is a trace in GOAL; replay it by -w goal" run -m ideal -w replay -s workload.file=halo.bin
 refuses "weft: -n '0' is not a number of ranks; use a whole number from 1" goal halo -n 0
 
+# 50 ms of computing after the last packet on a link, and then a message that stays in its node.
+for cycles in 0 50000000; do
+    {
+        echo "num_ranks 6"
+        printf 'rank 0 {\na: send 1000b to 1\n}\nrank 1 {\na: recv 1000b from 0\nb: calc %s\nb requires a\n' $cycles
+        printf 'c: send 10b to 4 tag 2\nc requires b\n}\nrank 4 {\na: recv 10b from 1 tag 2\n}\n'
+        printf 'rank %s {\n}\n' 2 3 5
+    } >late.goal
+    "$weft" run -m bluegene-l -s machine.dims=3x1x1 -s machine.node.mode=virtual_node -w goal -s workload.file=late.goal -o late-$cycles.json -q
+done
+[ "$(grep '"link_utilisation"' late-0.json)" = "$(grep '"link_utilisation"' late-50000000.json)" ]
+say $? "what happens long after the last packet does not change how long links were busy"
+
 echo '0 1 20' >rates
 "$weft" run -m bluegene-l -w matrix -s workload.file=rates -s workload.rates=absolute -s workload.load=0.3 >out &&
     grep -q '^  not used     workload.load = 0.3: matrix with workload.rates=absolute does not use it$' out

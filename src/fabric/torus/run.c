@@ -119,8 +119,12 @@ static void sweep(struct torus_part *p, cycle_t now)
         if (has_come_since(r->young_until, before, now))
             r->young = 0;
         for (unsigned port = 0; port < TORUS_PORTS; port++) {
-            if (has_come_since(r->link_free[port] + seen_after, before, now))
+            if (has_come_since(r->link_free[port] + seen_after, before, now)) {
+                if (r->link_free[port] != torus_swept(p))
+                    p->link_end[torus_slot(local, port)] =
+                        before + (cycle_t)(int32_t)(r->link_free[port] - (uint32_t)before);
                 r->link_free[port] = (uint32_t)now - seen_after;
+            }
             settle_acks(p, r, local, port, before, now);
             p->link_busy[(size_t)local * TORUS_PORTS + port] += r->port[port].link_busy;
             r->port[port].link_busy = 0;

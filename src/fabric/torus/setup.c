@@ -121,6 +121,7 @@ static void prepare(struct network *base, struct network_part *base_part)
     PART_TABLE(p, &p->router, nodes, PART_SAVED);
     PART_TABLE(p, &p->queue, queues, PART_SAVED);
     PART_TABLE(p, &p->link_busy, (size_t)nodes * TORUS_PORTS, PART_SAVED);
+    PART_TABLE(p, &p->link_end, (size_t)nodes * TORUS_PORTS, PART_SAVED);
     PART_TABLE(p, &p->pool, p->base.pool_packets, PART_PACKETS);
     if (n->client.cargoes)
         PART_TABLE(p, &p->cargo, p->base.pool_packets, PART_PACKETS);
@@ -177,8 +178,10 @@ static struct network_link link(struct network_part *base, uint32_t local, unsig
     struct torus_router *r = &p->router[local];
     cycle_t now = base->wheel.now;
     int64_t ahead = (int32_t)(r->link_free[port] - (uint32_t)now);
-    cycle_t free_at =
-        p->links ? torus_sender_at(p, local, port)->busy_until : (cycle_t)((int64_t)now + ahead);
+    bool idle = r->link_free[port] == torus_swept(p); /* since before the last sweep */
+    cycle_t free_at = p->links ? torus_sender_at(p, local, port)->busy_until
+                      : idle   ? p->link_end[torus_slot(local, port)]
+                               : (cycle_t)((int64_t)now + ahead);
     cycle_t most = until + p->params->ack_bytes + p->derived->tail_cycles;
     uint64_t *busy = &p->link_busy[torus_slot(local, port)];
     *busy += r->port[port].link_busy;

@@ -159,6 +159,7 @@ struct torus_part {
     struct torus_queue *queue; /* [node * derived->queues + queue] */
     uint8_t *reception_room;   /* [node * TORUS_RECEPTION_FIFOS + fifo], chunks; NULL: unbounded */
     uint64_t *link_busy;       /* [node * TORUS_PORTS + port], byte times up to the last sweep */
+    uint64_t *link_end;        /* the same; when a link that the last sweep found free became so */
     struct torus_packet *pool;
     uint64_t *cargo;           /* [packet], what it carries for its sender; NULL: no cargo */
     uint64_t *unavailable;     /* [node], queues of blocked receivers; NULL: no arbitration gap */
@@ -174,6 +175,12 @@ struct torus_part {
     uint64_t shared_queues; /* VCs that several packets may leave at once (vc_transfers) */
     uint8_t queue_receiver[64], queue_vc[64]; /* of each queue; injection FIFOs: TORUS_PORTS */
 } __attribute__((aligned(64)));
+
+/* When the last sweep has every link be free that was free by then: no later packet ends then. */
+static inline uint32_t torus_swept(const struct torus_part *p)
+{
+    return (uint32_t)p->swept - p->params->request_cycles;
+}
 
 struct torus_network {
     struct network base;
