@@ -152,6 +152,11 @@ const struct result_figure figures[] = {
     {"second_core_*", NULL, "share of time", RUNS_MESSAGES},
     {"unexpected_messages", NULL, "", RUNS_MESSAGES,
      "messages on Blue Gene/L that came before their receive was posted"},
+    {"reception_interrupts", NULL, "", RUNS_MESSAGES,
+     "messages on Blue Gene/L, with `machine.node.interrupts`: how often a program that worked was "
+     "interrupted: by what is in a reception FIFO, or by room in an injection FIFO for a packet "
+     "that waits"},
+    {"injection_interrupts", NULL, "", RUNS_MESSAGES},
     {"rails_per_message", NULL, "", RUNS_MESSAGES,
      "graphs: mean routes (rails) over which a message went"},
     {"fairness", "fairness between nodes", "Jain's index", RUNS_TRAFFIC,

@@ -81,6 +81,10 @@ static void gather_cores(const struct session *s, const struct processes_result 
         for (unsigned work = WORK_PROGRAM; work < WORKS; work++)
             run_result_add(r, names[core][work], run_ratio(p->spent[core][work], cycles));
     run_result_add(r, "unexpected_messages", (double)p->unexpected);
+    if (!p->interrupted)
+        return;
+    run_result_add(r, "reception_interrupts", (double)p->reception_interrupts);
+    run_result_add(r, "injection_interrupts", (double)p->injection_interrupts);
 }
 
 /* What a trace held, and what became of it. */

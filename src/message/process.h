@@ -109,6 +109,8 @@ struct processes_result {
     uint64_t rail_streams, rail_messages; /* streams of messages that used rails; those messages */
     double spent[CORES_MOST][WORKS];      /* processor cycles of all cores of a number; or 0 */
     uint64_t unexpected;                  /* messages that arrived before their receive */
+    bool interrupted;                     /* programs can be: */
+    uint64_t reception_interrupts, injection_interrupts; /* how often they were, by what */
 };
 
 struct processes;

@@ -132,6 +132,12 @@ struct nic_fifos {
                  struct nic_packet *packet, cycle_t *there);
     /* Takes it out. */
     void (*read)(struct nic *nic, const struct nic_node *at, unsigned group, unsigned fifo);
+    /* Whether the content of a reception FIFO calls for an interrupt, and from when on, which may
+     * be in the future. */
+    bool (*calls)(struct nic *nic, const struct nic_node *at, unsigned group, unsigned fifo,
+                  cycle_t *when);
+    /* Whether the content of an injection FIFO does, if packets wait for its room. */
+    bool (*drained)(struct nic *nic, const struct nic_node *at, unsigned fifo);
 };
 
 /* A network for collective operations, beside the main one (node/mapped/tree.h). */

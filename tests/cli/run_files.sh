@@ -16,6 +16,10 @@ printf 'machine: bluegene-l\nworkload: uniform\nrun: {bricks: 2x2}\n' >s.yaml
 refuses "weft: s.yaml:3:15: run.bricks = '2x2' does not fit the machine; cut each of its 3 dimensions, as in 2x2x1, or use auto" run s.yaml
 printf 'machine: {name: bluegene-l, node: {injection_fifo_bytes: 512,\n  injection_watermark_bytes: 1024}}\n' >s.yaml
 refuses "weft: s.yaml:2:30: machine.node.injection_watermark_bytes = 1024 is never reached; use at most machine.node.injection_fifo_bytes, 512" run s.yaml
+refuses "weft: -s machine.node.reception_watermark_bytes=500: machine.node.reception_watermark_bytes = 500 is not made of whole chunks; use a multiple of 32" \
+    run -m bluegene-l -s machine.node.reception_watermark_bytes=500
+refuses "weft: -s machine.node.consumer_mb_per_s=5: machine.node.consumer_mb_per_s is for packets, and this workload has messages; set it to 0" \
+    run -m bluegene-l -w ring -s machine.node.consumer_mb_per_s=5
 refuses "weft: -s machine.node.injection_fifo_bytes=100: machine.node.injection_fifo_bytes = 100 does not hold a packet; use at least 256, or 0 for an unbounded FIFO" \
     run -m bluegene-l -s machine.node.injection_fifo_bytes=100
 refuses "weft: -s machine.node.reception_fifo_bytes=300: machine.node.reception_fifo_bytes = 300 is not made of whole chunks; use a multiple of 32" \

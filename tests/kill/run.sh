@@ -88,6 +88,10 @@ kill_and_resume "messages of an all-to-all on the K computer" $few -m k-computer
 # Blue Gene/L: messages, and the tree, over links that make errors.
 kill_and_resume "ring on Blue Gene/L" $few -m bluegene-l -w ring -s machine.dims=4x4x4 -s workload.message_bytes=10000 \
     -s workload.messages=$(length 16) -s machine.link.bit_error_rate=1e-6 -s run.interval_cycles=20000
+awk -v rounds="$(length 12)" -v bytes=40000 -v ns=1000000 -f "$WEFT_DATA/tests/goal/computing_exchange.awk" >exchange.goal
+kill_and_resume "watermarks" $few -m bluegene-l -w goal -s workload.file=exchange.goal -s machine.dims=3x3x3 \
+    -s machine.node.mode=heater -s machine.message.protocol=eager -s machine.node.interrupts=true \
+    -s machine.node.reception_watermark_bytes=512 -s machine.node.injection_watermark_bytes=256
 kill_and_resume "allreduce over the tree" $few -m bluegene-l -w allreduce -s workload.algorithm=tree -s machine.dims=4x4x4 \
     -s workload.message_bytes=200000 -s workload.messages=$(length 6) -s machine.link.bit_error_rate=1e-6
 kill_and_resume "broadcast with the deposit bit" $few -m bluegene-l -w broadcast -s workload.algorithm=deposit -s machine.dims=4x4x4 \

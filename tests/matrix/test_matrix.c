@@ -43,7 +43,9 @@ static const struct bench benches[] = {
      {{"machine.dims=4x4x4", "workload.packets_per_pair=3",
        "workload.messages=2 workload.message_bytes=1000"},
       {"machine.dims=3x5x4", "workload.packets_per_pair=2",
-       "workload.messages=1 workload.message_bytes=500 machine.link.bit_error_rate=1e-5"},
+       "workload.messages=1 workload.message_bytes=500 machine.link.bit_error_rate=1e-5 "
+       "machine.node.interrupts=true machine.node.reception_watermark_bytes=512 "
+       "machine.node.injection_watermark_bytes=256"},
       {"machine.dims=8x8x1",
        "workload.packets_per_pair=3 machine.node.injection_fifo_bytes=0 "
        "machine.node.reception_fifo_bytes=0 machine.router.request_cycles=3 "
@@ -214,6 +216,8 @@ static void assert_same(const struct run_result *a, const struct run_result *b, 
     assert_memory_equal(a->measure.hops_by_vc, b->measure.hops_by_vc,
                         sizeof(a->measure.hops_by_vc));
     assert_memory_equal(a->measure.link, b->measure.link, sizeof(a->measure.link));
+    assert_int_equal(a->injection_watermarks, b->injection_watermarks);
+    assert_int_equal(a->reception_watermarks, b->reception_watermarks);
     assert_int_equal(a->figures, b->figures);
     for (uint32_t i = 0; i < a->figures; i++)
         assert_near(b->figure[i].value, a->figure[i].value, 0);

@@ -13,6 +13,7 @@
 
 #include "base/random.h"
 #include "machine/run.h"
+#include "node/mapped/mapped.h"
 
 /* Fifty thousand messages in all; fewer where each costs much more. SHARE 1: a million. */
 enum { SHARE = TSAN ? 600 : ASAN ? 60 : 20 };
@@ -140,6 +141,9 @@ static void exchange(weft_task *t)
 
 /* ---- running it ---- */
 
+static struct processes_result achieved; /* by the last program */
+static struct watermark_counts crossed;
+
 static uint64_t run_program(const char *machine, const char *settings, uint32_t threads,
                             void (*program)(weft_task *t))
 {
@@ -174,6 +178,9 @@ static uint64_t run_program(const char *machine, const char *settings, uint32_t 
     model_run(m->network, threads);
     if (network_totals(m->network).awaited)
         fail_msg("%s: %u processes wait", settings, (unsigned)network_totals(m->network).awaited);
+    achieved = processes_result(processes_made);
+    if (m->nic->kind->fifos)
+        crossed = mapped_watermarks(m->nic);
     struct measure measure;
     network_measure(m->network, network_now(m->network), &measure);
     uint64_t digest = measure.digest;
@@ -214,6 +221,10 @@ static const struct stage stages[] = {
      "machine.node.injection_fifo_bytes=256 machine.message.eager_bytes=300",
      40},
     {"bluegene-l", "machine.dims=3x2x2 machine.node.interrupts=true", 40},
+    {"bluegene-l",
+     "machine.dims=3x2x2 machine.node.interrupts=true machine.node.mode=virtual_node "
+     "machine.node.reception_watermark_bytes=768 machine.node.injection_watermark_bytes=256",
+     40},
     {"sc5832", "machine.graph=kautz:2:3 workload.processes_per_node=2", 120},
     {"sc5832", "machine.graph=kautz:3:1 machine.node.rails_bytes=1500", 60},
     {"ideal", "machine.nodes=9", 100},
@@ -513,6 +524,154 @@ static void interrupts_let_messages_through(void **state)
     }
 }
 
+/* ---- watermarks ---- */
+
+#define LINE RING "machine.dims=3x1x1 machine.node.mode=heater machine.node.interrupts=true "
+
+/* Counts what interrupted a program, and what the cores spent on that. */
+static void run_watermark(const char *program, uint32_t reception, uint32_t injection,
+                          void (*body)(weft_task *t))
+{
+    char settings[400];
+    snprintf(settings, sizeof(settings),
+             LINE "%s machine.node.reception_watermark_bytes=%u "
+                  "machine.node.injection_watermark_bytes=%u",
+             program, reception, injection);
+    run_program("bluegene-l", settings, 1, body);
+}
+
+static double worked_us, waited_us;
+
+/* Eight messages of one packet of 128 bytes (80 of data, 32 of the envelope, 16 of the header) come
+ * 10,000 cycles after each other while the first process works. It is then told when it can go on:
+ * each interrupt has put that off. */
+static void packets_to_a_worker(weft_task *t)
+{
+    enum { BYTES = 80, MESSAGES = 8 };
+    unsigned char data[MESSAGES][BYTES] = {{0}};
+    weft_request request[MESSAGES];
+    if (t->rank == 1) {
+        weft_compute(t, 20000); /* all receives are posted */
+        for (uint32_t i = 0; i < MESSAGES; i++) {
+            weft_send(t, 0, data[i], BYTES, i);
+            weft_compute(t, 10000);
+        }
+    } else if (t->rank == 0) {
+        for (uint32_t i = 0; i < MESSAGES; i++)
+            request[i] = weft_start_receive(t, 1, data[i], BYTES, i);
+        double start = weft_seconds(t);
+        weft_compute(t, 200000);
+        worked_us = 1e6 * (weft_seconds(t) - start);
+        weft_wait_all(t, request, MESSAGES, NULL);
+        waited_us = 1e6 * (weft_seconds(t) - start);
+    }
+}
+
+/* At w bytes every w / 128th packet interrupts; each interrupt takes 1000 cycles of 700 MHz. All
+ * eight packets are handled while the program works, or six of them; none below a watermark. */
+static void a_reception_watermark_spares_interrupts(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t mark, interrupts, crossings;
+        bool all; /* are handled then */
+    } rows[] = {{0, 8, 0, true},    {32, 8, 8, true},   {256, 4, 4, true}, {512, 2, 2, true},
+                {768, 1, 1, false}, {1024, 1, 1, true}, {160, 4, 4, true}};
+    double each = 1000 / 700.0, first = 0, all = 0;
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        run_watermark("", rows[i].mark, 0, packets_to_a_worker);
+        assert_int_equal(achieved.reception_interrupts, rows[i].interrupts);
+        assert_int_equal(achieved.injection_interrupts, 0);
+        assert_int_equal(crossed.reception, rows[i].crossings);
+        assert_near(achieved.spent[0][WORK_INTERRUPT], 1000.0 * rows[i].interrupts, 1);
+        first = i ? first : worked_us - 8 * each;
+        all = i ? all : waited_us - 8 * each;
+        if (rows[i].all)
+            assert_near(worked_us, first + rows[i].interrupts * each, 0.02);
+        else
+            assert_true(worked_us < first + rows[i].interrupts * each - 0.5);
+        /* Found at the next poll, the two that are left take as long to handle. */
+        assert_near(waited_us, all + rows[i].interrupts * each, 0.1);
+    }
+}
+
+/* One message in 17 packets of 256 bytes, into an injection FIFO of four, and then work. */
+static void packets_from_a_worker(weft_task *t)
+{
+    enum { PACKETS = 17, BYTES = 208 + (PACKETS - 1) * 240 };
+    static unsigned char out[BYTES], in[BYTES];
+    if (t->rank == 1) {
+        weft_receive(t, 0, in, BYTES, 0);
+        waited_us = 1e6 * weft_seconds(t);
+    } else if (t->rank == 0) {
+        weft_request request = weft_start_send(t, 1, out, BYTES, 0);
+        weft_compute(t, 100000);
+        worked_us = 1e6 * weft_seconds(t);
+        weft_wait_all(t, &request, 1, NULL);
+    }
+}
+
+/* The first packet is written when the message is posted. When it leaves, an interrupt writes four;
+ * after that, one each time the content has fallen to the watermark writes what then has room. */
+static void an_injection_watermark_spares_interrupts(void **state)
+{
+    (void)state;
+    static const uint32_t mark[] = {0, 768, 512, 256, 32}, interrupts[] = {13, 13, 7, 5, 4};
+    double came = 0;
+    for (unsigned i = 0; i < 5; i++) {
+        run_watermark("machine.node.interrupt_cycles=100 machine.message.protocol=eager", 0,
+                      mark[i], packets_from_a_worker);
+        assert_int_equal(achieved.injection_interrupts, interrupts[i]);
+        assert_int_equal(achieved.reception_interrupts, 0);
+        if (i < 2)
+            came = waited_us;
+        else /* the link is idle before the FIFO is filled again, or not */
+            assert_true(mark[i] > 32 ? waited_us > came - 0.5 && waited_us < came + 2
+                                     : waited_us > came + 0.5);
+    }
+}
+
+/* The receiver works for a millisecond, below a watermark that one packet does not reach: a sender
+ * that waits for its answer waits that long, and no longer. */
+static void ask_a_worker(weft_task *t)
+{
+    char data[16] = {0};
+    if (t->rank == 1) {
+        weft_send(t, 0, data, sizeof(data), 0);
+        weft_receive(t, 0, data, sizeof(data), 1);
+        waited_us = 1e6 * weft_seconds(t);
+    } else if (t->rank == 0) {
+        weft_compute(t, 700000);
+        weft_receive(t, 1, data, sizeof(data), 0);
+        weft_send(t, 1, data, sizeof(data), 1);
+    }
+}
+
+static void packets_below_a_watermark_wait_for_a_poll(void **state)
+{
+    (void)state;
+    run_watermark("", 1024, 32, ask_a_worker);
+    assert_int_equal(achieved.reception_interrupts, 0);
+    assert_true(waited_us > 1000 && waited_us < 1010);
+}
+
+/* Without interrupts watermarks count, and change nothing. */
+static void without_interrupts_watermarks_count(void **state)
+{
+    (void)state;
+    uint64_t plain = run_program("bluegene-l", RING "machine.dims=3x1x1", 1, packets_to_a_worker);
+    assert_int_equal(crossed.reception, 0);
+    uint64_t counted = run_program("bluegene-l",
+                                   RING "machine.dims=3x1x1 "
+                                        "machine.node.reception_watermark_bytes=512 "
+                                        "machine.node.injection_watermark_bytes=128",
+                                   1, packets_to_a_worker);
+    assert_true(plain == counted);
+    assert_int_equal(crossed.reception, 1); /* all eight wait, at last */
+    assert_int_equal(crossed.injection, 8);
+    assert_int_equal(achieved.reception_interrupts + achieved.injection_interrupts, 0);
+}
+
 GROUP(tasks)
 {
     const struct CMUnitTest tests[] = {
@@ -524,6 +683,10 @@ GROUP(tasks)
         cmocka_unit_test(messages_within_a_node_are_no_deadlock),
         cmocka_unit_test(a_program_takes_the_time_of_a_script),
         cmocka_unit_test(interrupts_let_messages_through),
+        cmocka_unit_test(a_reception_watermark_spares_interrupts),
+        cmocka_unit_test(an_injection_watermark_spares_interrupts),
+        cmocka_unit_test(packets_below_a_watermark_wait_for_a_poll),
+        cmocka_unit_test(without_interrupts_watermarks_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,17 @@ for order in ascending distance staggered; do
     "$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@" || say 1 "an order alone"
     compare 2 1 "an all-to-all in order ($order)" "$@"
 done
+# Watermarks whose interrupts computing programs take, of what other ranks send.
+awk -v rounds=2 -v bytes=20000 -v ns=1000000 -f "$root/tests/goal/computing_exchange.awk" >"$folder/exchange.goal"
+set -- -w goal -s workload.file="$folder/exchange.goal" -s machine.dims=3x3x3 -s machine.node.mode=virtual_node \
+    -s machine.message.protocol=eager -s machine.node.interrupts=true -s machine.node.reception_watermark_bytes=512 \
+    -s machine.node.injection_watermark_bytes=256
+"$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@" || say 1 "watermarks alone"
+python3 -c 'import json, sys
+r = json.load(open(sys.argv[1])); sys.exit(not (r["reception_interrupts"] > 100 and r["injection_interrupts"] > 10))' "$folder/one.json"
+say $? "watermarks interrupt programs"
+compare 2 1 "watermarks" "$@"
+compare 3 2 "watermarks" "$@"
 set -- -w hotregion -s machine.dims=8x8x8 -s workload.load=0.8 -s workload.cycles=3000 -s run.bricks=4x2x2
 "$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@"
 compare 4 1 "hotregion 8x8x8 in 16 bricks" "$@"

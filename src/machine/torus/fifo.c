@@ -20,6 +20,9 @@ static weft_status check_fifo(const char *which, uint32_t bytes, uint32_t waterm
     if (bytes % TORUS_CHUNK_BYTES)
         return BAD_INPUT(size, ("%s = %u is not made of whole chunks", size, bytes),
                          ("use a multiple of %d", TORUS_CHUNK_BYTES));
+    if (watermark % TORUS_CHUNK_BYTES)
+        return BAD_INPUT(mark, ("%s = %u is not made of whole chunks", mark, watermark),
+                         ("use a multiple of %d", TORUS_CHUNK_BYTES));
     if (watermark && !bytes)
         return BAD_INPUT(both, ("%s needs a bounded FIFO", mark), ("set %s too", size));
     if (watermark > bytes)
@@ -82,13 +85,11 @@ static weft_status check_messages(const struct config *c)
     uint32_t header = config_torus(c)->software_header_bytes;
     if (machine_layer(c) != LAYER_MESSAGES)
         return WEFT_OK;
-    if (node->consumer_mb_per_s > 0 || node->injection_watermark_bytes ||
-        node->reception_watermark_bytes)
-        return BAD_INPUT("machine.node.consumer_mb_per_s machine.node.injection_watermark_bytes "
-                         "machine.node.reception_watermark_bytes",
-                         ("machine.node.consumer_mb_per_s and watermarks are for packets, and "
-                          "this workload has messages"),
-                         ("set them to 0"));
+    if (node->consumer_mb_per_s > 0)
+        return BAD_INPUT("machine.node.consumer_mb_per_s",
+                         ("machine.node.consumer_mb_per_s is for packets, and this workload has "
+                          "messages"),
+                         ("set it to 0"));
     TRY(check_header("machine.message.metadata_bytes", steps->metadata_bytes + header,
                      steps->metadata_bytes));
     TRY(check_header("machine.message.each_bytes", steps->each_bytes + header, steps->each_bytes));
@@ -170,6 +171,8 @@ static weft_status build_mapped(struct torus_model *m, const struct config *c)
                                .faults = &t->faults,
                                .hints = node->hints,
                                .software_header_bytes = t->software_header_bytes,
+                               .watermarks = {node->injection_watermark_bytes / TORUS_CHUNK_BYTES,
+                                              node->reception_watermark_bytes / TORUS_CHUNK_BYTES},
                                .partitions = m->base.bricks.count};
     build_tree(m, c);
     o.tree = m->tree;
@@ -223,9 +226,9 @@ static void gather(const struct torus_model *m, struct run_result *r)
         run_result_add(r, "tree_packet_hops", (double)tree.packets);
         run_result_add(r, "tree_retransmissions", (double)tree.retransmitted);
     }
-    if (m->base.nic->kind->fifos)
-        return; /* processors read packets of messages themselves: there are no watermarks */
-    struct watermark_counts marks = fifos_watermarks(m->base.nic);
+    const struct nic *nic = m->base.nic;
+    struct watermark_counts marks =
+        nic->kind->fifos ? mapped_watermarks(nic) : fifos_watermarks(nic);
     r->injection_watermarks = marks.injection;
     r->reception_watermarks = marks.reception;
 }

@@ -466,26 +466,61 @@ static bool is_interruptible(const struct here *h)
     return h->all->cores.interrupts && h->loop->doing == DOING_WORK;
 }
 
-/* Whether a packet waits that can be written now. */
+/* From when on what a reception FIFO holds calls for an interrupt. A FIFO within the node has no
+ * watermark: every packet does. */
+static bool calls(const struct here *h, unsigned fifo, fine_t *when)
+{
+    struct nic_packet packet;
+    struct nic *nic = h->me.all->nic;
+    cycle_t cycle;
+    if (fifo == VIRTUAL_FIFO)
+        return look(h, fifo, &packet, when);
+    if (!nic->kind->fifos->calls(nic, &h->me.at, fifo / GROUP_FIFOS_MOST, fifo % GROUP_FIFOS_MOST,
+                                 &cycle))
+        return false;
+    *when = fine_at(cycle);
+    return true;
+}
+
+/* When the first of the core's reception FIFOs does. */
+static fine_t next_call(const struct here *h)
+{
+    fine_t first = UINT64_MAX, when;
+    for (unsigned rest = h->loop->coming; rest; rest &= rest - 1)
+        if (calls(h, (unsigned)__builtin_ctz(rest), &when) && when < first)
+            first = when;
+    return first;
+}
+
+/* Whether a packet that waits has room, in a FIFO that calls for an interrupt. */
+static bool room_calls(const struct here *h, const struct nic_packet *packet)
+{
+    struct nic *nic = h->me.all->nic;
+    return has_room(h, packet) && (packet->fifo == VIRTUAL_RING ||
+                                   nic->kind->fifos->drained(nic, &h->me.at, packet->fifo));
+}
+
+/* Whether a packet waits for whose room an injection FIFO calls. */
 static bool can_write(const struct here *h)
 {
     struct nic_packet packet;
     for (unsigned ring = 0; ring < RINGS_MOST; ring++)
         if (h->loop->out[ring].first != NONE) {
             packet = protocol_packet(h, h->loop->out[ring].first);
-            if (has_room(h, &packet))
+            if (room_calls(h, &packet))
                 return true;
         }
     for (unsigned pick = 0; h->loop->forwards && pick < PICK_COLOUR; pick++)
-        if (spread_packet(h, pick, &packet) && has_room(h, &packet))
+        if (spread_packet(h, pick, &packet) && room_calls(h, &packet))
             return true;
     return false;
 }
 
-/* Leaves the program's work to handle what is there. */
-static void interrupt(struct here *h, fine_t clock)
+/* Leaves the program's work to handle what is there, in FIFOs that did not call, too. */
+static void interrupt(struct here *h, fine_t clock, unsigned by)
 {
     struct advance_loop *loop = h->loop;
+    h->s->interrupts[by]++;
     loop->left = loop->core.until - clock;
     loop->core.until = clock;
     loop->doing = DOING_NOTHING;
@@ -575,8 +610,11 @@ void loop_run(struct here *h, cycle_t now)
         loop->core.until += (clock - loop->core.until) / h->all->poll * h->all->poll;
         loop->resting = false;
     }
-    if (is_interruptible(h) && loop->core.until > clock && (next_there(h) <= clock || loop->called))
-        interrupt(h, clock);
+    if (is_interruptible(h) && loop->core.until > clock) {
+        bool filled = next_call(h) <= clock;
+        if (filled || loop->called)
+            interrupt(h, clock, filled ? INTERRUPT_RECEPTION : INTERRUPT_INJECTION);
+    }
     for (;;) {
         unsigned doing = loop->doing;
         bool ahead = loop->core.until > clock;
@@ -597,16 +635,17 @@ void loop_run(struct here *h, cycle_t now)
             return;
         }
     }
-    fine_t until = loop->core.until, call = is_interruptible(h) ? next_there(h) : UINT64_MAX;
+    fine_t until = loop->core.until, call = is_interruptible(h) ? next_call(h) : UINT64_MAX;
     wake_at(h, fine_cycle_after(call < until ? call : until));
 }
 
 void loop_coming(struct here *h, unsigned fifo, fine_t there)
 {
+    fine_t when;
     h->loop->coming |= (uint16_t)(1u << fifo);
     if (h->loop->resting)
         wake_for(h, there);
-    else if (is_interruptible(h) && there < h->loop->core.until)
+    else if (is_interruptible(h) && there < h->loop->core.until && calls(h, fifo, &when))
         wake_at(h, fine_cycle_after(there));
 }
 

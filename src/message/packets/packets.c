@@ -143,18 +143,24 @@ static enum task_way way(const void *layer, uint64_t bytes, uint8_t shape)
 static void result(const struct processes *all, struct processes_result *r)
 {
     const struct packets *p = all->carried;
-    uint64_t sums[1 + CORES_MOST * WORKS] = {0};
+    enum { UNEXPECTED = CORES_MOST * WORKS, INTERRUPT, SUMS = INTERRUPT + INTERRUPTS };
+    uint64_t sums[SUMS] = {0};
     for (uint32_t i = 0; i < all->nic->partitions; i++) {
         const struct packets_part *s = &p->part[i];
         size_t loops = s->loop ? (size_t)all->part[i].nodes * p->loops : 0;
-        sums[CORES_MOST * WORKS] += s->unexpected;
+        sums[UNEXPECTED] += s->unexpected;
+        for (unsigned by = 0; by < INTERRUPTS; by++)
+            sums[INTERRUPT + by] += s->interrupts[by];
         for (size_t loop = 0; loop < loops; loop++)
             for (unsigned work = 0; work < WORKS; work++)
                 sums[loop % p->loops * WORKS + work] +=
                     s->loop[loop].core.spent[work] >> FRACTION_BITS;
     }
-    ranks_sum(sums, 1 + CORES_MOST * WORKS);
-    r->unexpected = sums[CORES_MOST * WORKS];
+    ranks_sum(sums, SUMS);
+    r->unexpected = sums[UNEXPECTED];
+    r->interrupted = p->cores.interrupts;
+    r->reception_interrupts = sums[INTERRUPT + INTERRUPT_RECEPTION];
+    r->injection_interrupts = sums[INTERRUPT + INTERRUPT_INJECTION];
     for (unsigned core = 0; core < CORES_MOST; core++)
         for (unsigned work = 0; work < WORKS; work++)
             r->spent[core][work] = (double)sums[core * WORKS + work] * p->cores.clock_mhz /
@@ -357,6 +363,7 @@ static void archive(struct processes *all, uint32_t partition, struct archive *a
     map_archive(&s->gathering, a);
     map_archive(&s->partner, a);
     archive_bytes(a, &s->unexpected, sizeof(s->unexpected));
+    archive_bytes(a, s->interrupts, sizeof(s->interrupts));
 }
 
 const struct carrier packets_carrier = {.client = {.woken = woken, .coming = coming, .room = room},

@@ -107,6 +107,9 @@ enum doing {
     DOING_PICK, /* writes packet `pick`, which is of no message */
 };
 
+/* What interrupts a program that works: packets in a reception FIFO; room in an injection FIFO. */
+enum { INTERRUPT_RECEPTION, INTERRUPT_INJECTION, INTERRUPTS };
+
 /* Of two processes of a node, the first to come waits; the second acts for both, and then serves
  * the first. */
 enum role { ROLE_ALONE, ROLE_WAITS, ROLE_ACTS, ROLE_SERVED };
@@ -175,6 +178,7 @@ struct packets_part {
     struct map gathering;         /* (process, operation): what has come of it */
     struct map partner;           /* (process, other): its peer, while there is something */
     uint64_t unexpected;
+    uint64_t interrupts[INTERRUPTS];
 } __attribute__((aligned(64)));
 
 struct packets {

@@ -150,8 +150,7 @@ static void inject(struct fifos *e, struct network_part *part, uint32_t local, u
                    const struct torus_packet *packet, uint64_t cargo, cycle_t ready)
 {
     uint32_t mark = e->params.injection_watermark_bytes / TORUS_CHUNK_BYTES;
-    uint32_t before = mark ? torus_fifo_chunks(part, local, fifo) : 0;
-    if (mark && before < mark && before + packet->chunks >= mark)
+    if (mark && watermark_is_crossed(mark, torus_fifo_chunks(part, local, fifo), packet->chunks))
         part_of(e, part)->watermarks.injection++;
     torus_inject(part, local, fifo, packet, cargo, ready);
 }
@@ -544,8 +543,8 @@ static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32
     torus_extend_run(part, when);
     if (e->router.reception_fifo_bytes && !reads_at_once(e)) {
         uint32_t mark = e->params.reception_watermark_bytes / TORUS_CHUNK_BYTES;
-        uint32_t after = torus_reception_chunks(part, local, fifo);
-        s->watermarks.reception += mark && after >= mark && after - packet->chunks < mark;
+        uint32_t before = torus_reception_chunks(part, local, fifo) - packet->chunks;
+        s->watermarks.reception += watermark_is_crossed(mark, before, packet->chunks);
         torus_consume(part, local, fifo, packet->chunks, when);
     }
     if (!e->program.step) {

@@ -26,6 +26,7 @@
 #include "fabric/torus/network.h"
 #include "node/core.h"
 #include "node/program.h"
+#include "node/watermark.h"
 
 enum fifo_choice { FIFO_IN_TURN, FIFO_BY_DIRECTION };
 
@@ -56,10 +57,7 @@ weft_status fifos_create(const struct fifos_options *options, struct nic **nic);
 /* The client to give to the network. */
 struct torus_client fifos_client(struct nic *fifos);
 
-/* How often a FIFO filled up to its watermark, over all nodes. */
-struct watermark_counts {
-    uint64_t injection, reception;
-};
+/* How often contents rose to their watermarks. */
 struct watermark_counts fifos_watermarks(const struct nic *fifos);
 
 #endif

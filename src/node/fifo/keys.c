@@ -15,9 +15,15 @@ static const struct key rows[] = {
     {"machine.node.consumer_mb_per_s", KEY_REAL, AT(consumer_mb_per_s), "MB/s", NULL, 0, 1e9,
      .help = "rate at which a core also empties its reception FIFOs; 0: at once"},
     {"machine.node.injection_watermark_bytes", KEY_U32, AT(injection_watermark_bytes), "B", NULL, 0,
-     1 << 20, .help = "count how often a FIFO fills up to this level; 0: none"},
+     1 << 20,
+     .help = "level of an injection FIFO: how often one fills up to it is counted; "
+             "with machine.node.interrupts, one that falls to it interrupts a program "
+             "that works, if packets wait for its room; 0: none, any room does"},
     {"machine.node.reception_watermark_bytes", KEY_U32, AT(reception_watermark_bytes), "B", NULL, 0,
-     8160, .help = "count how often a FIFO fills up to this level; 0: none"},
+     8160,
+     .help = "level of a reception FIFO: how often one fills up to it is counted; with "
+             "machine.node.interrupts, one that has risen to it interrupts a program that "
+             "works; 0: none, every packet does"},
 };
 
 const struct key_section fifo_section = {sizeof(struct fifo_params)};

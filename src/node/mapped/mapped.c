@@ -1,6 +1,8 @@
 /* Packets into injection FIFOs, and those that wait in reception FIFOs. */
 #include "node/mapped/mapped.h"
 
+#include "engine/ranks.h"
+
 /* Wake-ups come as if from an injection FIFO that messages do not use. */
 enum { WAKE_BIT = 1 << TORUS_WAKE_FIFO };
 
@@ -18,6 +20,7 @@ struct mapped_part {
     struct nic_part base;       /* items: struct mapped_packet */
     uint32_t *sequence;         /* [local], packets written */
     struct slots_list *arrived; /* [local * TORUS_RECEPTION_FIFOS + fifo] */
+    struct watermark_counts crossed;
 };
 
 struct mapped {
@@ -26,6 +29,7 @@ struct mapped {
     struct torus_faults faults;
     struct torus_addressing addressing;
     uint32_t header_bytes;
+    struct watermarks watermarks;
     struct tree *tree; /* NULL: none */
 };
 
@@ -102,6 +106,8 @@ static void write_packet(struct nic *nic, const struct nic_node *at, const struc
     } else {
         address_packet(&m->addressing, at->node, p->node, p->turn, &packet);
     }
+    uint32_t before = torus_fifo_chunks(s->base.network, at->local, p->fifo);
+    s->crossed.injection += watermark_is_crossed(m->watermarks.injection, before, chunks);
     torus_inject(s->base.network, at->local, p->fifo, &packet, p->cargo,
                  part_now(s->base.network) + m->router.arbitration_cycles);
 }
@@ -147,6 +153,29 @@ static void read_packet(struct nic *nic, const struct nic_node *at, unsigned gro
     slots_put(&s->base.items, index);
 }
 
+/* A packet counts from when its last byte is there. Without a watermark, the first one calls. */
+static bool calls(struct nic *nic, const struct nic_node *at, unsigned group, unsigned fifo,
+                  cycle_t *when)
+{
+    const struct mapped *m = (const struct mapped *)nic;
+    const struct mapped_part *s = nic_part(nic, at->partition);
+    uint32_t sum = 0, mark = m->watermarks.reception ? m->watermarks.reception : 1;
+    cycle_t there = 0;
+    for (uint32_t i = list_of(s, at->local, group * GROUP_FIFOS + fifo)->first;
+         i != SLOT_NONE && sum < mark; i = packet_at(s, i)->next) {
+        sum += packet_at(s, i)->chunks;
+        there = packet_at(s, i)->there > there ? packet_at(s, i)->there : there;
+    }
+    *when = there;
+    return sum >= mark;
+}
+
+static bool drained(struct nic *nic, const struct nic_node *at, unsigned fifo)
+{
+    uint32_t mark = ((const struct mapped *)nic)->watermarks.injection;
+    return !mark || torus_fifo_chunks(nic_network(nic, at->partition), at->local, fifo) <= mark;
+}
+
 static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32_t node,
                     const struct torus_packet *packet, uint64_t cargo, unsigned fifo, cycle_t when)
 {
@@ -160,6 +189,10 @@ static void deliver(void *ctx, struct network_part *part, uint32_t local, uint32
                                                   .chunks = packet->chunks,
                                                   .padding = packet->padding};
     slots_append(&s->base.items, list_of(s, local, fifo), index);
+    if (m->watermarks.reception)
+        s->crossed.reception += watermark_is_crossed(
+            m->watermarks.reception, torus_reception_chunks(part, local, fifo) - packet->chunks,
+            packet->chunks);
     m->nic.client.coming(m->nic.client.ctx, &at, fifo / GROUP_FIFOS, fifo % GROUP_FIFOS, when);
 }
 
@@ -209,7 +242,9 @@ static const struct nic_fifos mapped_fifos = {.direction = direction,
                                               .has_room = has_room,
                                               .write = write_packet,
                                               .peek = peek,
-                                              .read = read_packet};
+                                              .read = read_packet,
+                                              .calls = calls,
+                                              .drained = drained};
 
 /* ---- whether a state can be one ---- */
 
@@ -248,7 +283,9 @@ static void prepare(struct nic *nic, struct nic_part *part)
 
 static void archive(struct nic *nic, struct nic_part *part, struct archive *a)
 {
+    struct mapped_part *s = (struct mapped_part *)part;
     struct tree *tree = ((struct mapped *)nic)->tree;
+    archive_bytes(a, &s->crossed, sizeof(s->crossed));
     if (tree)
         tree_archive(tree, part->network->index, a);
 }
@@ -283,6 +320,7 @@ weft_status mapped_create(const struct mapped_options *o, struct nic **nic)
     struct mapped *m = nic_create(&mapped_kind, &traits, o->partitions);
     m->router = *o->router;
     m->header_bytes = o->software_header_bytes;
+    m->watermarks = o->watermarks;
     if (o->faults)
         m->faults = *o->faults;
     m->addressing = addressing_make(o->torus, &m->router, &derived, &m->faults, o->hints);
@@ -302,4 +340,16 @@ struct torus_client mapped_client(struct nic *mapped)
                                  .other = other,
                                  .is_other = is_other,
                                  .cargoes = true};
+}
+
+struct watermark_counts mapped_watermarks(const struct nic *mapped)
+{
+    uint64_t sum[2] = {0, 0};
+    for (uint32_t i = 0; i < mapped->partitions; i++) {
+        const struct mapped_part *s = nic_part(mapped, i);
+        sum[0] += s->crossed.injection;
+        sum[1] += s->crossed.reception;
+    }
+    ranks_sum(sum, 2);
+    return (struct watermark_counts){sum[0], sum[1]};
 }
