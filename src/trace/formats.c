@@ -17,7 +17,7 @@ const struct trace_format *const trace_formats[] = {
 struct trace_file trace_file_at(const char *path)
 {
     struct trace_file file = {.path = path};
-    FILE *f = fopen(path, "rb");
+    FILE *f = input_is_plain(path) ? fopen(path, "rb") : NULL;
     if (!f)
         return file;
     file.size = fread(file.first, 1, TRACE_FIRST_BYTES, f);
@@ -70,6 +70,8 @@ uint64_t trace_hash(const char *path)
 {
     struct trace_file file = trace_file_at(path);
     const struct trace_format *const *row = trace_formats;
+    if (!input_is_plain(path))
+        return input_hash(path);
     while (!(*row)->matches(&file))
         row++;
     return (*row)->hash(path);

@@ -77,6 +77,7 @@ static const char *unpack(char **text, size_t *size)
 
 const char *input_whole(const char *path, char **text, size_t *size)
 {
+    protected_call_poll(); /* opening a pipe waits for its writer, and a signal has been already */
     FILE *f = fopen(path, "rb");
     if (!f)
         return strerror(errno);
@@ -100,6 +101,12 @@ weft_status input_read(const char *path, const char *kind, const char *other, ch
                          ("name a %s, or %s", kind, other));
     const char *wrong = input_whole(path, text, size);
     return wrong ? BAD_INPUT(NULL, ("%s: %s", path, wrong), ("name a %s", kind)) : WEFT_OK;
+}
+
+bool input_is_plain(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode);
 }
 
 weft_status input_lasts(const char *path, const char *kind)
@@ -223,6 +230,7 @@ weft_status lines_refuse(const struct lines *l, const char *what)
 weft_status stream_open(struct stream *s, const char *path, const char *kind, const char *form)
 {
     TRY(input_no_folder(path, kind));
+    protected_call_poll();
     gzFile file = gzopen(path, "rb"); /* zlib reads a file that is not packed as it is */
     if (!file)
         return BAD_INPUT(NULL, ("%s: %s", path, strerror(errno)), ("name a %s", kind));

@@ -40,6 +40,9 @@ const char *input_whole(const char *path, char **text, size_t *size);
 /* Refuses a folder, which opens as a file does and cannot be read. */
 weft_status input_no_folder(const char *path, const char *kind);
 
+/* Whether it is a plain file, which opens at once: a pipe waits for its writer. */
+bool input_is_plain(const char *path);
+
 /* Refuses a folder, and a path that gives its text only once, as a pipe does, for a `kind` of file
  * that is read again and again. */
 weft_status input_lasts(const char *path, const char *kind);

@@ -115,7 +115,7 @@ weft_status goal_open(const char *path, struct goal *g)
 {
     struct goal_spot circle;
     *g = (struct goal){0};
-    TRY(input_no_folder(path, "trace in GOAL"));
+    TRY(input_lasts(path, "trace in GOAL"));
     if (!goal_is_binary(path))
         return open_text(path, gzopen(path, "rb"), g);
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
