@@ -2,6 +2,7 @@
 afterwards. They are replayed, or refused with one line."""
 import os
 import shutil
+import struct
 import subprocess
 import sys
 
@@ -12,7 +13,10 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 PARTS = ("ring", "blocking", "exchange", "persistent", "wildcard", "collectives", "in_place", "later", "communicators", "tests", "sides")
 MACHINES = (["-m", "ideal"], ["-m", "bluegene-l", "-s", "machine.dims=3x2x1"], ["-m", "sc5832", "-s", "machine.graph=kautz:2:2"],
             ["-m", "k-computer", "-s", "machine.dims=1x1x1x2x3x2"], ["-m", "fat-tree", "-s", "machine.graph=fattree:4:2"])
-ANCHOR_MARK = 10  # of the anchor's bytes: by the numbers behind them, libotf2 takes memory or counts on for minutes
+# Numbers of an anchor file of format 3 without names: where, and how they are packed.
+ANCHOR_NUMBERS = ((7, "<B"), (12, "<Q"), (20, "<Q"), (28, "<B"), (29, "<B"), (30, "<Q"), (38, "<Q"), (49, "<I"), (53, "<Q"), (61, "<I"), (65, "<I"))
+ANCHOR_VALUES = (0, 1, 2, 3, 5, 6, 7, 8, 100, 255, 1000, 1 << 18, 1 << 20, 1 << 24, 1 << 31, 1 << 32, 1 << 40, 1 << 62, 1 << 63, (1 << 64) - 1)
+PROPERTY = b"A::B\0value\0"
 NUMBERS = ("0", "1", "2", "5", "6", "-", "17", "100", "4294967295", "2147483648", "18446744073709551615", "99999999999")
 
 
@@ -56,11 +60,29 @@ def changed_files(random, folder):
         elif what == 2:
             data += data[:random.randrange(200)]
         elif data:
-            most = min(len(data), ANCHOR_MARK) if path.endswith(".otf2") else len(data)
             for _ in range(random.choice((1, 1, 2, 8))):
-                data[random.randrange(most)] = random.choice((0, 1, 255, 128, random.randrange(256)))
+                data[random.randrange(len(data))] = random.choice((0, 1, 255, 128, random.randrange(256)))
         with open(path, "wb") as file:
             file.write(data)
+
+
+def changed_anchor(random, folder):
+    """Numbers of the anchor file are others, or it has properties and says how many, or not; by these, libotf2 takes memory, counts
+    on for minutes, or writes where it must not."""
+    path = os.path.join(folder, "traces.otf2")
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    for _ in range(random.choice((1, 1, 2, 3))):
+        at, form = random.choice(ANCHOR_NUMBERS)
+        value = (random.choice(ANCHOR_VALUES) + random.choice((0, 0, 1, -1))) % (1 << 8 * struct.calcsize(form))
+        struct.pack_into(form, data, at, value)
+    if random.random() < 0.2:
+        struct.pack_into("<I", data, 49, random.choice((1, 2, 3, 1000, 0x40000000, 0x80000000, 0x80000002, 0xffffffff)))
+        data[53:53] = PROPERTY * random.choice((0, 1, 2, 3, 20))
+    if random.random() < 0.1:
+        data[1] = 0x23  # the other byte order
+    with open(path, "wb") as file:
+        file.write(data)
 
 
 class Trace:
@@ -70,7 +92,7 @@ class Trace:
 
     def __init__(self, random):
         self.random = random
-        self.kind = self.random.choice(("whole", "events", "events", "files", "files", "files"))
+        self.kind = self.random.choice(("whole", "events", "events", "files", "files", "files", "anchor", "anchor"))
         self.parts = ",".join(self.random.sample(PARTS, self.random.choice((1, 1, 2, 3))))
         self.machine, self.units = self.random.choice(MACHINES), []
 
@@ -88,6 +110,8 @@ class Trace:
                               input="\n".join(lines).encode() + b"\n", check=False)
         if self.kind == "files" and done.returncode == 0:
             changed_files(self.random, os.path.join(folder, "o"))
+        if self.kind == "anchor" and done.returncode == 0:
+            changed_anchor(self.random, os.path.join(folder, "o"))
         return done.returncode == 0
 
     def findings(self, tester, folder):

@@ -116,6 +116,106 @@ static void test_shares_of_an_alltoallv_are_the_same_at_both_ends(void **state)
     }
 }
 
+/* ---- the anchor file ---- */
+
+enum { ANCHOR_ROOM = 200, AT_CHUNK = 12, AT_LOCATIONS = 30, AT_DEFINITIONS = 38, AT_STRINGS = 46 };
+
+/* A number of so many bytes, of either order. */
+static void put(unsigned char *to, uint64_t value, unsigned width, bool big)
+{
+    for (unsigned i = 0; i < width; i++)
+        to[big ? width - 1 - i : i] = (unsigned char)(value >> 8 * i);
+}
+
+/* As libotf2 writes it: 6 locations and 51 definitions, without names, and with two properties. */
+static size_t make_anchor(unsigned char *to, unsigned format, bool big)
+{
+    static const unsigned char head[] = {3,      0x42, 'O', 'T', 'F', '2', 0, 3, 2, 3, 0, 2,
+                                         /* */ 0};
+    static const char properties[] = "A::B\0value\0C::D\0";
+    size_t at = AT_STRINGS + 3;
+    memset(to, 0, ANCHOR_ROOM);
+    memcpy(to, head, AT_CHUNK);
+    to[1] = big ? 0x23 : 0x42;
+    to[7] = (unsigned char)format;
+    put(to + AT_CHUNK, 1 << 20, 8, big);
+    put(to + AT_CHUNK + 8, 4 << 20, 8, big);
+    to[AT_CHUNK + 16] = to[AT_CHUNK + 17] = 1;
+    put(to + AT_LOCATIONS, 6, 8, big);
+    put(to + AT_DEFINITIONS, 51, 8, big);
+    if (format > 1) {
+        put(to + at, 2, 4, big);
+        memcpy(to + at + 4, properties, sizeof(properties));
+        at += 4 + sizeof(properties) + 8;
+    }
+    at += format > 2 ? 8 : 0;
+    to[at] = format > 2 ? 2 : 0;
+    return at + (format > 2 ? 3 : 0); /* also the end of a buffer and of a chunk */
+}
+
+static weft_status check_anchor(const unsigned char *bytes, size_t size)
+{
+    FILE *f = fopen("a.otf2", "wb");
+    assert_int_equal(fwrite(bytes, 1, size, f), size);
+    fclose(f);
+    return otf2_anchor_check("a.otf2");
+}
+
+static void refuse_anchor(const unsigned char *bytes, size_t size, const char *text)
+{
+    if (check_anchor(bytes, size) != WEFT_BAD_INPUT || !strstr(weft_last_error(), text))
+        fail_msg("'%s', not '%s'", weft_last_error(), text);
+}
+
+static void test_anchors_are_checked_before_libotf2_reads_them(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned at, width;
+        uint64_t value;
+        const char *text;
+    } forged[] = {
+        {0, 1, 2, "byte 0: an anchor file of OTF2 does not begin so"},
+        {1, 1, 0x24, "byte 0: an anchor file of OTF2 does not begin so"},
+        {6, 1, 'x', "byte 0: an anchor file of OTF2 does not begin so"},
+        {7, 1, 0, "byte 7: format 0 of an anchor file, which there is not"},
+        {12, 8, (256 << 10) - 1, "byte 12: chunks of events of 262143 bytes"},
+        {12, 8, UINT64_MAX, "byte 12: chunks of events of 18446744073709551615 bytes"},
+        {20, 8, (16 << 20) + 1, "byte 20: chunks of definitions of 16777217 bytes"},
+        {30, 8, 301, "byte 30: 301 locations, for which its file of definitions is too short"},
+        {38, 8, UINT64_MAX, "byte 38: 18446744073709551615 definitions, for which its file"},
+        {49, 4, 0x80000001, "byte 49: 2147483649 properties, for which the file is too short"},
+        {49, 4, 9, "the anchor file ends too early"},
+        {86, 1, 3, "byte 86: the anchor file does not end here as it should"},
+    };
+    char folder[] = "/tmp/weft-anchor-XXXXXX";
+    unsigned char bytes[ANCHOR_ROOM];
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    FILE *definitions = fopen("a.def", "wb");
+    for (unsigned i = 0; i < 600; i++)
+        fputc(0, definitions);
+    fclose(definitions);
+    for (unsigned big = 0; big < 2; big++)
+        for (unsigned format = 1; format <= 4; format++) { /* a later one may append more */
+            size_t size = make_anchor(bytes, format, big);
+            if (check_anchor(bytes, size) != WEFT_OK)
+                fail_msg("format %u: %s", format, weft_last_error());
+            for (size_t cut = 0; cut < size - (format > 2 ? 2 : 0) - (format > 3); cut++)
+                assert_int_equal(check_anchor(bytes, cut), WEFT_BAD_INPUT);
+        }
+    for (unsigned i = 0; i < sizeof(forged) / sizeof(forged[0]); i++) {
+        size_t size = make_anchor(bytes, 3, i % 2);
+        put(bytes + forged[i].at, forged[i].value, forged[i].width, i % 2);
+        refuse_anchor(bytes, size, forged[i].text);
+    }
+    unlink("a.def"); /* that is for libotf2 to say */
+    assert_int_equal(check_anchor(bytes, make_anchor(bytes, 3, false)), WEFT_OK);
+    unlink("a.otf2");
+    assert_int_equal(chdir("/"), 0);
+    rmdir(folder);
+}
+
 /* ---- events ---- */
 
 enum { INIT, IRECV, WAIT, STARTALL, MAIN, SENDRECV };
@@ -342,6 +442,7 @@ GROUP(otf2)
         cmocka_unit_test(test_sizes_of_too_many_bytes_are_refused),
         cmocka_unit_test(test_rows_tell_what_is_in_place),
         cmocka_unit_test(test_shares_of_an_alltoallv_are_the_same_at_both_ends),
+        cmocka_unit_test(test_anchors_are_checked_before_libotf2_reads_them),
         cmocka_unit_test(test_definitions_are_ranks_and_communicators),
         cmocka_unit_test(test_receives_are_told_when_they_end),
         cmocka_unit_test(test_exchanges_receive_first),

@@ -422,6 +422,7 @@ static weft_status open_trace(struct reading *a)
 static weft_status read_files(const char *path, struct recording *to)
 {
     struct reading a = {.reader = NULL};
+    TRY(otf2_anchor_check(path));
     otf2_world_init(&a.world, path, to);
     said[0] = '\0';
     OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(listen, NULL);

@@ -4,6 +4,7 @@
  * where such a trace is given.
  *
  *   otf2.c     the files of a trace, and the library's readers: definitions and events
+ *   anchor.c   what the library believes unseen
  *   world.c    definitions: ranks, communicators, regions
  *   rank.c     events of a rank, as draft records
  *   sizes.c    what collective operations give and get
@@ -21,6 +22,11 @@
 #include "base/slots.h"
 #include "trace/otf2/paged_array.h"
 #include "trace/record.h"
+
+/* ---- the anchor file ---- */
+
+/* Refuses one that libotf2 should not read: "FILE:byte N: ...". */
+weft_status otf2_anchor_check(const char *path);
 
 /*
  * ---- definitions ----
