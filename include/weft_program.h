@@ -100,6 +100,7 @@ typedef struct weft_calls {
     void (*alltoall)(weft_task *t, const weft_parts *out, const weft_parts *in);
     void (*send_packet)(weft_task *t, uint32_t to, const void *at, uint32_t bytes);
     int (*receive_packet)(weft_task *t, void *at, uint32_t bytes, int wait, weft_info *info);
+    void (*stream)(weft_task *t, uint64_t bytes);
 } weft_calls;
 
 struct weft_task {
@@ -250,6 +251,14 @@ static inline int weft_test_packet(weft_task *t, void *at, uint32_t bytes, weft_
 static inline void weft_compute(weft_task *t, double cycles)
 {
     t->calls->compute(t, cycles);
+}
+
+/* Reads or writes so many bytes of memory, one after the other, as fast as the processor copies as
+ * many. All processors and engines of a node share its memory: where the machine says how fast that
+ * is (machine.node.memory_total_mb_per_s), several at once may take longer. */
+static inline void weft_stream(weft_task *t, uint64_t bytes)
+{
+    t->calls->stream(t, bytes);
 }
 
 /* Simulated time. */

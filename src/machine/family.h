@@ -134,6 +134,10 @@ enum layer machine_layer(const struct config *c);
  * ranks share, and what each of them has whole. */
 weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t shared, uint64_t whole);
 
+/* WEFT_BAD_INPUT: nodes cannot have the memory that is asked for, or nothing would use it: without
+ * an engine, only processors do, with messages. What a machine's file says is no question. */
+weft_status model_check_node_memory(const struct config *c, bool engine);
+
 /* Hops of a shortest route, and the most of any; for sites with coordinates. */
 uint32_t coordinates_distance(const struct site *site, uint32_t from, uint32_t to);
 uint32_t coordinates_diameter(const struct site *site);

@@ -157,6 +157,12 @@ const struct result_figure figures[] = {
      "interrupted: by what is in a reception FIFO, or by room in an injection FIFO for a packet "
      "that waits"},
     {"injection_interrupts", NULL, "", RUNS_MESSAGES},
+    {"memory_busy", "memory busy", "share of time", RUNS_TRAFFIC,
+     "where `machine.node.memory_total_mb_per_s` limits the memory of a node: how much of the time "
+     "it was at work, mean over all nodes; and how much longer transfers took than each would have "
+     "alone at its own rate, added up over all of them",
+     .line = {"memory busy"}},
+    {"memory_wait_seconds", "transfers waited for memory", "s", RUNS_TRAFFIC},
     {"rails_per_message", NULL, "", RUNS_MESSAGES,
      "graphs: mean routes (rails) over which a message went"},
     {"fairness", "fairness between nodes", "Jain's index", RUNS_TRAFFIC,

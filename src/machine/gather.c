@@ -209,6 +209,19 @@ static void gather_parts(const struct session *s, struct run_result *r)
 
 /* ---- the whole ---- */
 
+/* What the memories of nodes did. */
+static void gather_memory(const struct session *s, struct run_result *r)
+{
+    const struct memories *m = s->model->nic->memory;
+    double rate = s->facts.cycles_per_second;
+    if (!m)
+        return;
+    struct memory_counts c = memories_counts(m);
+    double nodes = s->facts.nodes - s->facts.dead_nodes;
+    run_result_add(r, "memory_busy", run_ratio(c.busy, (double)r->cycles * nodes));
+    run_result_add(r, "memory_wait_seconds", c.waited / rate);
+}
+
 /* How close the traffic came to its bound, and what its processes achieved. */
 static void gather_workload(const struct session *s, struct run_result *r)
 {
@@ -306,6 +319,7 @@ weft_status session_gather(struct session *s, struct run_result *r)
     r->span = r->open ? session_measured(s) : any ? r->cycles - m->first_injection : 0;
     gather_rates(s, r);
     gather_workload(s, r);
+    gather_memory(s, r);
     if (s->model->workload && s->model->workload->world)
         world_result(s->model->workload->world, &r->mpi);
     gather_fairness(s, r);

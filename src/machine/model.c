@@ -8,6 +8,7 @@
 #include "engine/team.h"
 #include "machine/checkpoint.h"
 #include "machine/family.h"
+#include "machine/figures.h"
 #include "machine/machine.h"
 
 weft_status model_check_memory(const char *key, uint32_t nodes, uint64_t shared, uint64_t whole)
@@ -347,9 +348,26 @@ static void attach_processes(struct model *m)
     m->nic->client = processes_client(m->processes);
 }
 
+weft_status model_check_node_memory(const struct config *c, bool engine)
+{
+    const struct memory_params *p = config_section(c, &node_memory_section);
+    const char *key = "machine.node.memory_total_mb_per_s";
+    bool packets = machine_run_kinds(c) & RUNS_TRAFFIC && machine_layer(c) == LAYER_PACKETS;
+    bool asked = c->entry[config_find(c, key)].given > c->own_givings; /* not by the file */
+    TRY(memory_check(p));
+    if (p->total_mb_per_s > 0 && asked && packets && !engine)
+        return BAD_INPUT(key,
+                         ("%s is for messages, and this workload has packets, which do not come "
+                          "from memory here",
+                          key),
+                         ("set it to 0, or use workload.as=messages"));
+    return WEFT_OK;
+}
+
 void model_attach(struct model *m, struct nic *nic)
 {
     m->nic = nic;
+    nic_share_memory(nic, config_section(m->config, &node_memory_section));
     if (m->host) {
         nic->client = *m->host;
         return;

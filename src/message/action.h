@@ -22,7 +22,8 @@ enum action_kind {
     ACTION_COMPUTE = 256,    /* works for `cycles` of the processor */
     ACTION_COLLECTIVE = 512, /* takes part in an operation of all, until it is over */
     ACTION_CANCEL = 1024, /* takes back the receive of `from_request`, if nothing has come for it */
-    ACTION_END = 2048,
+    ACTION_STREAM = 2048, /* streams `pass_bytes` through memory, in or out */
+    ACTION_END = 4096,
 };
 
 /* What a buffer is like. */
@@ -85,6 +86,7 @@ struct action {
     fine_t until;    /* and not less than until then, */
     fine_t sleep;    /* or until then, handling what comes in the meantime */
     uint64_t pass_bytes;
+    uint64_t pass_whole; /* of which these are a piece; 0: they are all */
     double cycles;
     double before;                  /* cycles of the processor that come first */
     uint8_t collective;             /* enum step_collective (node/program.h), of `bytes` */

@@ -323,4 +323,5 @@ const weft_calls program_calls = {.send = send_data,
                                   .allgather = collect_allgather,
                                   .alltoall = collect_alltoall,
                                   .send_packet = task_send_packet,
-                                  .receive_packet = task_receive_packet};
+                                  .receive_packet = task_receive_packet,
+                                  .stream = task_stream};

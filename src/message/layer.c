@@ -302,6 +302,7 @@ static void choose_runner(struct processes *all)
         .attachments = all->attachments,
         .partitions = o->nic->partitions,
         .line_bytes = o->cores ? o->cores->line_bytes : 1,
+        .piece_bytes = o->nic->memory ? MEMORY_PIECE : 0,
         .clock_hz = 1e6 * (o->cores ? o->cores->clock_mhz : o->software->clock_mhz),
         .cycles_per_us = o->nic->traits.cycles_per_us,
         .coprocessor = o->cores && o->cores->mode == MODE_COPROCESSOR,

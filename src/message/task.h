@@ -67,6 +67,7 @@ struct tasks_options {
     struct attachments *attachments;
     uint32_t partitions;
     uint32_t line_bytes;   /* of a cache */
+    uint32_t piece_bytes;  /* that go through memory at once; 0: any number */
     double clock_hz;       /* of a processor */
     double cycles_per_us;  /* of the network */
     bool coprocessor;      /* a second core can do transient work */
@@ -156,6 +157,7 @@ void task_compute(weft_task *t, double cycles);
 void task_combine(weft_task *t, uint64_t bytes); /* two vectors, or works through one */
 void task_copy(weft_task *t, void *to, const void *from, size_t bytes);
 void task_work_through(weft_task *t, uint64_t bytes); /* as a copy of them */
+void task_stream(weft_task *t, uint64_t bytes);
 double task_seconds(weft_task *t);
 double task_reached(weft_task *t); /* at least: it does not wait for what was asked for last */
 

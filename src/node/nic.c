@@ -17,6 +17,12 @@ void *nic_create(const struct nic_kind *kind, const struct nic_traits *traits, u
     return n;
 }
 
+void nic_share_memory(struct nic *n, const struct memory_params *p)
+{
+    const struct nic_traits *t = &n->traits;
+    n->memory = memories_create(p, t->queues + t->fetches, t->cycles_per_us, n->partitions);
+}
+
 void *nic_table(struct nic_part *s, void *pointer, size_t count, size_t size)
 {
     WEFT_CHECK(s->tables < NIC_TABLES_MOST, "a nic has more than %d tables", NIC_TABLES_MOST);
@@ -34,6 +40,8 @@ void nic_prepare(void *ctx, struct network_part *part)
     if (n->kind->remembers_wakes)
         s->wakes = nic_table(s, &s->wakes, s->nodes, sizeof(*s->wakes));
     n->kind->prepare(n, s);
+    if (n->memory)
+        memories_prepare(n->memory, part->index, part->nodes);
     if (n->client.prepare)
         n->client.prepare(n->client.ctx, part->index, part->nodes);
 }
@@ -52,6 +60,7 @@ void nic_destroy(struct nic *n)
     }
     if (n->kind->release)
         n->kind->release(n);
+    memories_destroy(n->memory);
     free(n->part);
     free(n);
 }
@@ -63,6 +72,7 @@ void nic_archive(struct nic *n, struct archive *a)
         for (uint32_t k = 0; k < s->tables; k++)
             archive_bytes(a, *(void **)s->table[k].at, s->table[k].bytes);
         slots_archive(&s->items, a);
+        memories_archive(n->memory, i, a);
         if (n->kind->archive)
             n->kind->archive(n, s, a);
         if (!archive_has_read(a))

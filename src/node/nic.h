@@ -24,6 +24,7 @@
 #include "base/slots.h"
 #include "engine/fine.h"
 #include "fabric/face.h"
+#include "node/memory.h"
 
 /* What a nic can do. */
 struct nic_traits {
@@ -39,6 +40,7 @@ struct nic_traits {
     uint32_t groups;         /* of FIFOs that processors read: one per queue; 0: none */
     uint32_t group_fifos;    /* reception FIFOs of a group */
     uint32_t directions;     /* injection FIFOs of a node */
+    uint32_t fetches;        /* transfers of a node's engines from and to memory, at once */
     double cycles_per_us;
 };
 
@@ -283,6 +285,7 @@ struct nic {
     struct nic_traits traits;
     struct nic_tree *tree;   /* NULL: there is none */
     struct nic_gates *gates; /* the same */
+    struct memories *memory; /* of the nodes; NULL: each transfer has a rate of its own only */
     uint32_t partitions;
     void *part; /* [partition], of kind->part_size; prepared before the client may use them */
     struct nic_client client; /* set before the first window */
@@ -291,6 +294,9 @@ struct nic {
 /* Makes a nic without a tree, gates or a client; what its kind has besides is zero. */
 void *nic_create(const struct nic_kind *kind, const struct nic_traits *traits, uint32_t partitions);
 void nic_destroy(struct nic *nic);
+
+/* Has the nodes' processors and engines share a memory; before the run. */
+void nic_share_memory(struct nic *nic, const struct memory_params *params);
 
 /* Saves or restores the state of every node. */
 void nic_archive(struct nic *nic, struct archive *archive);
@@ -418,6 +424,27 @@ static inline struct network_part *nic_network(const struct nic *n, uint32_t par
 static inline cycle_t nic_now(const struct nic *n, uint32_t partition)
 {
     return part_now(nic_network(n, partition));
+}
+
+/* A node's processor or engine moves bytes from or to memory, which takes `own` by itself; returns
+ * when it ends. */
+static inline fine_t nic_move(const struct nic *n, const struct nic_node *at, fine_t start,
+                              uint64_t bytes, fine_t own)
+{
+    if (!n->memory)
+        return start + own;
+    struct node_memory *memory = &n->memory->part[at->partition].node[at->local];
+    return memory_use(n->memory, memory, fine_at(nic_now(n, at->partition)), start, bytes, own);
+}
+
+/* Bytes go into memory as they come; returns when all are there, the last of which comes at `when`:
+ * not later than that, if memory keeps up. */
+static inline fine_t nic_store(const struct nic *n, const struct nic_node *at, fine_t when,
+                               uint64_t bytes)
+{
+    fine_t own = n->memory ? memory_work(n->memory, bytes) : 0;
+    own = own < when ? own : when;
+    return nic_move(n, at, when - own, bytes, own);
 }
 
 /* Adds `processes` (which may be negative) to the count of those that have not ended. */

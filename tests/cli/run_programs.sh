@@ -134,4 +134,38 @@ say $? "a box that does not divide the machine"
 [ $? -eq 1 ] && grep -q "argument '1x' is not a whole number" err
 say $? "a wrong argument of a program"
 
+# Two processes of a node stream as fast as its memory allows: each its own 3010 MB/s, or half of the total.
+memory() { # TOTAL RESULT SETTINGS...
+    total=$1 result=$2
+    shift 2
+    "$weft" run -m bluegene-l -s machine.dims=2x1x1 -s machine.node.mode=virtual_node -p halo -s workload.arguments="0 1 0 30100000" \
+        -s machine.node.memory_total_mb_per_s="$total" -o "$result" "$@" >out 2>err
+}
+memory 0 free.json
+! grep -q "memory busy" out && ! grep -q memory_busy free.json
+say $? "without a limit, memory is no figure"
+memory 3010 shared.json -j 1 && memory 3010 other.json -j 3
+grep -q '^  memory busy  *9[0-9.]* %$' out
+say $? "what memory did is printed"
+python3 - <<'P'
+import json
+free, one, other = (json.load(open(f + ".json")) for f in ("free", "shared", "other"))
+assert abs(free["sim_seconds"] - 0.01) < 2e-4 and abs(one["sim_seconds"] - 0.02) < 2e-4
+assert one["digest"] == other["digest"] and one["memory_busy"] == other["memory_busy"] > 0.98
+assert abs(one["memory_wait_seconds"] - 4 * 0.01) < 2e-3
+P
+say $? "two processes that stream share the memory of their node"
+refuses "weft: -s machine.node.memory_total_mb_per_s=3000: machine.node.memory_total_mb_per_s is for messages, and this workload has packets, which do not come from memory here; set it to 0, or use workload.as=messages" \
+    run -m bluegene-l -w alltoall -s machine.node.memory_total_mb_per_s=3000
+refuses "weft: -s machine.node.memory_total_mb_per_s=0.5: machine.node.memory_total_mb_per_s = 0.5 is too slow for a memory; use at least 1, or 0 for no limit" \
+    run -m sc5832 -w ring -s machine.node.memory_total_mb_per_s=0.5
+cat >endless.c <<'C'
+#include <weft_program.h>
+void weft_program(weft_task *t) { weft_stream(t, UINT64_MAX); }
+C
+cc -shared -fPIC -I"$WEFT_DATA/include" -o endless.so endless.c
+"$weft" run -m sc5832 -s machine.graph=kautz:1:1 -p ./endless.so 2>err
+[ $? -eq 1 ] && grep -q "process 0: streams more than 2^44 bytes through memory at once" err
+say $? "a stream that would not end"
+
 echo "1..$number"

@@ -73,7 +73,8 @@ exit(abs(killed - whole) > 0.02 * whole + 10)' # another cut skips other windows
 few=$((1 + kills / 5))
 length() { echo $((($1 * few + share - 1) / share)); } # of a run, in messages, packets or cycles
 kill_and_resume "pairs on the SC5832" $few -m sc5832 -w pairs -s machine.graph=kautz:3:4 -s run.interval_cycles=20000 \
-    -s workload.processes_per_node=6 -s workload.message_bytes=40000 -s workload.messages=$(length 3) -s machine.node.rails_bytes=30000
+    -s workload.processes_per_node=6 -s workload.message_bytes=40000 -s workload.messages=$(length 3) -s machine.node.rails_bytes=30000 \
+    -s machine.node.memory_total_mb_per_s=6000
 kill_and_resume "uniform on the SC5832" $few -m sc5832 -w uniform -s machine.graph=kautz:3:4 -s workload.load=0.9 \
     -s workload.cycles=$(length 75000) -s machine.link.bit_error_rate=1e-5 -s 'machine.link.bad_links=0>107@1000-20000'
 kill_and_resume "packets of an all-to-all on the SC5832" $few -m sc5832 -w alltoall -s workload.as=packets -s machine.graph=kautz:3:4 \

@@ -69,7 +69,7 @@ static const struct bench benches[] = {
      "workload.packets_per_pair=3 machine.node.rails_bytes=2000",
      {{"machine.graph=kautz:2:4", "workload.message_bytes=1100 machine.router.crosspoint_packets=4",
        "workload.message_bytes=1100 workload.processes_per_node=2 workload.messages=1 "
-       "machine.router.crosspoint_packets=4"},
+       "machine.router.crosspoint_packets=4 machine.node.memory_total_mb_per_s=1000"},
       {"machine.graph=" WEFT_TEST_DATA "/tests/fuzz/corpus/graph/irregular",
        "workload.message_bytes=3000 machine.link.bit_error_rate=1e-5",
        "workload.message_bytes=3000 machine.link.bit_error_rate=1e-5"},
@@ -92,7 +92,8 @@ static const struct bench benches[] = {
      "workload.packets_per_pair=2 machine.node.rails_bytes=5000 machine.node.rails=4",
      {{"machine.dims=2x1x1x2x3x2", "workload.message_bytes=9000 machine.tni.path=turn",
        "workload.message_bytes=17000 workload.processes_per_node=2 "
-       "machine.node.rendezvous=get machine.node.rails=1"},
+       "machine.node.rendezvous=get machine.node.rails=1 "
+       "machine.node.memory_total_mb_per_s=7000"},
       {"machine.dims=1x1x1x2x3x2",
        "workload.message_bytes=3000 machine.link.bit_error_rate=1e-5 "
        "machine.dead_nodes=0/0/0/1/1/0",
@@ -141,7 +142,7 @@ static const struct bench benches[] = {
      "workload.packet_bytes=8,240 run.interval_cycles=500",
      {{"machine.topology=torus:3x5x4", "machine.nodes=0 workload.packets_per_pair=3",
        "machine.nodes=0 workload.messages=2 workload.message_bytes=5000 "
-       "workload.processes_per_node=2"},
+       "workload.processes_per_node=2 machine.node.memory_total_mb_per_s=900"},
       {"machine.topology=mesh:8x8x1", "machine.nodes=0 machine.hop_ns=13.7",
        "machine.nodes=0 machine.hop_ns=13.7 workload.messages=1 workload.message_bytes=500"},
       {"machine.topology=torus:7x1x9",
@@ -161,7 +162,8 @@ static const struct bench benches[] = {
      "workload.load=1.1 workload.cycles=2000 workload.warmup_cycles=500 "
      "workload.packet_bytes=16,112,240 workload.message_bytes=5000 run.interval_cycles=500",
      {{"machine.dims=4x4x2", "workload.packets_per_pair=3",
-       "workload.messages=2 workload.message_bytes=1000 workload.processes_per_node=2"},
+       "workload.messages=2 workload.message_bytes=1000 workload.processes_per_node=2 "
+       "machine.node.memory_total_mb_per_s=500"},
       {"machine.dims=3x5x2", "workload.packets_per_pair=2",
        "workload.messages=1 workload.message_bytes=3000 machine.link.bit_error_rate=1e-5"}},
      {{2, ""},

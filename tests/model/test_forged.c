@@ -132,6 +132,10 @@ static void a_forged_torus_does_no_harm(void **unused)
           TORUS ENDLESS "workload.pattern=alltoall workload.as=messages "
                         "workload.algorithm=packets workload.sizes=varied",
           72);
+    forge("bluegene-l",
+          TORUS ENDLESS "workload.pattern=ring workload.message_bytes=50000 "
+                        "machine.node.mode=virtual_node machine.node.memory_total_mb_per_s=900",
+          55);
     forge("bluegene-p", TORUS OPEN "workload.load=0.9", 20);
     forge("bluegene-p", TORUS ENDLESS "workload.pattern=ring workload.message_bytes=5000", 20);
     /* Receivers without links, which no packet can come to. */
@@ -159,6 +163,15 @@ static void a_forged_graph_does_no_harm(void **unused)
           GRAPH ENDLESS "workload.pattern=ring workload.message_bytes=200000 "
                         "workload.processes_per_node=2",
           61);
+}
+
+static void a_forged_graph_with_a_memory_does_no_harm(void **unused)
+{
+    (void)unused;
+    forge("sc5832",
+          GRAPH ENDLESS "workload.pattern=ring workload.message_bytes=20000 "
+                        "workload.processes_per_node=6 machine.node.memory_total_mb_per_s=3000",
+          40);
 }
 
 static void a_forged_graph_with_a_dead_link_does_no_harm(void **unused)
@@ -198,6 +211,7 @@ GROUP(forged)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_forged_torus_does_no_harm),
         cmocka_unit_test(a_forged_graph_does_no_harm),
+        cmocka_unit_test(a_forged_graph_with_a_memory_does_no_harm),
         cmocka_unit_test(forged_switches_do_no_harm),
         cmocka_unit_test(a_forged_graph_with_a_dead_link_does_no_harm),
         cmocka_unit_test(a_forged_tofu_does_no_harm),

@@ -170,6 +170,54 @@ static void a_stream_flows_at_the_slowest_pace(void **state)
     }
 }
 
+/* A memory of 800 MB/s, at either end: 32 cycles for a full packet. One of 1600 MB/s, if as much
+ * comes as goes: half of it each way. One of 3200 MB/s has both. */
+static void a_stream_flows_at_the_pace_of_memory(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *total;
+        bool both;
+        uint64_t pace;
+    } cases[] = {{"800", false, 32}, {"1600", false, 19}, {"1600", true, 32}, {"3200", true, 19}};
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct nics n;
+        char settings[200];
+        snprintf(settings, sizeof(settings),
+                 EXACT "machine.graph=kautz:1:1 machine.node.memory_total_mb_per_s=%s",
+                 cases[i].total);
+        nics_init(&n, "sc5832", settings, 1);
+        struct posting *p[2] = {NULL, NULL};
+        for (uint32_t node = 0; node < 1u + cases[i].both; node++)
+            p[node] =
+                nics_add(&n, node, 0,
+                         (struct nic_send){.to = !node, .bytes = 401 * FULL, .flags = NIC_STREAM});
+        nics_run(&n);
+        nics_check(&n);
+        for (uint32_t node = 0; node < 1u + cases[i].both; node++)
+            assert_near((double)(p[node]->latest - p[node]->first) / fine_at(400),
+                        (double)cases[i].pace, cases[i].both ? 0.02 * (double)cases[i].pace : 0);
+        nics_fini(&n);
+    }
+}
+
+/* Microcode takes 48 cycles for an event; 64 bytes, of a memory of 80 MB/s, 160. */
+static void an_event_waits_for_memory(void **state)
+{
+    (void)state;
+    enum { EVENTS = 20 };
+    struct nics n;
+    nics_init(&n, "sc5832", EXACT "machine.graph=kautz:1:1 machine.node.memory_total_mb_per_s=80",
+              1);
+    for (unsigned i = 0; i < EVENTS; i++)
+        nics_add(&n, 0, 0, (struct nic_send){.to = 1, .bytes = 64});
+    nics_run(&n);
+    nics_check(&n);
+    for (unsigned i = 0; i < EVENTS; i++)
+        assert_int_equal(n.posting[i].sent_when, fine_at(160 * (i + 1)));
+    nics_fini(&n);
+}
+
 /* In the first cycle as in any other; with next to nothing to move, too. */
 static void streams_may_start_at_once(void **state)
 {
@@ -377,6 +425,8 @@ GROUP(dma)
         cmocka_unit_test(events_of_several_packets_keep_the_slowest_pace),
         cmocka_unit_test(a_stream_needs_no_microcode),
         cmocka_unit_test(a_stream_flows_at_the_slowest_pace),
+        cmocka_unit_test(a_stream_flows_at_the_pace_of_memory),
+        cmocka_unit_test(an_event_waits_for_memory),
         cmocka_unit_test(streams_may_start_at_once),
         cmocka_unit_test(queues_take_turns),
         cmocka_unit_test(streams_take_turns),

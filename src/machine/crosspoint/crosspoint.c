@@ -32,6 +32,7 @@ static weft_status finish(struct config *c)
 {
     const struct dma_params *dma = config_section(c, &dma_section);
     TRY(dma_check(dma, CROSSPOINT_PAYLOAD_MOST));
+    TRY(model_check_node_memory(c, true));
     return crosspoint_config_finish(config_crosspoint(c));
 }
 
@@ -480,9 +481,19 @@ static void show(FILE *out, const struct config *c)
     graph_fini(&g);
 }
 
-static const struct key_table *const tables[] = {
-    &crosspoint_keys, &dma_keys,    &protocol_keys, &room_keys,     &clock_keys, &rails_keys,
-    &reduce_keys,     &memory_keys, &mpi_keys,      &workload_keys, &run_keys,   NULL};
+static const struct key_table *const tables[] = {&crosspoint_keys,
+                                                 &dma_keys,
+                                                 &protocol_keys,
+                                                 &room_keys,
+                                                 &clock_keys,
+                                                 &rails_keys,
+                                                 &reduce_keys,
+                                                 &memory_keys,
+                                                 &node_memory_keys,
+                                                 &mpi_keys,
+                                                 &workload_keys,
+                                                 &run_keys,
+                                                 NULL};
 
 const struct family crosspoint_family = {.schema = {"crosspoint", "dma", tables, nic_refusals},
                                          .usual = LAYER_MESSAGES,

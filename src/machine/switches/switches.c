@@ -37,6 +37,7 @@ static const struct adapter_params *config_adapter(const struct config *c)
 
 static weft_status finish(struct config *c)
 {
+    TRY(model_check_node_memory(c, false));
     return switches_config_finish(config_switches(c), config_adapter(c)->packet_bytes);
 }
 
@@ -420,9 +421,19 @@ static void show(FILE *out, const struct config *c)
     model_release_graph(&m.base);
 }
 
-static const struct key_table *const tables[] = {
-    &switches_keys, &adapter_keys, &protocol_keys, &room_keys,       &clock_keys, &reduce_keys,
-    &memory_keys,   &mpi_keys,     &workload_keys, &coordinate_keys, &run_keys,   NULL};
+static const struct key_table *const tables[] = {&switches_keys,
+                                                 &adapter_keys,
+                                                 &protocol_keys,
+                                                 &room_keys,
+                                                 &clock_keys,
+                                                 &reduce_keys,
+                                                 &memory_keys,
+                                                 &node_memory_keys,
+                                                 &mpi_keys,
+                                                 &workload_keys,
+                                                 &coordinate_keys,
+                                                 &run_keys,
+                                                 NULL};
 
 const struct family switches_family = {.schema = {"switches", "adapter", tables, nic_refusals},
                                        .usual = LAYER_MESSAGES,

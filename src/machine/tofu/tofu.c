@@ -48,6 +48,7 @@ static weft_status finish(struct config *c)
     const struct tni_params *tni = config_tni(c);
     const struct software_params *software = config_section(c, &software_section);
     TRY(tofu_config_finish(config_tofu(c)));
+    TRY(model_check_node_memory(c, true));
     if (software->rendezvous == RENDEZVOUS_GET && software->rails > 1)
         return BAD_INPUT("machine.node.rendezvous machine.node.rails",
                          ("a message that its receiver gets goes over one path"),
@@ -455,9 +456,10 @@ static void show(FILE *out, const struct config *c)
 }
 
 static const struct key_table *const tables[] = {
-    &tofu_keys,     &tni_keys,        &protocol_keys, &room_keys,   &clock_keys,
-    &rails_keys,    &gets_keys,       &reduce_keys,   &memory_keys, &mpi_keys,
-    &workload_keys, &coordinate_keys, &jobs_keys,     &run_keys,    NULL};
+    &tofu_keys,       &tni_keys,         &protocol_keys, &room_keys,
+    &clock_keys,      &rails_keys,       &gets_keys,     &reduce_keys,
+    &memory_keys,     &node_memory_keys, &mpi_keys,      &workload_keys,
+    &coordinate_keys, &jobs_keys,        &run_keys,      NULL};
 
 const struct family tofu_family = {.schema = {"tofu", "tni", tables, nic_refusals},
                                    .usual = LAYER_MESSAGES,

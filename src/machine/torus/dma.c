@@ -19,6 +19,7 @@ static weft_status check_fifo(const char *which, uint32_t bytes, bool needed)
 static weft_status finish(const struct config *c)
 {
     const struct torus_config *t = config_torus(c);
+    TRY(model_check_node_memory(c, true));
     TRY(check_fifo("injection", t->router.injection_fifo_bytes, true));
     TRY(check_fifo("reception", t->router.reception_fifo_bytes, false));
     return dma_check(config_section(c, &dma_section), torus_face_payload(t->software_header_bytes));

@@ -105,6 +105,7 @@ static weft_status finish(const struct config *c)
 {
     const struct torus_config *t = config_torus(c);
     const struct fifo_params *node = config_section(c, &fifo_section);
+    TRY(model_check_node_memory(c, false));
     TRY(check_choice(c));
     TRY(check_fifo("injection", t->router.injection_fifo_bytes, node->injection_watermark_bytes));
     TRY(check_fifo("reception", t->router.reception_fifo_bytes, node->reception_watermark_bytes));

@@ -63,9 +63,11 @@ static void perform(struct self *me, const struct action *action)
     if ((action->kinds & ACTION_COMBINE) && p->waiting)
         p->combine_bytes = action->pass_bytes;
     else if (action->kinds & ACTION_COMBINE)
-        p->busy += fine_length((double)action->pass_bytes * e->reduce_byte_cycles);
+        offload_combine(me, action->pass_bytes);
     if (action->kinds & ACTION_COPY)
-        p->busy += fine_length((double)action->pass_bytes * e->memory_byte_cycles);
+        offload_copy(me, action->pass_bytes);
+    if (action->kinds & ACTION_STREAM)
+        offload_move(me, action->pass_bytes, 1, e->memory_byte_cycles);
     if (action->kinds & ACTION_COMPUTE)
         p->busy += fine_length(action->cycles * e->cycles_per_cycle);
 }
@@ -77,8 +79,8 @@ static void end_wait(struct self *me)
     p->waiting = false;
     if (p->deadline && p->watched) /* nothing else has come */
         p->busy = fine_max(p->busy, p->deadline);
-    p->busy = fine_max(fine_max(p->busy, p->reached), p->sleep) +
-              fine_length((double)p->combine_bytes * offload_of(me)->reduce_byte_cycles);
+    p->busy = fine_max(fine_max(p->busy, p->reached), p->sleep);
+    offload_combine(me, p->combine_bytes);
 }
 
 /* Whether a process sleeps, and will be woken. */

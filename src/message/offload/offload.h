@@ -115,6 +115,24 @@ static inline struct offload_part *part_of(const struct self *me)
     return offload_part(me->all, me->at.partition);
 }
 
+/* A processor works through memory: so many bytes, each of which takes it `byte_cycles`, and memory
+ * `moves` times. */
+static inline void offload_move(struct self *me, uint64_t bytes, unsigned moves, double byte_cycles)
+{
+    fine_t own = fine_length((double)bytes * byte_cycles);
+    me->p->busy = nic_move(me->all->nic, &me->at, me->p->busy, bytes * moves, own);
+}
+
+static inline void offload_copy(struct self *me, uint64_t bytes)
+{
+    offload_move(me, bytes, MEMORY_COPY, offload_of(me)->memory_byte_cycles);
+}
+
+static inline void offload_combine(struct self *me, uint64_t bytes)
+{
+    offload_move(me, bytes, MEMORY_COMBINE, offload_of(me)->reduce_byte_cycles);
+}
+
 static inline struct notice *notice_at(const struct offload_part *s, uint32_t index)
 {
     return (struct notice *)s->notices.item + index;

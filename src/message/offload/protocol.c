@@ -117,8 +117,8 @@ static void send_request(struct self *me, uint32_t index)
 static void send_local(struct self *me, uint32_t index)
 {
     const struct message *m = message_at(me->s, index);
-    double copy = (double)m->bytes * offload_of(me)->memory_byte_cycles;
-    me->p->busy += offload_of(me)->send_time + fine_length(copy);
+    me->p->busy += offload_of(me)->send_time;
+    offload_copy(me, m->bytes);
     struct notice notice = {.when = me->p->busy,
                             .bytes = m->bytes,
                             .source = self_number(me),

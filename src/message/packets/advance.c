@@ -182,7 +182,7 @@ static bool start_write(struct here *h, unsigned ring)
     loop->reads = true;
     const struct message *m = message_at(h->me.s, index);
     if (m->shape & (SHAPE_UNALIGNED | SHAPE_STRIDED)) /* not where the registers want the data */
-        cost_copy(h, packet.bytes);
+        cost_copy(h, packet.bytes, m->bytes);
     cost_write(h, nic->kind->fifos->size(nic, &packet), m->bytes);
     return true;
 }
@@ -341,6 +341,11 @@ static void start_co_work(struct here *h)
     wake_resting(&other, h->loop->core.until);
 }
 
+static uint64_t pass_whole(const struct action *a)
+{
+    return a->pass_whole ? a->pass_whole : a->pass_bytes;
+}
+
 /* Starts something of an action that takes time of its own. */
 static void start_timed(struct here *h, enum action_kind kind)
 {
@@ -359,11 +364,15 @@ static void start_timed(struct here *h, enum action_kind kind)
         break;
     case ACTION_COMBINE:
         loop->doing = DOING_WORK;
-        cost_combine(h, a->pass_bytes);
+        cost_combine(h, a->pass_bytes, pass_whole(a));
         break;
     case ACTION_COPY:
         loop->doing = DOING_WORK;
-        cost_copy(h, a->pass_bytes);
+        cost_copy(h, a->pass_bytes, pass_whole(a));
+        break;
+    case ACTION_STREAM:
+        loop->doing = DOING_WORK;
+        cost_stream(h, a->pass_bytes);
         break;
     case ACTION_COMPUTE:
         loop->doing = DOING_WORK;
@@ -597,6 +606,16 @@ static bool is_foregone(const struct here *h)
            !(loop->action.kinds & ACTION_POLL);
 }
 
+/* Whether what comes next is a transfer of a memory that others use: it begins when its time has
+ * come, so that they take turns. */
+static bool is_next_shared(const struct here *h)
+{
+    const unsigned transfers = ACTION_COMBINE | ACTION_COPY | ACTION_STREAM;
+    unsigned kinds = h->loop->action.kinds;
+    return h->me.all->nic->memory && h->loop->doing == DOING_NOTHING &&
+           (kinds & -kinds & transfers);
+}
+
 /*
  * Goes on with what the core does up to now; and beyond, as long as that concerns the core alone.
  * (Half of all wake-ups are saved: 0.84 -> 1.04 million one-packet messages per CPU second.)
@@ -618,7 +637,7 @@ void loop_run(struct here *h, cycle_t now)
     for (;;) {
         unsigned doing = loop->doing;
         bool ahead = loop->core.until > clock;
-        if (ahead && (loop->core.until > most || h->all->cores.interrupts))
+        if (ahead && (loop->core.until > most || h->all->cores.interrupts || is_next_shared(h)))
             break;
         if (doing != DOING_NOTHING) {
             if (ahead && !(DOING_PRIVATE >> doing & 1))

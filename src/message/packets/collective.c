@@ -23,7 +23,7 @@ static void join_partner(struct here *h, const struct here *partner)
     const struct action *a = &h->loop->action;
     if (a->collective != STEP_TREE_ALL && a->collective != STEP_TREE_RECAST)
         return;
-    cost_combine(h, a->bytes);
+    cost_combine(h, a->bytes, a->bytes);
     if (a->data && a->bytes)
         alu_combine((enum nic_operation)a->data->operation, a->data->width, a->data->data,
                     partner->loop->action.data->data, a->bytes);
@@ -32,7 +32,7 @@ static void join_partner(struct here *h, const struct here *partner)
 static void copy_from_partner(struct here *h)
 {
     uint64_t bytes = h->loop->action.bytes;
-    cost_copy(h, bytes);
+    cost_copy(h, bytes, bytes);
     process_count(&h->me, bytes, h->loop->core.until);
     h->me.p->receiver |= bytes > 0;
 }
@@ -225,6 +225,7 @@ void collective_read(struct here *h)
     unsigned char bytes[TREE_PACKET_MOST];
     nic->tree->read(nic->tree, &h->me.at, 0, bytes);
     uint64_t at, count = piece_at(h, tree_packets(h) - c->reads, &at);
+    cost_store(h, (uint32_t)count, a->bytes);
     process_count(&h->me, count, h->loop->core.until);
     if (a->data && count)
         memcpy(a->data->data + at, bytes, count);

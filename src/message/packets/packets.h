@@ -250,14 +250,34 @@ static inline void cost_software(struct here *h, double cycles)
     cost_spend(h, WORK_SOFTWARE, cycles);
 }
 
-static inline void cost_copy(struct here *h, uint64_t bytes)
+/* Moves bytes of a buffer of `whole` bytes, which is in the cache or uses the node's memory. */
+static inline void cost_move(struct here *h, enum core_work work, double cycles, uint64_t bytes,
+                             uint64_t whole)
 {
-    cost_spend(h, WORK_COPY, (double)bytes / h->all->cores.memory_bytes_per_cycle);
+    struct core *core = &h->loop->core;
+    fine_t own = cost_length(h->all, cycles);
+    if (whole > h->all->cores.cache_bytes)
+        own = nic_move(h->me.all->nic, &h->me.at, core->until, bytes, own) - core->until;
+    core_spend(core, work, own);
 }
 
-static inline void cost_combine(struct here *h, uint64_t bytes)
+static inline void cost_copy(struct here *h, uint64_t bytes, uint64_t whole)
 {
-    cost_spend(h, WORK_PROGRAM, (double)bytes * h->all->reduce_cycles_per_byte);
+    cost_move(h, WORK_COPY, (double)bytes / h->all->cores.memory_bytes_per_cycle,
+              bytes * MEMORY_COPY, whole);
+}
+
+static inline void cost_combine(struct here *h, uint64_t bytes, uint64_t whole)
+{
+    cost_move(h, WORK_PROGRAM, (double)bytes * h->all->reduce_cycles_per_byte,
+              bytes * MEMORY_COMBINE, whole);
+}
+
+/* What the program streams is in no cache. */
+static inline void cost_stream(struct here *h, uint64_t bytes)
+{
+    cost_move(h, WORK_PROGRAM, (double)bytes / h->all->cores.memory_bytes_per_cycle, bytes,
+              UINT64_MAX);
 }
 
 static inline void cost_flush(struct here *h)
@@ -265,20 +285,28 @@ static inline void cost_flush(struct here *h)
     cost_spend(h, WORK_FLUSH, h->all->cores.flush_cycles);
 }
 
-static inline void cost_packet(struct here *h, enum core_work work, struct core_cost cost)
-{
-    cost_software(h, cost.software);
-    cost_spend(h, work, cost.access);
-}
-
 static inline void cost_write(struct here *h, uint32_t packet_bytes, uint64_t message_bytes)
 {
-    cost_packet(h, WORK_WRITE, core_write_cost(&h->all->cores, packet_bytes, message_bytes));
+    struct core_cost cost = core_write_cost(&h->all->cores, packet_bytes, message_bytes);
+    cost_software(h, cost.software);
+    cost_move(h, WORK_WRITE, cost.access, packet_bytes, message_bytes);
 }
 
 static inline void cost_read(struct here *h, uint32_t packet_bytes)
 {
-    cost_packet(h, WORK_READ, core_read_cost(&h->all->cores, packet_bytes));
+    struct core_cost cost = core_read_cost(&h->all->cores, packet_bytes);
+    cost_software(h, cost.software);
+    cost_spend(h, WORK_READ, cost.access);
+}
+
+/* What was read goes to a buffer of `whole` bytes, while it is read: more time passes only if
+ * memory does not keep up. */
+static inline void cost_store(struct here *h, uint32_t bytes, uint64_t whole)
+{
+    struct core *core = &h->loop->core;
+    if (bytes && whole > h->all->cores.cache_bytes)
+        core_spend(core, WORK_READ,
+                   nic_store(h->me.all->nic, &h->me.at, core->until, bytes) - core->until);
 }
 
 /* ---- protocol.c ---- */

@@ -290,11 +290,12 @@ static void take_bytes(struct here *h, uint32_t index, uint32_t bytes)
     struct message *m = message_at(h->me.s, index);
     m->moved += bytes;
     m->early += m->received ? 0 : bytes;
+    cost_store(h, bytes, m->bytes);
     if (m->received && m->shape & SHAPE_STRIDED)
-        cost_copy(h, bytes);
+        cost_copy(h, bytes, m->bytes);
     else if (m->received && m->shape & SHAPE_UNALIGNED)
         /* Realignment overlaps with the read (MSG, 5.3), all but that of the last quad word. */
-        cost_copy(h, bytes < QUAD_WORD ? bytes : QUAD_WORD);
+        cost_copy(h, bytes < QUAD_WORD ? bytes : QUAD_WORD, 0);
     process_count(&h->me, bytes, h->loop->core.until);
     WEFT_CHECK(!m->known || m->moved <= m->bytes, "process %u is sent more than it was told",
                self_number(&h->me));
@@ -324,7 +325,7 @@ static void read_one(struct here *h, const struct arrival *a)
 {
     uint32_t index = meet(h, CODE_ONE, a);
     take_bytes(h, index, a->bytes);
-    cost_copy(h, a->bytes); /* out of the packet, before the callback returns */
+    cost_copy(h, a->bytes, a->bytes); /* out of the packet, before the callback returns */
     if (message_at(h->me.s, index)->received)
         finish_receive(h, index);
 }
@@ -413,7 +414,7 @@ static void join(struct here *h, uint32_t index, uint32_t early)
     m->pieces = e->pieces;
     m->early = m->received ? 0 : e->moved;
     if (m->received)
-        cost_copy(h, e->moved);
+        cost_copy(h, e->moved, m->bytes);
     slots_put(&h->me.s->messages, early);
 }
 
@@ -493,7 +494,7 @@ void protocol_receive(struct here *h)
     const struct message *m = message_at(h->me.s, index);
     if (!m->known) /* nothing has come for it */
         return;
-    cost_copy(h, m->early);
+    cost_copy(h, m->early, m->bytes);
     if (m->code == CODE_SCOUT)
         answer(h, index);
     else if (m->code == CODE_ONE)

@@ -263,13 +263,15 @@ void spread_start(struct here *h)
     const struct action_data *data = loop->action.data;
     bool each = c->kind == STEP_EACH, root = !each && loop->action.root == self_number(&h->me);
     enter_context(loop);
-    cost_copy(h, own_gathering(h)->arrived); /* out of a buffer of the layer's own */
+    uint64_t early = own_gathering(h)->arrived;
+    cost_copy(h, early, early); /* out of a buffer of the layer's own */
     c->expected = each ? each_expected(h) : root ? 0 : loop->action.bytes;
     h->me.p->receiver |= c->expected > 0;
     check_arrived(h, own_gathering(h));
     if (each) {
         uint32_t me = each_me(h);
-        cost_copy(h, each_bytes(h, me, me)); /* what it sends to itself */
+        uint64_t own = each_bytes(h, me, me);
+        cost_copy(h, own, own); /* what it sends to itself */
         if (data && data->out_bytes[me])
             memcpy(data->in + data->in_at[me], data->data + data->out_at[me], data->out_bytes[me]);
         each_settle(h);
@@ -342,8 +344,10 @@ void spread_read(struct here *h, const struct nic_packet *packet)
             attachment_at(h->me.all->attachments, w.argument)->next = g->attachment;
         g->attachment = w.argument;
     }
-    if (spread_is(c->kind) && w.number == c->number && context == c->context)
+    bool own = spread_is(c->kind) && w.number == c->number && context == c->context;
+    if (own)
         check_arrived(h, g);
+    cost_store(h, packet->bytes, own ? c->expected : 0);
     process_count(&h->me, packet->bytes, h->loop->core.until);
     if (!each)
         send_on(h, &w, packet->bytes);

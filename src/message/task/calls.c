@@ -129,6 +129,9 @@ int task_receive_packet(weft_task *face, void *data, uint32_t room, int wait, we
 
 /* ---- other calls ---- */
 
+/* Of a call: more would not end. */
+#define STREAM_MOST (1ull << 44)
+
 void task_compute(weft_task *face, double cycles)
 {
     if (!(cycles < 1e15))
@@ -271,16 +274,32 @@ const struct send_order *task_order(weft_task *face)
     return order && order->kind != ORDER_AUTO ? order : NULL;
 }
 
+/* Works through memory: piece by piece where others use it, too, so that they take turns. */
+static void pass(weft_task *face, enum action_kind kind, uint64_t bytes)
+{
+    struct task *t = task_of(face);
+    uint64_t most = t->all->o.piece_bytes ? t->all->o.piece_bytes : UINT64_MAX;
+    for (uint64_t left = bytes, piece; left; left -= piece) {
+        piece = left < most ? left : most;
+        task_ask(t, &(struct action){.kinds = kind, .pass_bytes = piece, .pass_whole = bytes});
+    }
+}
+
 void task_combine(weft_task *face, uint64_t bytes)
 {
-    if (bytes)
-        task_ask(task_of(face), &(struct action){.kinds = ACTION_COMBINE, .pass_bytes = bytes});
+    pass(face, ACTION_COMBINE, bytes);
 }
 
 void task_work_through(weft_task *face, uint64_t bytes)
 {
-    if (bytes)
-        task_ask(task_of(face), &(struct action){.kinds = ACTION_COPY, .pass_bytes = bytes});
+    pass(face, ACTION_COPY, bytes);
+}
+
+void task_stream(weft_task *face, uint64_t bytes)
+{
+    if (bytes > STREAM_MOST)
+        task_quit(task_of(face), "streams more than 2^44 bytes through memory at once");
+    pass(face, ACTION_STREAM, bytes);
 }
 
 void task_copy(weft_task *face, void *to, const void *from, size_t bytes)

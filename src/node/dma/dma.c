@@ -30,6 +30,9 @@ weft_status dma_check(const struct dma_params *p, uint32_t payload_most)
                      ("use at most %u", payload_most));
 }
 
+/* Out, in, and an event. */
+enum { DMA_FETCHES = 3 };
+
 struct dma_engine {
     fine_t microcode, out, in;        /* busy until */
     cycle_t port;                     /* into the switch, busy until: one word per cycle */
@@ -113,10 +116,19 @@ static bool inject(struct dmas *d, struct dma_part *s, const struct nic_node *at
     return true;
 }
 
+/* Microcode handles an event, whose bytes are in memory; returns when it is done. */
+static fine_t fetch_event(const struct dmas *d, const struct nic_node *at,
+                          const struct nic_item *entry, fine_t now)
+{
+    uint64_t full = d->params.packet_bytes;
+    return nic_move(&d->nic, at, now, entry->left < full ? entry->left : full, d->event_time);
+}
+
 /* Microcode takes the next event that is ready, from the queues in turn. */
-static bool stage_event(struct dmas *d, struct dma_part *s, struct dma_engine *e, fine_t now,
+static bool stage_event(struct dmas *d, struct dma_part *s, const struct nic_node *at, fine_t now,
                         fine_t *next)
 {
+    struct dma_engine *e = &s->engine[at->local];
     for (unsigned i = 0; i < d->params.queues; i++) {
         unsigned q = (e->turn + i) % d->params.queues;
         uint32_t index = e->queue[q].first;
@@ -128,7 +140,7 @@ static bool stage_event(struct dmas *d, struct dma_part *s, struct dma_engine *e
             continue;
         }
         e->staged = index;
-        e->staged_at = e->microcode = now + d->event_time;
+        e->staged_at = e->microcode = fetch_event(d, at, entry_at(s, index), now);
         e->turn = (uint8_t)((q + 1) % d->params.queues);
         return true;
     }
@@ -157,7 +169,7 @@ static void serve_events(struct dmas *d, struct dma_part *s, const struct nic_no
     struct dma_engine *e = &s->engine[at->local];
     uint32_t bytes;
     for (;;) {
-        if (e->staged == SLOT_NONE && !stage_event(d, s, e, fine_at(now), next))
+        if (e->staged == SLOT_NONE && !stage_event(d, s, at, fine_at(now), next))
             return;
         fine_t start = fine_max(e->staged_at, fine_at(e->port));
         if (start > fine_at(now)) {
@@ -192,7 +204,8 @@ static void serve_streams(struct dmas *d, struct dma_part *s, const struct nic_n
             continue;
         }
         tried = SLOT_NONE;
-        e->out = fine_max(e->out, now ? fine_at(now - 1) : 0) + move_time(d, bytes);
+        fine_t from = fine_max(e->out, now ? fine_at(now - 1) : 0);
+        e->out = nic_move(&d->nic, at, from, bytes, move_time(d, bytes));
         if (entry_at(s, index)->left)
             slots_append(&s->base.items, &e->streams, index);
         else
@@ -232,7 +245,8 @@ static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t 
     struct nic_arrival arrival = nic_arrival_of(packet);
     bool stream = packet->flags & FACE_STREAM;
     fine_t *busy = stream ? &e->in : &e->microcode, start = fine_max(fine_at(when), *busy);
-    *busy = start + (stream ? move_time(d, packet->bytes) : d->event_time);
+    fine_t own = stream ? move_time(d, (uint32_t)packet->bytes) : d->event_time;
+    *busy = nic_move(&d->nic, &at, start, packet->bytes, own);
     nic_arrived(ctx, &at, &arrival, *busy);
     return (struct face_taken){.next = fine_cycle_after(next_place(d, e, start, *busy)),
                                .done = fine_cycle_after(*busy)};
@@ -321,6 +335,7 @@ struct nic *dmas_create(const struct dma_params *p, const struct face *face, uin
                                 .engine = true,
                                 .events = true,
                                 .queues = p->queues,
+                                .fetches = DMA_FETCHES,
                                 .routes = face->routes_most,
                                 .ahead = p->packets_ahead,
                                 .cycles_per_us = face->cycles_per_us};

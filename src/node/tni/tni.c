@@ -81,6 +81,7 @@ struct tni_engine {
     uint32_t leaving;        /* a send whose last packet waits for its grant; SLOT_NONE */
     uint32_t leaving_cycles; /* that this packet takes */
     uint32_t pending;        /* sends, that one included */
+    fine_t fetched;          /* memory keeps up with its packets from then on */
 };
 
 /* What sends: the engines and, last, the barrier interface. */
@@ -219,6 +220,9 @@ static void inject(struct tnis *t, struct tni_part *s, const struct nic_node *at
     cycle_t left = now;
     packet.flags |= entry->flags;
     t->face->inject(t->face, s->base.network, at->local, engine, &packet, &left);
+    if (!(packet.flags & FACE_GATE)) /* memory may fall behind with it */
+        e->fetched = nic_move(&t->nic, at, fine_at(now), packet.bytes, fine_at(left - now)) -
+                     fine_at(left - now);
     entry->base.left -= packet.bytes;
     entry->base.ready += entry->base.send.gap;
     if (packet.flags & FACE_LAST) {
@@ -250,7 +254,7 @@ static void serve_engine(struct tnis *t, struct tni_part *s, const struct nic_no
         tell_sent(t, s, at, e, now);
     if (e->sends.first == SLOT_NONE)
         return;
-    fine_t ready = entry_at(s, e->sends.first)->base.ready;
+    fine_t ready = fine_max(entry_at(s, e->sends.first)->base.ready, e->fetched);
     if (ready <= fine_at(now))
         inject(t, s, at, engine, now);
     else
@@ -288,13 +292,16 @@ static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t 
     struct tnis *t = ctx;
     struct nic_node at = {part->index, local, packet->destination};
     struct nic_arrival arrival = nic_arrival_of(packet);
+    fine_t stored = fine_at(when);
     if (packet->flags & FACE_GATE)
         gates_arrived(t->nic.gates, &at, packet->cargo, fine_at(when));
     else if (packet->flags & FACE_ASKS)
         answer(t, &at, packet, when);
     else
-        nic_arrived(&t->nic, &at, &arrival, fine_at(when) + t->finish_time);
-    return (struct face_taken){when, when};
+        stored = nic_store(&t->nic, &at, stored, packet->bytes);
+    if (!(packet->flags & (FACE_GATE | FACE_ASKS)))
+        nic_arrived(&t->nic, &at, &arrival, stored + t->finish_time);
+    return (struct face_taken){fine_cycle_after(stored), fine_cycle_after(stored)};
 }
 
 /* ---- whether a state can be one ---- */
@@ -380,6 +387,7 @@ struct nic *tnis_create(const struct tni_params *p, const struct face *face, uin
                                 .engine = true,
                                 .gets = true,
                                 .queues = p->queues,
+                                .fetches = 2 * p->engines, /* each, out and in */
                                 .routes = p->engines,
                                 .ahead = p->packets_ahead,
                                 .cycles_per_us = cycles_per_us};

@@ -49,9 +49,10 @@ void program_check(weft_task *t, const unsigned char *at, size_t bytes, uint32_t
 
 /*
  * Halo exchange: the processes form a three-dimensional periodic grid; in every round each
- * exchanges a face with its six neighbours, then computes.
+ * exchanges a face with its six neighbours, then computes, and streams what does not fit into a
+ * cache through memory.
  *
- *   arguments: BYTES of a face (200), ROUNDS (10), CYCLES of computing (10000)
+ *   arguments: BYTES of a face (200), ROUNDS (10), CYCLES of computing (10000), BYTES streamed (0)
  */
 
 enum { FACES = 6 };
@@ -82,6 +83,7 @@ void program_halo(weft_task *t)
     size_t bytes = program_number(t, 0, 200);
     uint32_t rounds = (uint32_t)program_number(t, 1, 10);
     double cycles = (double)program_number(t, 2, 10000);
+    uint64_t streamed = program_number(t, 3, 0);
     unsigned char *out = weft_alloc(t, FACES * bytes), *in = weft_alloc(t, FACES * bytes);
     weft_request request[2 * FACES];
     struct torus grid = grid_of(t->size);
@@ -99,6 +101,7 @@ void program_halo(weft_task *t)
             program_check(t, in + f * bytes, bytes, face_neighbour(&grid, t->rank, f), t->rank,
                           round);
         weft_compute(t, cycles);
+        weft_stream(t, streamed);
     }
     weft_release(t, out);
     weft_release(t, in);
