@@ -179,6 +179,34 @@ static void places_are_those_of_plain_arrays(void **state)
     }
 }
 
+/* Two places can be taken one after the other unless both need a cell or a wire. */
+static void places_in_conflict_exclude_each_other(void **state)
+{
+    (void)state;
+    static struct model m;
+    unsigned count[3] = {0, 0, 0}; /* neither, a cell, a wire */
+    seed = 3;
+    for (unsigned i = 0; i < 4000; i++) {
+        uint32_t size[SPACE_AXES] = {1 + below(5), 1 + below(5), 1 + below(4)};
+        begin(&m, size, i % 4 != 0);
+        struct place a = random_place(&m.space), b = random_place(&m.space);
+        if (is_place(&m, &a, false) && is_place(&m, &b, false)) {
+            int both = space_conflict(&m.space, &a, &b);
+            assert_int_equal(both, space_conflict(&m.space, &b, &a));
+            take(&m, &a, true);
+            assert_int_equal(both < 0, is_place(&m, &b, false));
+            if (both >= SPACE_WIRES) {
+                unsigned d = (unsigned)both - SPACE_WIRES;
+                assert_true(uses_wire(&m.space, d, a.size[d]) && uses_wire(&m.space, d, b.size[d]));
+            }
+            count[both < 0 ? 0 : both == SPACE_TAKEN ? 1 : 2]++;
+        }
+        end(&m);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(count[i] > 20);
+}
+
 /* Whatever was taken is given back: cells and wires. */
 static void an_emptied_map_is_empty(void **state)
 {
@@ -325,6 +353,7 @@ GROUP(space)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_those_of_plain_arrays),
+        cmocka_unit_test(places_in_conflict_exclude_each_other),
         cmocka_unit_test(an_emptied_map_is_empty),
         cmocka_unit_test(rings_share_no_wire),
         cmocka_unit_test(scattered_cells_are_the_first_free_ones),

@@ -166,15 +166,27 @@ static bool find_cell(const struct ground *g, uint32_t cell, uint32_t at[SPACE_A
     return true;
 }
 
+/* Where keys say how large a cell is: "; a cell has 8x8x8 nodes (jobs.cell)". */
+static const char *cell_text(const struct ground *g, char text[128])
+{
+    struct torus cell = {.dims = g->torus.dims};
+    char size[80];
+    memcpy(cell.size, g->cell, sizeof(cell.size));
+    text[0] = '\0';
+    if (g->wired)
+        snprintf(text, 128, "; a cell has %s nodes (jobs.cell)", torus_text(&cell, size));
+    return text;
+}
+
 static weft_status check_place(const struct ground *g, const char *key, const char *text,
                                const struct place *p)
 {
     struct torus cells = cells_of(g);
-    char all[3 * TORUS_NODE_TEXT];
+    char all[3 * TORUS_NODE_TEXT], one[128];
     for (unsigned d = 0; d < cells.dims; d++)
         if (p->size[d] > cells.size[d] || (!cells.wrap[d] && p->at[d] + p->size[d] > cells.size[d]))
             return BAD_INPUT(key, ("%s = '%.60s' does not fit into the machine", key, text),
-                             ("it has %s", cells_text(g, all)));
+                             ("it has %s%s", cells_text(g, all), cell_text(g, one)));
     return WEFT_OK;
 }
 

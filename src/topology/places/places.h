@@ -58,6 +58,10 @@ space_row *space_map(const struct space *s);
 /* Takes a place, with its wires, or gives it back. */
 void space_take(const struct space *s, space_row *map, const struct place *place, bool take);
 
+/* What two places both need: SPACE_TAKEN, a cell; SPACE_WIRES and an axis, a wire along it; -1:
+ * nothing. */
+int space_conflict(const struct space *s, const struct place *a, const struct place *b);
+
 /* Opens or closes a cell. */
 void space_close(const struct space *s, space_row *map, uint32_t cell, bool close);
 

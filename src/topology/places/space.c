@@ -68,6 +68,19 @@ void space_take(const struct space *s, space_row *map, const struct place *p, bo
     }
 }
 
+int space_conflict(const struct space *s, const struct place *a, const struct place *b)
+{
+    space_row *of_a = space_map(s), *of_b = space_map(s);
+    int both = -1;
+    space_take(s, of_a, a, true);
+    space_take(s, of_b, b, true);
+    for (uint32_t i = 0; i < s->words && both < 0; i++)
+        both = of_a[i] & of_b[i] ? (int)(i / s->rows) : -1;
+    free(of_a);
+    free(of_b);
+    return both;
+}
+
 void space_close(const struct space *s, space_row *map, uint32_t cell, bool close)
 {
     space_row *row = &map_layer(s, map, SPACE_CLOSED)[cell / s->size[0]];

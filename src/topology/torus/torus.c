@@ -175,27 +175,47 @@ bool box_has(const struct torus *t, const struct box *box, uint32_t node)
 bool torus_link_wraps(const struct torus *t, uint32_t node, unsigned port)
 {
     uint32_t coordinate[TORUS_MAX_DIMS];
-    torus_coordinates(t, node, coordinate);
     unsigned d = port / 2;
+    t = wiring_home(t, node, coordinate);
     return coordinate[d] == (port % 2 ? 0 : t->size[d] - 1);
+}
+
+/* Of a torus that is wired apart. */
+static uint32_t wired_neighbour(const struct torus *t, uint32_t node, unsigned port)
+{
+    const struct wiring_box *own = wiring_box_of(t->wiring, node);
+    uint32_t next = torus_neighbour(&own->torus, t->wiring->number[node], port);
+    return next == TORUS_NO_NODE ? next : box_node(t, &own->box, next);
 }
 
 uint32_t torus_neighbour(const struct torus *t, uint32_t node, unsigned port)
 {
     uint32_t coordinate[TORUS_MAX_DIMS];
     unsigned d = port / 2;
+    if (t->wiring)
+        return wired_neighbour(t, node, port);
     if (d >= t->dims || t->size[d] == 1)
         return TORUS_NO_NODE;
-    if (torus_link_wraps(t, node, port) && !t->wrap[d])
-        return TORUS_NO_NODE;
     torus_coordinates(t, node, coordinate);
+    if (coordinate[d] == (port % 2 ? 0 : t->size[d] - 1) && !t->wrap[d])
+        return TORUS_NO_NODE;
     coordinate[d] = (coordinate[d] + (port % 2 ? t->size[d] - 1 : 1)) % t->size[d];
     return torus_node(t, coordinate);
+}
+
+static uint64_t wired_links(const struct wiring *w)
+{
+    uint64_t links = 0;
+    for (uint32_t i = 0; i < w->boxes; i++)
+        links += torus_links(&w->box[i].torus);
+    return links;
 }
 
 uint64_t torus_links(const struct torus *t)
 {
     uint64_t links = 0;
+    if (t->wiring)
+        return wired_links(t->wiring);
     for (unsigned d = 0; d < t->dims; d++) {
         uint64_t lines = t->nodes / t->size[d];
         if (t->size[d] > 1)
@@ -219,8 +239,10 @@ uint32_t torus_distance(const struct torus *t, uint32_t a, uint32_t b)
 {
     uint32_t from[TORUS_MAX_DIMS], to[TORUS_MAX_DIMS], distance = 0;
     bool tie;
-    torus_coordinates(t, a, from);
-    torus_coordinates(t, b, to);
+    if (!wiring_joins(t, a, b))
+        return UINT32_MAX;
+    wiring_home(t, b, to);
+    t = wiring_home(t, a, from);
     for (unsigned d = 0; d < t->dims; d++)
         distance += (uint32_t)abs(torus_offset(t, d, from[d], to[d], &tie));
     return distance;

@@ -24,6 +24,7 @@ struct torus {
     bool wrap[TORUS_MAX_DIMS];
     unsigned wraps; /* values that a key gave for it; the rest are like the last of these */
     uint32_t nodes;
+    const struct wiring *wiring; /* its boxes that are wired apart (wiring.h); NULL: it is one */
 };
 
 /* Formats of keys whose field is a torus: its sizes as 8x8x8 ("auto", dims 0, if the key has a
@@ -75,7 +76,8 @@ uint32_t box_node_at(const struct torus *t, const struct box *box, const uint32_
 uint32_t box_index(const struct torus *t, const struct box *box, uint32_t node);
 bool box_has(const struct torus *t, const struct box *box, uint32_t node);
 
-/* The node behind a port; TORUS_NO_NODE where there is no link. */
+/* The node behind a port; TORUS_NO_NODE where there is no link. Links, and distances, are those of
+ * the boxes of a torus that is wired apart. */
 uint32_t torus_neighbour(const struct torus *t, uint32_t node, unsigned port);
 
 /* Whether the link behind a port closes its ring (between the last node and the first). */
@@ -90,6 +92,7 @@ uint64_t torus_links(const struct torus *t);
  */
 int32_t torus_offset(const struct torus *t, unsigned dim, uint32_t a, uint32_t b, bool *tie);
 
+/* UINT32_MAX: no way leads there. */
 uint32_t torus_distance(const struct torus *t, uint32_t a, uint32_t b);
 
 /* Mean hops along a dimension between two different nodes, over all pairs. */
@@ -99,5 +102,57 @@ uint32_t torus_diameter(const struct torus *t);
 
 /* Directed links between the halves of the machine, cut across its longest dimension. */
 uint64_t torus_bisection_links(const struct torus *t);
+
+/* ---- boxes that are wired apart (wiring.h) ---- */
+
+struct wiring_box {
+    struct box box; /* of the machine */
+    struct torus torus;
+};
+
+struct wiring {
+    uint32_t given; /* boxes that were asked for: the first; the others are single cells, idle */
+    uint32_t boxes;
+    struct wiring_box *box;
+    uint32_t *of;     /* [node of the machine]: its box */
+    uint32_t *number; /* [node of the machine]: its number there */
+};
+
+static inline const struct wiring_box *wiring_box_of(const struct wiring *w, uint32_t node)
+{
+    return &w->box[w->of[node]];
+}
+
+/* The torus that a node is in, and the node's number there. */
+static inline const struct torus *wiring_torus(const struct torus *t, uint32_t node)
+{
+    return t->wiring ? &wiring_box_of(t->wiring, node)->torus : t;
+}
+
+static inline uint32_t wiring_number(const struct torus *t, uint32_t node)
+{
+    return t->wiring ? t->wiring->number[node] : node;
+}
+
+/* The torus that a node is in, and the node's coordinates there. */
+static inline const struct torus *wiring_home(const struct torus *t, uint32_t node,
+                                              uint32_t *coordinate)
+{
+    const struct torus *home = wiring_torus(t, node);
+    torus_coordinates(home, wiring_number(t, node), coordinate);
+    return home;
+}
+
+/* Whether links join two nodes, over whatever others. */
+static inline bool wiring_joins(const struct torus *t, uint32_t a, uint32_t b)
+{
+    return !t->wiring || t->wiring->of[a] == t->wiring->of[b];
+}
+
+/* Whether a node is in no box that was asked for. */
+static inline bool wiring_idles(const struct torus *t, uint32_t node)
+{
+    return t->wiring && t->wiring->of[node] >= t->wiring->given;
+}
 
 #endif
