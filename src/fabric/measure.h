@@ -53,6 +53,8 @@ struct measure_classes {
     const uint16_t *of; /* [node]; its owner keeps it, */
     const bool
         *whole; /* and this: [class]: its response counts outside of the window, too; NULL: none */
+    /* [node]: what the digest of its class knows it by; NULL: its number in the machine. */
+    const uint32_t *number;
 };
 
 /* What is measured of a class, as of all packets. */

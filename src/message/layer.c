@@ -326,6 +326,7 @@ struct processes *processes_create(const struct processes_options *o)
     all->o = *o;
     all->nic = o->nic;
     all->software = *o->software;
+    all->apart = o->groups && o->group[0].apart;
     if (!o->mapping) {
         size_t places = (size_t)o->nodes * o->per_node;
         all->nobody.rank = memory_alloc(places, sizeof(*all->nobody.rank));

@@ -105,6 +105,7 @@ struct processes {
     struct runner runner;
     const struct carrier *carrier;
     void *carried; /* the carrier's own */
+    bool apart;    /* jobs draw as if there were no other (process_drawn()) */
     struct process_part *part;
 };
 
@@ -161,6 +162,19 @@ static inline uint32_t self_index(const struct self *me)
 static inline uint32_t self_number(const struct self *me)
 {
     return process_number(me->all, me->at.node, me->slot);
+}
+
+/* A process as draws know it: of a job that is wired apart, by its number there, so that it does
+ * what it would on a machine of its own. */
+static inline uint32_t process_drawn(const struct processes *all, uint32_t process)
+{
+    return all->apart ? process - task_group_of(all->o.group, all->o.groups, process)->first
+                      : process;
+}
+
+static inline uint32_t self_drawn(const struct self *me)
+{
+    return process_drawn(me->all, self_number(me));
 }
 
 static inline struct message *message_at(const struct process_part *s, uint32_t index)

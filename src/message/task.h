@@ -51,6 +51,7 @@ struct task_group {
     uint32_t per_node;
     const struct torus *torus; /* NULL: its nodes have no coordinates */
     uint32_t part;             /* the job's number; 0: there is no other */
+    bool apart;                /* it draws as if there were no other (process_drawn()) */
 };
 
 /* The group of a process: groups have all of them, in order. */

@@ -54,7 +54,8 @@ static fine_t gap(const struct sources *s, uint32_t node, struct source *source)
     struct arrival_process arrivals = program_arrivals(&s->options.program, node);
     if (arrivals.mean_gap_cycles <= 0)
         return 0;
-    double cycles = arrival_process_next(&arrivals, s->options.seed, node, source->sequence,
+    uint32_t drawn = s->options.number ? s->options.number[node] : node;
+    double cycles = arrival_process_next(&arrivals, s->options.seed, drawn, source->sequence,
                                          &source->burst_left);
     return cycles < 0x1p45 ? fine_length(cycles) + 1 : fine_at(1ull << 45);
 }

@@ -14,6 +14,9 @@ struct source_options {
     struct program program;
     uint64_t seed;
     const bool *dead; /* [node]: neither sends nor is sent to; NULL: none */
+    /* [node]: what draws of births know it by: where partitions are wired apart, its number in its
+     * own, so that it does what it would on a machine of that size; NULL: by its own. */
+    const uint32_t *number;
 };
 
 struct sources;

@@ -148,7 +148,8 @@ static bool is_packet(const struct torus_part *p, uint32_t node, const struct to
     const struct torus *t = p->network->torus;
     uint32_t c[TORUS_MAX_DIMS], bytes = torus_packet_bytes(packet);
     if (packet->chunks > TORUS_MAX_CHUNKS || !packet->chunks || packet->vc >= p->derived->vcs ||
-        packet->source >= t->nodes || packet->hint >> 2 * t->dims ||
+        packet->source >= t->nodes || !wiring_joins(t, packet->source, node) ||
+        wiring_idles(t, node) || packet->hint >> 2 * t->dims ||
         p->software_header_bytes + packet->padding > bytes)
         return false;
     torus_coordinates(t, node, c);

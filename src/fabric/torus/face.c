@@ -40,7 +40,9 @@ static bool inject(const struct face *base, struct network_part *part, uint32_t 
         .tag = p->flags,
         .padding = (uint8_t)(chunks * TORUS_CHUNK_BYTES - f->header_bytes - p->bytes)};
     /* Of two equally long ways, packets that keep their order always take the same. */
-    uint64_t draw = random_mix((uint64_t)p->source << 32 | p->destination);
+    const struct torus *t = f->addressing.torus;
+    uint64_t pair = (uint64_t)wiring_number(t, p->source) << 32 | wiring_number(t, p->destination);
+    uint64_t draw = random_mix(pair);
     draw = p->flags & FACE_ADAPTIVE ? random_mix(draw + p->sequence) : draw;
     address_packet(&f->addressing, p->source, p->destination, draw, &packet);
     unsigned fifo = find_fifo(f, part, local, &packet);
@@ -56,8 +58,8 @@ static bool leads(const struct face *base, const struct network_part *part, uint
                   uint32_t to, uint64_t route)
 {
     const struct torus_face *f = (const struct torus_face *)base;
-    (void)part, (void)local;
-    return to < f->addressing.torus->nodes && !route;
+    const struct torus *t = f->addressing.torus;
+    return to < t->nodes && wiring_joins(t, part->members[local], to) && !route;
 }
 
 /* ---- receiving ---- */

@@ -379,7 +379,7 @@ void torus_links_prepare(struct torus_part *p)
     PART_TABLE(p, &s->checksum, (size_t)p->base.nodes * TORUS_FIFOS, PART_SAVED);
     PART_TABLE(p, &s->ghost, p->base.pool_packets, PART_PACKETS);
     for (size_t i = 0; i < links; i++) {
-        uint32_t node = p->router[i / TORUS_PORTS].node;
+        uint32_t node = wiring_number(p->network->torus, p->router[i / TORUS_PORTS].node);
         uint64_t link = (uint64_t)node * TORUS_PORTS + i % TORUS_PORTS;
         errors_init(&s->sender[i].errors, &p->params->link.errors,
                     random_key(p->network->seed, link, RANDOM_LINK));

@@ -90,6 +90,16 @@ struct torus_network_options {
                                     sends none */
 };
 
+/* The coordinate after which a ring of a torus, or of a box of it that is wired apart (`home`), has
+ * its dateline; negative: it has none. That of the highest coordinate is so in every box. */
+static inline int32_t torus_dateline(const struct torus *torus, const struct torus *home,
+                                     const struct torus_params *params, unsigned dim)
+{
+    int32_t line = params->dateline[dim];
+    bool highest = line >= 0 && (uint32_t)line == torus->size[dim] - 1;
+    return highest ? (int32_t)home->size[dim] - 1 : line;
+}
+
 /* Whether the link behind a port crosses its ring's dateline, which lies between two neighbouring
  * coordinates. */
 bool torus_crosses_dateline(const struct torus *torus, const struct torus_params *params,

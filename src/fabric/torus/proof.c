@@ -17,7 +17,7 @@ struct graph {
     const struct torus_faults *faults;
     struct torus_derived derived;
     unsigned classes;          /* 2: a dateline pair */
-    uint32_t most_hops[3];     /* that a packet may make along a dimension */
+    bool long_ways;            /* packets may go more than half way around a ring */
     uint8_t rank[TORUS_PORTS]; /* of each port in the escape's order */
     uint32_t channels;
 };
@@ -42,25 +42,34 @@ static uint32_t hops_behind(const struct graph *g, uint32_t node, unsigned port)
 {
     uint32_t c[TORUS_MAX_DIMS];
     unsigned d = port / 2;
-    uint32_t size = g->torus->size[d], line = (uint32_t)g->params->dateline[d];
-    if (!g->torus->wrap[d] || g->params->dateline[d] < 0 || line >= size)
+    const struct torus *home = wiring_home(g->torus, node, c);
+    uint32_t size = home->size[d], line = (uint32_t)torus_dateline(g->torus, home, g->params, d);
+    if (!home->wrap[d] || line >= size)
         return UINT32_MAX;
-    torus_coordinates(g->torus, node, c);
     uint32_t first = port & 1 ? line : (line + 1) % size; /* the node after it */
     return port & 1 ? (first + size - c[d]) % size : (c[d] + size - first) % size;
+}
+
+/* Hops that a packet may make along a dimension: half a ring; around dead nodes, and in fills, it
+ * may be nearly the whole ring. */
+static uint32_t most_hops(const struct graph *g, uint32_t node, unsigned d)
+{
+    const struct torus *home = wiring_torus(g->torus, node);
+    return home->wrap[d] && !g->long_ways ? home->size[d] / 2 : home->size[d] - 1;
 }
 
 /* Whether a packet can ever ask for a channel. */
 static bool is_used(const struct graph *g, uint32_t node, unsigned port, unsigned class)
 {
-    if (port / 2 >= g->torus->dims || g->most_hops[port / 2] == 0 ||
+    if (port / 2 >= g->torus->dims || wiring_idles(g->torus, node) ||
+        most_hops(g, node, port / 2) == 0 ||
         faults_neighbour(g->faults, g->torus, node, port) == TORUS_NO_NODE)
         return false;
     if (class == 0)
         return true;
     /* It has crossed the dateline and continued from there. */
     uint32_t behind = hops_behind(g, node, port);
-    return behind != UINT32_MAX && behind + 2 <= g->most_hops[port / 2];
+    return behind != UINT32_MAX && behind + 2 <= most_hops(g, node, port / 2);
 }
 
 /* The channels that a packet in this one may wait for. */
@@ -75,7 +84,7 @@ static unsigned list_edges(const void *graph, uint32_t channel,
     uint32_t next = torus_neighbour(g->torus, node, port);
     bool crosses = g->classes == 2 && torus_crosses_dateline(g->torus, g->params, node, port);
     unsigned on = class || crosses;
-    if (g->most_hops[port / 2] >= 2 && is_used(g, next, port, on))
+    if (most_hops(g, node, port / 2) >= 2 && is_used(g, next, port, on))
         edge[count++] = channel_of(g, next, port, on);
     for (unsigned turn = 0; turn < TORUS_PORTS; turn++)
         for (unsigned c = 0; c < g->classes && g->rank[turn] > g->rank[port]; c++)
@@ -179,6 +188,17 @@ static weft_status check_escapes(const struct graph *g, const struct proof_traff
     return WEFT_FAILED;
 }
 
+/* Whether packets make several hops along some ring. */
+static bool has_rings(const struct graph *g)
+{
+    bool rings = false;
+    for (uint32_t node = 0; node < g->torus->nodes && !rings; node++)
+        for (unsigned d = 0; d < g->torus->dims; d++)
+            rings |= !wiring_idles(g->torus, node) && wiring_torus(g->torus, node)->wrap[d] &&
+                     most_hops(g, node, d) > 1;
+    return rings;
+}
+
 weft_status torus_prove(const struct torus *t, const struct torus_params *p,
                         const struct torus_faults *f, const struct proof_traffic *traffic,
                         char *text, size_t size)
@@ -190,15 +210,9 @@ weft_status torus_prove(const struct torus *t, const struct torus_params *p,
     g.channels = t->nodes * TORUS_PORTS * g.classes;
     for (unsigned i = 0; i < TORUS_PORTS; i++)
         g.rank[g.derived.escape_order[i]] = (uint8_t)i;
-    /* Half a ring; around dead nodes, and in fills, it may be nearly the whole ring. */
-    for (unsigned d = 0; d < t->dims; d++)
-        g.most_hops[d] =
-            t->wrap[d] && !faults_any(f) && !traffic->long_ways ? t->size[d] / 2 : t->size[d] - 1;
+    g.long_ways = faults_any(f) || traffic->long_ways;
     weft_status status = judge(&g, traffic, text, size);
-    bool rings = false;
-    for (unsigned d = 0; d < t->dims; d++)
-        rings |= t->wrap[d] && g.most_hops[d] > 1;
-    if (status == WEFT_OK && traffic->high && rings && !bubble_holds(&g, traffic)) {
+    if (status == WEFT_OK && traffic->high && has_rings(&g) && !bubble_holds(&g, traffic)) {
         snprintf(text, size,
                  "high priority packets below full size can fragment the room that "
                  "their bubble VC keeps (machine.router.bubble_rule = actual_size)");

@@ -127,7 +127,7 @@ static void wound(struct torus_faults *f, const struct torus *t, uint32_t node, 
     if (i == f->wounded) {
         f->wound[f->wounded++].node = node;
         f->wound[i].ports = 0;
-        torus_coordinates(t, node, c);
+        wiring_home(t, node, c);
         memcpy(f->wound[i].coordinate, c, sizeof(f->wound[i].coordinate));
     }
     f->wound[i].ports |= (uint8_t)(1u << port);
@@ -219,13 +219,15 @@ static unsigned list_ways(const struct torus *t, const uint32_t *a, const uint32
     return count;
 }
 
-/* Whether some node in the way's box has only dead ports left to go. */
-static bool has_dead_end(const struct torus_faults *f, const struct torus *t, const uint32_t *from,
-                         const struct way *w)
+/* Whether some node in the way's box has only dead ports left to go. `from`: coordinates in the
+ * home of the node that the way begins at. */
+static bool has_dead_end(const struct torus_faults *f, const struct torus *machine, uint32_t node,
+                         const uint32_t *from, const struct way *w)
 {
+    const struct torus *t = wiring_torus(machine, node);
     for (uint32_t i = 0; i < f->wounded; i++) {
         unsigned left = 0;
-        bool inside = true;
+        bool inside = wiring_joins(machine, node, f->wound[i].node);
         for (unsigned d = 0; d < t->dims && inside; d++) {
             uint32_t done = hops_towards(t, d, from[d], f->wound[i].coordinate[d], w->port[d] & 1);
             inside = done <= w->hops[d];
@@ -259,11 +261,13 @@ bool faults_route(const struct torus_faults *f, const struct torus *t, const uin
 {
     struct way way[8];
     uint32_t a[TORUS_MAX_DIMS], b[TORUS_MAX_DIMS];
-    torus_coordinates(t, from, a);
-    torus_coordinates(t, to, b);
-    unsigned ways = list_ways(t, a, b, draw, way);
+    const struct torus *home = wiring_home(t, from, a);
+    if (!wiring_joins(t, from, to))
+        return false;
+    wiring_home(t, to, b);
+    unsigned ways = list_ways(home, a, b, draw, way);
     for (unsigned i = 0; i < ways; i++) {
-        bool good = packet->flags & TORUS_DYNAMIC ? !has_dead_end(f, t, a, &way[i])
+        bool good = packet->flags & TORUS_DYNAMIC ? !has_dead_end(f, t, from, a, &way[i])
                                                   : is_whole(f, t, order, from, &way[i]);
         if (!good)
             continue;
@@ -282,7 +286,7 @@ static weft_status check_pair(const struct torus_faults *f, const struct torus *
     struct torus_packet packet = {.flags = dynamic ? TORUS_DYNAMIC : 0};
     char a[TORUS_NODE_TEXT], b[TORUS_NODE_TEXT];
     protected_call_poll();
-    if (from == to || faults_route(f, t, order, from, to, 0, &packet))
+    if (from == to || !wiring_joins(t, from, to) || faults_route(f, t, order, from, to, 0, &packet))
         return WEFT_OK;
     return BAD_INPUT(
         "machine.dead_nodes machine.dead_links",
@@ -295,13 +299,15 @@ static weft_status check_pair(const struct torus_faults *f, const struct torus *
 }
 
 /* Whether a node is on a line with a wound, along any dimension. */
-static bool is_in_line(const struct torus_faults *f, const struct torus *t, const uint32_t *c)
+static bool is_in_line(const struct torus_faults *f, const struct torus *t, uint32_t node)
 {
+    uint32_t c[TORUS_MAX_DIMS];
+    wiring_home(t, node, c);
     for (uint32_t i = 0; i < f->wounded; i++) {
         unsigned same = 0;
         for (unsigned d = 0; d < t->dims; d++)
             same += f->wound[i].coordinate[d] == c[d];
-        if (same + 1 >= t->dims)
+        if (same + 1 >= t->dims && wiring_joins(t, node, f->wound[i].node))
             return true;
     }
     return false;
@@ -317,9 +323,7 @@ weft_status faults_connected(const struct torus_faults *f, const struct torus *t
         pockets += (f->wound[i].ports & (f->wound[i].ports - 1)) != 0;
     bool all = fixed || pockets > 1;
     for (uint32_t to = 0; to < t->nodes && faults_any(f); to++) {
-        uint32_t c[TORUS_MAX_DIMS];
-        torus_coordinates(t, to, c);
-        if (faults_is_dead(f, to) || !(all || is_in_line(f, t, c)))
+        if (faults_is_dead(f, to) || wiring_idles(t, to) || !(all || is_in_line(f, t, to)))
             continue;
         for (uint32_t from = 0; from < t->nodes; from++) {
             if (faults_is_dead(f, from))
@@ -341,6 +345,7 @@ struct torus_addressing addressing_make(const struct torus *torus,
     struct torus_addressing a = {.torus = torus,
                                  .faults = faults && faults_any(faults) ? faults : NULL,
                                  .hints = hints,
+                                 .plain = !torus->wiring && !(faults && faults_any(faults)),
                                  .dynamic = params->dynamic_vcs > 0};
     memcpy(a.order, derived->escape_order, sizeof(a.order));
     return a;
@@ -349,8 +354,14 @@ struct torus_addressing addressing_make(const struct torus *torus,
 void address_packet(const struct torus_addressing *a, uint32_t from, uint32_t to, uint64_t draw,
                     struct torus_packet *packet)
 {
-    if (!a->faults) {
+    if (a->plain) {
         hints_set(a->torus, a->hints, from, to, draw, packet);
+        return;
+    }
+    WEFT_CHECK(wiring_joins(a->torus, from, to), "no link joins node %u and node %u", from, to);
+    if (!a->faults) {
+        hints_set(wiring_torus(a->torus, from), a->hints, wiring_number(a->torus, from),
+                  wiring_number(a->torus, to), draw, packet);
         return;
     }
     if (!a->dynamic)

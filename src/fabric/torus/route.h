@@ -58,7 +58,7 @@ struct torus_faults {
     uint32_t wounded;
     struct {
         uint32_t node;
-        uint32_t coordinate[TORUS_ROUTER_DIMS];
+        uint32_t coordinate[TORUS_ROUTER_DIMS]; /* in its home (wiring.h) */
         uint8_t ports;
     } wound[FAULTS_MAX * (TORUS_PORTS + 2)];
 };
@@ -93,8 +93,8 @@ const char *faults_link_text(const struct torus *torus, uint32_t node, unsigned 
 bool faults_route(const struct torus_faults *f, const struct torus *torus, const uint8_t *order,
                   uint32_t from, uint32_t to, uint64_t draw, struct torus_packet *packet);
 
-/* WEFT_BAD_INPUT, naming the first pair without a route that dynamic packets, or packets with fixed
- * paths, may need. */
+/* WEFT_BAD_INPUT, naming the first pair of nodes, joined by links, without a route that dynamic
+ * packets, or packets with fixed paths, may need. */
 weft_status faults_connected(const struct torus_faults *f, const struct torus *torus,
                              const uint8_t *order, bool dynamic, bool fixed);
 
@@ -107,6 +107,7 @@ struct torus_addressing {
     const struct torus *torus;
     const struct torus_faults *faults; /* NULL: none */
     enum hint_source hints;
+    bool plain;                 /* neither dead nodes and links nor boxes that are wired apart */
     uint8_t order[TORUS_PORTS]; /* of ports on a fixed path */
     bool dynamic;               /* there are dynamic VCs */
 };

@@ -64,7 +64,7 @@ static void wire(struct network *base, struct network_part *base_part, uint32_t 
     struct torus_part *p = (struct torus_part *)base_part;
     struct torus_router *r = &p->router[local];
     r->node = p->base.members[local];
-    uint64_t key = random_key(n->seed, r->node, RANDOM_ARBITRATION);
+    uint64_t key = random_key(n->seed, wiring_number(n->torus, r->node), RANDOM_ARBITRATION);
     r->slq_phase = (uint16_t)((uint32_t)key % n->params.slq_period_cycles);
     r->links = r->datelines = 0;
     for (unsigned port = 0; port < TORUS_PORTS; port++) {
@@ -96,9 +96,11 @@ bool torus_crosses_dateline(const struct torus *t, const struct torus_params *p,
 {
     uint32_t c[TORUS_MAX_DIMS];
     unsigned d = port / 2;
-    torus_coordinates(t, node, c);
-    uint32_t before = port & 1 ? (c[d] + t->size[d] - 1) % t->size[d] : c[d];
-    return t->wrap[d] && p->dateline[d] >= 0 && before == (uint32_t)p->dateline[d];
+    if (p->dateline[d] < 0)
+        return false;
+    const struct torus *home = wiring_home(t, node, c);
+    uint32_t size = home->size[d], before = port & 1 ? (c[d] + size - 1) % size : c[d];
+    return home->wrap[d] && (int32_t)before == torus_dateline(t, home, p, d);
 }
 
 /* The large part of the setup, on the thread that will use it. */
@@ -143,7 +145,7 @@ static void prepare(struct network *base, struct network_part *base_part)
     for (uint32_t local = 0; local < nodes; local++) {
         struct torus_router *r = &p->router[local];
         wire(base, base_part, local);
-        r->random = random_key(n->seed, r->node, RANDOM_ARBITRATION);
+        r->random = random_key(n->seed, wiring_number(n->torus, r->node), RANDOM_ARBITRATION);
         give_tokens(d, r);
         for (unsigned fifo = 0; fifo < TORUS_FIFOS; fifo++)
             torus_wake(&p->base, local, fifo, 0);

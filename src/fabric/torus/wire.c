@@ -12,13 +12,13 @@ enum { HEADER_BYTES = 8, ACK_BYTES = 8 };
 
 /* The hardware header on the link into `to` (IBM's public BGL_TorusPktSPI.h; the last two bytes are
  * the link's: sequence number and header CRC). */
-static void pack_header(const struct torus *t, uint32_t to, const struct torus_packet *packet,
+static void pack_header(const struct torus *machine, uint32_t to, const struct torus_packet *packet,
                         uint8_t sequence, uint8_t bytes[HEADER_BYTES])
 {
     uint32_t c[TORUS_MAX_DIMS] = {0};
     uint64_t word = 0;
     unsigned left = 64, hint = 0;
-    torus_coordinates(t, to, c);
+    const struct torus *t = wiring_home(machine, to, c);
     for (unsigned port = 0; port < TORUS_PORTS; port++)
         hint |= (packet->hint >> port & 1u) << (5 - port); /* x+ is the first */
     for (unsigned d = 0; d < t->dims; d++) {
@@ -42,10 +42,11 @@ static void pack_header(const struct torus *t, uint32_t to, const struct torus_p
 }
 
 /* A packet's payload: arbitrary bytes, always the same for the same packet. */
-static void make_payload(const struct torus_packet *packet, uint8_t *bytes)
+static void make_payload(const struct torus *t, const struct torus_packet *packet, uint8_t *bytes)
 {
+    uint32_t source = wiring_number(t, packet->source);
     for (unsigned i = 0; i < torus_packet_bytes(packet) - HEADER_BYTES; i += 8) {
-        uint64_t word = payload_word(packet->source, packet->sequence, i + 1);
+        uint64_t word = payload_word(source, packet->sequence, i + 1);
         memcpy(bytes + i, &word, 8);
     }
 }
@@ -55,7 +56,7 @@ static void pack_frame(const struct torus *t, uint32_t to, const struct torus_pa
 {
     uint32_t size = torus_packet_bytes(packet);
     pack_header(t, to, packet, sequence, bytes);
-    make_payload(packet, bytes + HEADER_BYTES);
+    make_payload(t, packet, bytes + HEADER_BYTES);
     bytes[size] = packet->flags & TORUS_GHOST ? 0 : 0xff;
     put_bytes(bytes + size + 1, 3, crc_update(CRC_24, 0, bytes, size + 1));
 }
@@ -66,7 +67,7 @@ uint32_t wire_crc(const struct torus_part *p, uint32_t crc, uint32_t to,
 {
     uint8_t bytes[WIRE_FRAME_BYTES];
     pack_header(p->network->torus, to, packet, sequence, bytes);
-    make_payload(packet, bytes + HEADER_BYTES);
+    make_payload(p->network->torus, packet, bytes + HEADER_BYTES);
     return crc_update(CRC_32, crc, bytes, torus_packet_bytes(packet));
 }
 

@@ -60,7 +60,8 @@ static uint32_t payload_of(const struct packets *p, const struct message *m)
 /* Which of two equally long ways: ordered packets of a pair always take the same. */
 static uint32_t turn_of(const struct here *h, const struct message *m)
 {
-    uint64_t pair = random_mix((uint64_t)self_number(&h->me) << 32 | m->peer);
+    uint64_t pair =
+        random_mix((uint64_t)self_drawn(&h->me) << 32 | process_drawn(h->me.all, m->peer));
     return (uint32_t)(is_adaptive(m->code) ? random_mix(pair + m->number) : pair);
 }
 

@@ -30,7 +30,7 @@ bool single_packet(const struct here *h, struct nic_packet *packet)
                           .to = process_slot(all, a->to),
                           .argument = a->attachment == ATTACHMENT_NONE ? 0 : a->attachment,
                           .attachment = a->attachment != ATTACHMENT_NONE};
-    uint64_t pair = (uint64_t)self_number(&h->me) << 32 | a->to;
+    uint64_t pair = (uint64_t)self_drawn(&h->me) << 32 | process_drawn(all, a->to);
     *packet = (struct nic_packet){.node = process_node(all, a->to),
                                   .bytes = (uint32_t)a->bytes,
                                   .cargo = cargo_pack(&cargo),

@@ -144,7 +144,7 @@ static uint32_t each_to(const struct here *h)
         return members->turns[turn];
     if (order && order->kind != ORDER_AUTO && order->kind != ORDER_RANDOM)
         return turn + 1 < order->count ? order_other(order, me, turn) : me;
-    return random_permute(random_mix(me + 1), each_members(h), turn);
+    return random_permute(random_mix(self_drawn(&h->me) + 1), each_members(h), turn);
 }
 
 /* Packets to each, at most. With data, the action's bytes are those of the longest. */
@@ -203,7 +203,8 @@ static bool each_packet(const struct here *h, struct nic_packet *packet)
         .bytes = left < full ? (uint32_t)left : full,
         .extra = h->all->steps.each_bytes,
         .cargo = cargo_pack(&cargo),
-        .turn = (uint32_t)random_mix(((uint64_t)to << 32 | c->round) + self_number(&h->me)),
+        .turn = (uint32_t)random_mix(((uint64_t)process_drawn(all, to) << 32 | c->round) +
+                                     self_drawn(&h->me)),
         .flags = NIC_ADAPTIVE,
         .group = protocol_group(h, to)};
     packet->fifo = protocol_ring(h, packet);

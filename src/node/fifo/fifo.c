@@ -57,6 +57,7 @@ struct fifo_part {
 struct fifos {
     struct nic nic;
     const struct torus *torus;
+    const uint32_t *number; /* [node]: as draws know it (node/source.h); NULL: by its own */
     struct torus_params router;
     struct torus_faults faults;
     struct torus_addressing addressing;
@@ -87,6 +88,12 @@ static struct fifo_part *part_of(const struct fifos *e, const struct network_par
 /* Sequence numbers of answers count down from the top, those of the program up from 0. */
 #define ANSWER_SEQUENCE(count) (UINT32_MAX - (count))
 
+/* A node as draws know it. */
+static inline uint32_t drawn_node(const struct fifos *e, uint32_t node)
+{
+    return e->number ? e->number[node] : node;
+}
+
 /* The births of one stream of a node; bursts are those of the whole node. */
 static struct arrival_process stream_arrivals(const struct fifos *e, uint32_t node, unsigned stream)
 {
@@ -102,7 +109,7 @@ static uint64_t next_gap(const struct fifos *e, uint32_t node,
     uint32_t left = c->burst_left;
     if (e->program.mean_gap_cycles == 0)
         return 0;
-    double gap = arrival_process_next(arrivals, e->seed, node, c->sequence, &left);
+    double gap = arrival_process_next(arrivals, e->seed, drawn_node(e, node), c->sequence, &left);
     c->burst_left = left;
     /* A gap longer than any run never ends. */
     return gap < BIRTH_NEVER ? (uint64_t)(gap * (1 << FRACTION_BITS)) + 1
@@ -138,9 +145,10 @@ static struct torus_packet make_packet(const struct fifos *e, uint32_t node,
         packet.hint = (uint8_t)(1u << step->way.port);
         packet.hops[step->way.port / 2] = step->way.hops;
     } else {
-        uint64_t draw = step->message
-                            ? step->message
-                            : random_draw(random_key(e->seed, node, RANDOM_TIE), sequence);
+        uint64_t draw =
+            step->message
+                ? step->message
+                : random_draw(random_key(e->seed, drawn_node(e, node), RANDOM_TIE), sequence);
         address_packet(&e->addressing, node, step->to, draw, &packet);
     }
     return packet;
@@ -344,7 +352,7 @@ static bool next_packet(const struct fifos *e, uint32_t node, uint32_t sequence,
 /* Whether an open-loop packet has high priority, unless the FIFOs' streams have their own rates. */
 static bool is_high(const struct fifos *e, uint32_t node, uint32_t sequence)
 {
-    uint64_t draw = random_draw(random_key(e->seed, node, RANDOM_CLASS), sequence);
+    uint64_t draw = random_draw(random_key(e->seed, drawn_node(e, node), RANDOM_CLASS), sequence);
     return (double)(draw & 0xffffff) < e->program.high_share * (1 << 24);
 }
 
@@ -606,7 +614,7 @@ static bool is_step(const struct fifos *e, uint32_t node, const struct step *ste
     if (!visited_is_bool(&step->way.chosen) || step->flags >= 2 * STEP_SECOND)
         return false;
     if (!step->way.chosen)
-        return step->to < t->nodes;
+        return step->to < t->nodes && wiring_joins(t, node, step->to);
     unsigned d = step->way.port / 2;
     uint32_t c[TORUS_MAX_DIMS];
     torus_coordinates(t, node, c);
@@ -753,6 +761,7 @@ weft_status fifos_create(const struct fifos_options *o, struct nic **nic)
                                 .cycles_per_us = o->router->link_mb_per_s};
     struct fifos *e = nic_create(&fifo_kind, &traits, o->bricks.count);
     e->torus = o->torus;
+    e->number = o->torus->wiring ? o->torus->wiring->number : NULL;
     e->router = *o->router;
     e->params = *o->params;
     e->software_header_bytes = o->software_header_bytes;
