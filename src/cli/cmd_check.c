@@ -23,9 +23,13 @@ static weft_status check(void *arg)
     TRY(config_locate(c, family_of(c)->check_routes(c)));
     struct machine_facts facts = machine_facts(c);
     uint32_t living = facts.nodes - facts.dead_nodes;
+    bool apart = family_of(c)->apart && family_of(c)->apart(c);
     printf("%s %s: the input is valid\n", config_name(c), machine_size_text(c, size));
     if (living == 1)
         printf("routes: none is needed by a single %snode\n", facts.damaged ? "living " : "");
+    else if (apart)
+        printf("routes: every pair of %snodes within a part has one, and no link joins parts\n",
+               facts.damaged ? "living " : "");
     else
         printf("routes: every pair of its %u %snodes has one\n", living,
                facts.damaged ? "living " : "");

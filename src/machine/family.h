@@ -73,6 +73,8 @@ struct family {
     weft_status (*check_routes)(const struct config *c);
     /* What it hands out to jobs; ground_fini() frees it. NULL: it has no cells. */
     weft_status (*ground)(const struct config *c, struct ground *ground);
+    /* Whether its parts are wired apart: routes are within each. NULL: they never are. */
+    bool (*apart)(const struct config *c);
     /* Says why it cannot deadlock (WEFT_OK), or how it can, or that no proof was found. */
     weft_status (*prove)(const struct config *c, char *text, size_t size);
     /* Topology and peak figures, for `weft show`. */

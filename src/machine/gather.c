@@ -194,7 +194,7 @@ static void gather_parts(const struct session *s, struct run_result *r)
         struct run_part *p = &r->part[i];
         *p = (struct run_part){.place = memory_copy(part->place),
                                .pattern = part->workload->pattern->name,
-                               .nodes = part->nodes,
+                               .nodes = part->site.living,
                                .left_out = part->view.left_out,
                                .open = part->workload->open};
         gather_part_packets(s, part->workload, c, p);

@@ -378,6 +378,8 @@ void model_attach(struct model *m, struct nic *nic)
     }
     struct source_options o = {
         .nic = nic, .program = m->workload->program, .seed = m->seed, .dead = m->site.dead};
+    if (m->site.torus && m->site.torus->wiring)
+        o.number = m->site.torus->wiring->number;
     m->sources = sources_create(&o);
     nic->client = sources_client(m->sources);
 }

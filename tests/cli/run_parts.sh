@@ -39,13 +39,13 @@ p = json.load(open("r.json"))["parts"]
 assert p["part_1"]["steady"] and not p["part_2"]["steady"] and "slowdown" not in p["part_2"]["alone"], p'
 say $? "a part that is overloaded is not steady, and has no slowdown"
 for place in "" a 0x1 0/0/0; do
-    refuses "weft: --on: part 1: '$place' is not a place; use nodes:0-63,70, file:PATH, cells:0-3, or all" \
+    refuses "weft: --on: part 1: '$place' is not a place; use nodes:0-63,70, file:PATH, cells:0-3, a box as 3x3x2@0/4/1, or all" \
         run -m bluegene-l -w uniform --on "$place"
 done
 refuses "weft: --on: part 1: 'a' is not a place; use nodes:0-63,70, file:PATH, or all" run -m sc5832 -w uniform --on a
 refuses "weft: --on: part 1: 'a' is not a place; use nodes:0-63,70, file:PATH, cells:0-3, a box as 3x3x2@0/4/1, or all" \
     run -m k-computer -w uniform --on a
-refuses "weft: --on: part 1: a partition of this machine is wired apart from all others; run it as a machine of its own, by machine.dims; or name nodes, as nodes:0-63" \
+refuses "weft: --on: part 1: workload.parts = '4x4x4' does not fit into the machine; it has 1x1x1 cells for jobs, from 0/0/0 to 0/0/0; a cell has 8x8x8 nodes (jobs.cell)" \
     run -m bluegene-l -w uniform --on 4x4x4
 refuses "weft: --on: part 1: file: names no file; name one, as file:nodes.txt" run -m bluegene-l -w uniform --on file:
 printf '3/0/0\n' >nodes
@@ -105,8 +105,53 @@ refuses "weft: -s workload.parts=nodes:0-7 uniform packet_bytes=33: part 1: work
 refuses "weft: -s workload.parts=nodes:0,5,77 pingpong hops=9: part 1: workload.hops = 9: no node is that far from the first; use 3 or 5" \
     run -m bluegene-l -w parts -s "workload.parts=nodes:0,5,77 pingpong hops=9"
 refuses "weft: -s workload.parts=3x3x2 alltoall; 1x1x1 ring: part 2: node 36 is in part 1 already; use other nodes" run $small -s "workload.parts=3x3x2 alltoall; 1x1x1 ring"
-refuses "weft: -s workload.parts=1x1x1 ring: part 1: a partition of this machine is wired apart from all others; run it as a machine of its own, by machine.dims; or name nodes, as nodes:0-63" \
-    run -m bluegene-l -w parts -s "workload.parts=1x1x1 ring"
 refuses "weft: -s workload.parts=2x2x2 ring: part 1: this machine has no cells for jobs; name nodes, as nodes:0-63" run -m sc5832 -w parts -s "workload.parts=2x2x2 ring"
+
+# ---- partitions that are wired apart ----
+chips="-m bluegene-l -s jobs.cell=2x2x2 -s workload.warmup_cycles=500 -s workload.cycles=2000"
+digest_of() { sed -n "s/^         on $1, digest \\([0-9a-f]*\\)\$/\\1/p" out; } # PLACE
+"$weft" run $chips -s machine.dims=8x4x4 -w uniform --on 2x1x1@3/1/0 -s workload.load=0.5 -w uniform --on 1x2x2@1/0/0 -s workload.load=1 --alone >out 2>err &&
+    grep -q '^  part 1: 1.000 times as long as alone' out
+say $? "partitions: a victim beside an aggressor takes as long as alone"
+digest=$(digest_of "2x1x1@3\/1\/0")
+"$weft" run $chips -s machine.dims=4x2x2 -s workload.load=0.5 -w uniform >out 2>err
+[ "$digest" ] && grep -q "^  digest       $digest$" out
+say $? "partitions: the digest of a machine of that size"
+"$weft" run $chips -s machine.dims=8x2x2 -s workload.as=packets -w alltoall --on 2x1x1@1/0/0 -w alltoall --on 1x1x1@0/0/0 --links links.csv -q -o r.json
+awk -F, '$2 == "5/0/0" && $4 == "x+" && $3 == "2/0/0" { ring = 1 } $2 ~ /^[2345]\// && $3 !~ /^[2345]\// { out = 1 }
+    $2 ~ /^[67]\// && $6 != 0 { busy = 1 } END { exit !(ring && !out && !busy) }' links.csv
+say $? "partitions: links, by the rings that they close"
+"$weft" view r.json -o r.html >/dev/null 2>err && grep -q 'r.json' r.html
+say $? "partitions: a page"
+"$weft" check $chips -s machine.dims=8x4x4 -w parts -s workload.parts="2x1x1@3/1/0 alltoall; 1x1x1 alltoall" >out 2>err &&
+    grep -q '^routes: every pair of nodes within a part has one, and no link joins parts$' out && grep -q '^deadlock: impossible; the bubble' out
+say $? "partitions: weft check proves their rings"
+cat >halo.c <<'EOF'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, size, turn, sent = 1, got = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (turn = 0; turn < 20; turn++) {
+        MPI_Sendrecv(&sent, 1, MPI_INT, (rank + 1) % size, 0, &got, 1, MPI_INT, (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Allreduce(&got, &sent, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    }
+    return MPI_Finalize();
+}
+EOF
+"$weft" mpicc halo.c -o halo 2>err
+"$weft" mpirun -np 16 $chips -s machine.dims=4x2x2 -s workload.pattern=parts -s workload.parts='2x1x1 mpi' ./halo >out 2>err
+digest=$(digest_of 2x1x1)
+"$weft" mpirun -np 16 $chips -s machine.dims=8x4x4 -s workload.pattern=parts -s workload.parts='2x2x1@0/0/1 alltoall processes=0 messages=1 message_bytes=5000; 2x1x1@3/1/0 mpi' ./halo >out 2>err
+[ "$digest" ] && [ "$digest" = "$(digest_of "2x1x1@3\/1\/0")" ]
+say $? "partitions: an MPI program beside an all-to-all does what it does on a machine of that size"
+refuses "weft: --on: part 2: nodes:0-3 is a list of nodes, and part 1 (1x1x1) is a partition that is wired apart from all other nodes; use boxes of cells for all parts, or lists for all" \
+    run $chips -w ring --on 1x1x1 -w ring --on 0-3
+refuses "weft: --on: part 2: 2x1x1@2/0/0 needs the wire along x that part 1, 2x1x1, takes: some cells of a row, more than one and not all, close their ring over the row's one wire; use one cell, or all, of those rows along x, or other rows" \
+    run $chips -w ring --on 2x1x1 -w ring --on 2x1x1@2/0/0
+refuses "weft: -s machine.wrap=false: partitions that are wired apart are rings along each axis, and machine.wrap = false makes lines; leave out machine.wrap, or name nodes, as nodes:0-63" \
+    run $chips -s machine.wrap=false -w ring --on 1x1x1 -w ring --on 1x1x1@1/0/0
 
 echo "1..$number"

@@ -98,6 +98,11 @@ kill_and_resume "allreduce over the tree" $few -m bluegene-l -w allreduce -s wor
 kill_and_resume "broadcast with the deposit bit" $few -m bluegene-l -w broadcast -s workload.algorithm=deposit -s machine.dims=4x4x4 \
     -s workload.message_bytes=100000 -s workload.messages=$(length 4) -s machine.link.bit_error_rate=1e-6
 
+# Partitions that are wired apart, one of them around an end of the machine, over links that make errors.
+kill_and_resume "partitions of Blue Gene/L" $few -m bluegene-l -s machine.dims=8x4x4 -s jobs.cell=2x2x2 -s workload.as=packets \
+    -s machine.link.bit_error_rate=1e-6 -w alltoall --on 2x1x2@3/1/0 -s workload.packets_per_pair=$(length 900) \
+    -w alltoall --on 1x2x1@1/0/0 -s workload.packets_per_pair=$(length 2000)
+
 dims=8x8x8
 [ "$share" -lt 8 ] || dims=4x8x4
 settings="-m bluegene-l -w alltoall -s machine.dims=$dims -s run.interval_cycles=20000

@@ -138,6 +138,12 @@ static void a_forged_torus_does_no_harm(void **unused)
           55);
     forge("bluegene-p", TORUS OPEN "workload.load=0.9", 20);
     forge("bluegene-p", TORUS ENDLESS "workload.pattern=ring workload.message_bytes=5000", 20);
+    /* Partitions that are wired apart, and midplanes in none. */
+    forge("bluegene-l",
+          "machine.dims=4x2x2 jobs.cell=2x1x1 workload.pattern=parts workload.as=packets "
+          "workload.cycles=1000000000 "
+          "workload.parts=1x2x2@0/0/0\tuniform\tload=0.9;1x1x1@1/0/0\tuniform\tload=0.9",
+          24);
     /* Receivers without links, which no packet can come to. */
     forge("bluegene-l", "machine.dims=4x2 " OPEN "workload.load=0.9", 23);
     forge("bluegene-l", "machine.dims=5 machine.wrap=false " OPEN "workload.load=0.9 " ERRORS, 8);

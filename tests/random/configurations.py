@@ -87,6 +87,8 @@ def draw(random, family, weft, known):
     load = workloads.MAKERS[kind](random, weft, known, files)
     words = settings + known.keys.settings(random, machine, "machine.", 5) + known.keys.settings(random, machine, "workload.", 2)
     words += ["-s", "run.seed=%d" % random.randrange(1000), "-s", "run.stall_cycles=%d" % random.choice((20000, 50000))] + observation(random, kind)
+    if family == "torus" and kind == "parts" and random.random() < 0.5:
+        load = workloads.partitions(random, load, machines.sides_in(words))
     head = ["-m", machine] + (load if kind == "several" else load[:2])
     return Configuration(family, kind, head, units_of(words) + ([] if kind == "several" else units_of(load[2:])), files, random)
 

@@ -24,6 +24,11 @@ def sides_of(dims):
     return [int(side) for side in dims.split("x")]
 
 
+def sides_in(words):
+    """The sides of the machine that settings make."""
+    return sides_of(next(word for word in words if word.startswith("machine.dims=")).split("=")[1])
+
+
 def point(random, sides):
     return "/".join(str(random.randrange(side)) for side in sides)
 

@@ -121,6 +121,22 @@ def parts(random, weft, known, files):
     return ["-w", "parts"] + sets(settings) + window(random)
 
 
+def partitions(random, load, sides):
+    """Some of the same parts, in boxes of midplanes, which are wired apart."""
+    cell = [random.choice([n for n in (1, 2, 3, side) if side % n == 0]) for side in sides]
+
+    def box():
+        size = [random.randint(1, min(2, side // n)) for side, n in zip(sides, cell)]
+        at = [random.randrange(side // n) for side, n in zip(sides, cell)]
+        return "%s@%s" % ("x".join(map(str, size)), "/".join(map(str, at)))
+
+    def moved(word):
+        name, text = word.split("=", 1)
+        some = text.split(";")[:random.choice((1, 1, 2, 3))]
+        return name + "=" + ";".join(" ".join([box()] + one.split()[1:]) for one in some)
+    return [moved(word) if word.startswith("workload.parts=") else word for word in load] + sets(["jobs.cell=" + "x".join(map(str, cell))])
+
+
 def several(random, weft, known, files):
     as_messages, words, first = random.random() < 0.5, [], 0
     for _ in range(random.randint(2, 3)):

@@ -87,6 +87,16 @@ r = json.load(open(sys.argv[1])); sys.exit(not (r["reception_interrupts"] > 100 
 say $? "watermarks interrupt programs"
 compare 2 1 "watermarks" "$@"
 compare 3 2 "watermarks" "$@"
+# Partitions that are wired apart, of packets and of messages.
+for as in "packets uniform 2x1x2@3/1/0" "packets alltoall 2x1x2@3/1/0" "messages alltoall 1x2x1@0/0/1"; do
+    # shellcheck disable=SC2086  # a list of words
+    set -- $as
+    set -- -s machine.dims=8x4x4 -s jobs.cell=2x2x2 -s workload.as=$1 -s workload.cycles=3000 -s workload.warmup_cycles=500 \
+        -w $2 --on $3 -w $2 --on 1x1x1@1/0/0
+    "$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@" || say 1 "partitions alone"
+    compare 2 1 "partitions ($as)" "$@"
+    compare 3 2 "partitions ($as)" "$@"
+done
 set -- -w hotregion -s machine.dims=8x8x8 -s workload.load=0.8 -s workload.cycles=3000 -s run.bricks=4x2x2
 "$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@"
 compare 4 1 "hotregion 8x8x8 in 16 bricks" "$@"

@@ -67,7 +67,8 @@ static weft_status build(struct torus_model *m, struct torus_client *client)
 {
     const struct torus_config *t = m->machine;
     const struct config *c = m->base.config;
-    TRY(torus_face_init(&m->face, &t->torus, &t->router, &t->faults, t->software_header_bytes));
+    TRY(torus_face_init(&m->face, &m->wired.torus, &t->router, &m->wired.faults,
+                        t->software_header_bytes));
     model_attach(&m->base,
                  dmas_create(config_section(c, &dma_section), &m->face.face, m->base.bricks.count));
     *client = torus_face_client(&m->face, nic_face_client(m->base.nic));

@@ -167,9 +167,9 @@ static weft_status build_mapped(struct torus_model *m, const struct config *c)
 {
     const struct fifo_params *node = config_section(c, &fifo_section);
     const struct torus_config *t = m->machine;
-    struct mapped_options o = {.torus = &t->torus,
+    struct mapped_options o = {.torus = &m->wired.torus,
                                .router = &t->router,
-                               .faults = &t->faults,
+                               .faults = &m->wired.faults,
                                .hints = node->hints,
                                .software_header_bytes = t->software_header_bytes,
                                .watermarks = {node->injection_watermark_bytes / TORUS_CHUNK_BYTES,
@@ -190,9 +190,9 @@ static weft_status build_fifos(struct torus_model *m, const struct config *c)
 {
     const struct torus_config *t = m->machine;
     const struct workload *w = m->base.workload;
-    struct fifos_options o = {.torus = &t->torus,
+    struct fifos_options o = {.torus = &m->wired.torus,
                               .router = &t->router,
-                              .faults = &t->faults,
+                              .faults = &m->wired.faults,
                               .params = config_section(c, &fifo_section),
                               .cores = core_params(c),
                               .software_header_bytes = t->software_header_bytes,

@@ -7,6 +7,7 @@
 #include "node/dma/dma.h"
 #include "node/fifo/fifo.h"
 #include "node/mapped/mapped.h"
+#include "topology/places/places.h"
 
 struct torus_model;
 
@@ -36,10 +37,19 @@ struct torus_nic {
 
 extern const struct torus_nic torus_fifo_nic, torus_dma_nic;
 
+/* The torus of a run, and what is dead in it: as keys say or, if its parts are partitions, wired
+ * apart (topology/torus/wiring.h). */
+struct torus_wired {
+    struct torus torus;
+    struct torus_faults faults;
+    struct wiring *wiring; /* NULL: it is one torus */
+};
+
 struct torus_model {
     struct model base;
     const struct torus_nic *nic;
-    const struct torus_config *machine;
+    const struct torus_config *machine; /* of it, torus and faults are in `wired` */
+    struct torus_wired wired;
     struct torus_derived derived;
     struct torus_network *network;
 
@@ -56,6 +66,16 @@ static inline const struct torus_nic *config_torus_nic(const struct config *c)
 {
     return family_of(c)->own;
 }
+
+/* Midplanes, as what jobs are given (torus.c). */
+weft_status torus_ground(const struct config *c, struct ground *ground);
+
+/* Whether the parts of a run are partitions. */
+bool torus_is_apart(const struct config *c);
+
+/* WEFT_BAD_INPUT: partitions cannot be where they are (wiring.c). */
+weft_status torus_wire(const struct config *c, struct torus_wired *wired);
+void torus_unwire(struct torus_wired *wired);
 
 /* Fills in what workloads see (site.c). */
 void torus_fill_site(struct torus_model *m);

@@ -108,10 +108,10 @@ static bool is_dead(const void *faults, uint32_t node)
 void torus_fill_site(struct torus_model *m)
 {
     const struct torus_config *t = m->machine;
-    model_list_living(&m->base, t->torus.nodes, is_dead, &t->faults);
+    model_list_living(&m->base, t->torus.nodes, is_dead, &m->wired.faults);
     m->base.site = (struct site){.ways = 2 * t->torus.dims,
-                                 .torus = &t->torus,
-                                 .whole = !faults_any(&t->faults),
+                                 .torus = &m->wired.torus,
+                                 .whole = !faults_any(&m->wired.faults),
                                  .ack_cycles = t->router.ack_bytes,
                                  .tail = tail,
                                  .slot = slot,

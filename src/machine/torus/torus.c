@@ -54,7 +54,7 @@ enum { MIDPLANE_SIDE = 8 };
 
 /* Midplanes, whose rings link chips close (MSG: they redirect signals, and keep partitions apart).
  * A partition must not need a dead link: its node counts as dead. */
-static weft_status ground(const struct config *c, struct ground *g)
+weft_status torus_ground(const struct config *c, struct ground *g)
 {
     const struct torus_config *m = config_torus(c);
     const struct jobs_params *p = config_section(c, &jobs_section);
@@ -87,16 +87,15 @@ static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
     return torus_text(&config_torus(c)->torus, text);
 }
 
-static weft_status check_routes(const struct config *c)
+static weft_status check_wired_routes(const struct config *c, const struct torus_wired *t)
 {
-    const struct torus_config *t = config_torus(c);
     const struct workload_params *w = config_workload(c);
     struct torus_classes classes = config_torus_nic(c)->classes(c);
     struct torus_derived derived;
     bool neighbours = w->pattern->kind == PATTERN_OPEN && !w->pattern->partner;
     if (!faults_any(&t->faults) || neighbours)
         return WEFT_OK;
-    weft_status status = torus_params_derive(&t->router, &derived);
+    weft_status status = torus_params_derive(&config_torus(c)->router, &derived);
     if (status == WEFT_OK)
         status = faults_connected(&t->faults, &t->torus, derived.escape_order, classes.dynamic,
                                   classes.fixed);
@@ -106,6 +105,16 @@ static weft_status check_routes(const struct config *c)
                                    "fixed paths"
                                  : "use machine.router.escape_order = direction, which has more "
                                    "fixed paths");
+    return status;
+}
+
+static weft_status check_routes(const struct config *c)
+{
+    struct torus_wired wired;
+    weft_status status = torus_wire(c, &wired);
+    if (status == WEFT_OK)
+        status = check_wired_routes(c, &wired);
+    torus_unwire(&wired);
     return status;
 }
 
@@ -128,7 +137,12 @@ static weft_status prove(const struct config *c, char *text, size_t size)
                                     .high = classes.high,
                                     .long_ways = machine_uses(c, "workload.deposit"),
                                     .small_packets = has_small_packets(c)};
-    return torus_prove(&t->torus, &t->router, &t->faults, &traffic, text, size);
+    struct torus_wired wired;
+    weft_status status = torus_wire(c, &wired);
+    if (status == WEFT_OK)
+        status = torus_prove(&wired.torus, &t->router, &wired.faults, &traffic, text, size);
+    torus_unwire(&wired);
+    return status;
 }
 
 /* ---- building ---- */
@@ -141,15 +155,21 @@ static weft_status prepare(struct model *model)
     TRY(model_check_memory("machine.dims", t->torus.nodes,
                            torus_network_memory(&t->router, t->torus.nodes), 0));
     TRY(torus_params_derive(&t->router, &m->derived));
-    TRY(check_routes(model->config));
+    TRY(torus_wire(model->config, &m->wired));
+    TRY(check_wired_routes(model->config, &m->wired));
     torus_fill_site(m);
     return WEFT_OK;
+}
+
+static void release(struct model *model)
+{
+    torus_unwire(&((struct torus_model *)model)->wired);
 }
 
 static weft_status cut(struct model *model, const struct run_options *o)
 {
     const struct torus_model *m = (const struct torus_model *)model;
-    const struct torus *t = &m->machine->torus;
+    const struct torus *t = &m->wired.torus;
     double bytes = model->workload ? workload_mean_bytes(model->workload) : 1;
     return model_cut_bricks(model, o, t, m->machine->bricks,
                             (double)t->nodes * 2 * t->dims * m->derived.hop_cycles / bytes);
@@ -161,9 +181,9 @@ static weft_status build(struct model *model, const struct run_options *o)
     const struct config *c = model->config;
     const struct torus_config *t = m->machine;
     struct torus_network_options no = {
-        .torus = &t->torus,
+        .torus = &m->wired.torus,
         .params = &t->router,
-        .faults = &t->faults,
+        .faults = &m->wired.faults,
         .bricks = model->bricks,
         .seed = model->seed,
         .plan = model_plan(model),
@@ -185,7 +205,7 @@ static weft_status build(struct model *model, const struct run_options *o)
 static void map(const struct model *model, struct links_map *map)
 {
     const struct torus_model *m = (const struct torus_model *)model;
-    const struct torus *t = &m->machine->torus;
+    const struct torus *t = &m->wired.torus;
     *map = (struct links_map){.vertices = t->nodes,
                               .shape = *t,
                               .directions = 2 * t->dims,
@@ -207,11 +227,11 @@ static bool find_link(const struct model *model, uint32_t node, unsigned port,
                       struct machine_link *link)
 {
     const struct torus_model *m = (const struct torus_model *)model;
-    const struct torus *t = &m->machine->torus;
+    const struct torus *t = &m->wired.torus;
     uint32_t to = torus_neighbour(t, node, port);
     if (to == TORUS_NO_NODE)
         return false;
-    bool dead = faults_neighbour(&m->machine->faults, t, node, port) == TORUS_NO_NODE;
+    bool dead = faults_neighbour(&m->wired.faults, t, node, port) == TORUS_NO_NODE;
     bool bad = errors_is_bad(&m->machine->router.link.errors, node, port, 0, CYCLE_NEVER);
     /* Receivers are numbered by where packets go. */
     *link = model_link(model, node, port, to, port, link_state(dead, bad));
@@ -222,7 +242,7 @@ static bool find_link(const struct model *model, uint32_t node, unsigned port,
 static double hot_links(const struct torus_model *m, const struct run_result *r)
 {
     const struct workload *w = m->base.workload;
-    const struct torus *t = &m->machine->torus;
+    const struct torus *t = &m->wired.torus;
     const struct hot_box *hot = w ? w->hot : NULL;
     if (!hot || !hot->links)
         return -1;
@@ -328,7 +348,7 @@ static void show(FILE *out, const struct config *c)
     {                                                                                              \
         .schema = {"torus", NIC, TABLES, nic_refusals}, .own = OWN, .usual = LAYER_PACKETS,        \
         .stages = torus_stage_names, .model_size = sizeof(struct torus_model), FAMILY_FUNCTIONS,   \
-        .ground = ground                                                                           \
+        .ground = torus_ground, .release = release, .apart = torus_is_apart                        \
     }
 
 static const struct key_table *const fifo_tables[] = {

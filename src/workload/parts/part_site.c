@@ -95,21 +95,12 @@ static weft_status take_box(struct workload_part *part, const struct part_text *
     const struct ground *g = part->machine->ground;
     struct place place;
     struct view_plan plan;
-    /* Meant as a box: "all", or sizes as 4x4x4, perhaps with a cell: @0/0/4. */
-    const char *at = text->place;
-    bool sizes = *at >= '1' && *at <= '9' && at[strspn(at, "0123456789")] == 'x';
-    if (!sizes && strcmp(at, "all") != 0)
-        return BAD_INPUT(NULL, ("'%.60s' is not a place", at),
+    if (!part_is_box(text) && strcmp(text->place, "all") != 0)
+        return BAD_INPUT(NULL, ("'%.60s' is not a place", text->place),
                          ("use nodes:0-63,70, file:PATH, %sor all",
-                          !g         ? ""
-                          : g->wired ? "cells:0-3, "
-                                     : "cells:0-3, a box as 3x3x2@0/4/1, "));
+                          g ? "cells:0-3, a box as 3x3x2@0/4/1, " : ""));
     if (!g)
         return refuse_ground();
-    if (g->wired)
-        return BAD_INPUT(NULL, ("a partition of this machine is wired apart from all others"),
-                         ("run it as a machine of its own, by machine.dims; or name nodes, as "
-                          "nodes:0-63"));
     TRY(ground_parse(g, KEY, text->place, &place));
     struct box box = ground_box(g, &place);
     if (strcmp(text->planes, "auto") == 0)
@@ -317,6 +308,10 @@ weft_status workload_part_place(struct workload_part *part, const struct part_te
         return BAD_INPUT(NULL, ("%s needs coordinates, which a list does not have", pattern->name),
                          ("use a box of cells, or another pattern"));
     part->place = memory_copy(text->place);
+    if (g && g->wired && part_is_box(text)) {
+        workload_part_apart(part);
+        return WEFT_OK;
+    }
     TRY(all             ? take_living(part)
         : nodes || file ? take_nodes(part, nodes, file)
         : cells         ? take_cells(part, cells)
@@ -332,5 +327,6 @@ void workload_part_fini(struct workload_part *part)
 {
     workload_destroy(part->workload);
     view_fini(&part->view);
+    free(part->dead);
     free(part->place);
 }

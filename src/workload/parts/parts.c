@@ -23,8 +23,7 @@ static const struct key_table keys = {rows, sizeof(rows) / sizeof(rows[0]), &par
 
 /* ---- what all of them are ---- */
 
-/* Without any, where it cannot be read: whoever runs them is told why. */
-static const struct part_list *readable(const struct config *c)
+const struct part_list *parts_readable(const struct config *c)
 {
     static const struct part_list none = {.count = 0};
     const struct part_list *list = &none;
@@ -34,7 +33,7 @@ static const struct part_list *readable(const struct config *c)
 
 uint32_t parts_count(const struct config *c)
 {
-    return readable(c)->count;
+    return parts_readable(c)->count;
 }
 
 /* Packets if a pattern can be nothing else, and so for messages; else as is usual. */
@@ -67,7 +66,7 @@ static weft_status parts_layer(const struct config *c, enum layer usual, enum la
 
 static bool uses(const struct config *c, enum layer as, const char *key)
 {
-    const struct part_list *list = readable(c);
+    const struct part_list *list = parts_readable(c);
     for (uint32_t i = 0; i < list->count; i++)
         if (workload_uses(&list->part[i].config, as, key))
             return true;
@@ -76,7 +75,7 @@ static bool uses(const struct config *c, enum layer as, const char *key)
 
 static bool writes(const struct config *c, const char *path)
 {
-    const struct part_list *list = readable(c);
+    const struct part_list *list = parts_readable(c);
     for (uint32_t i = 0; i < list->count; i++)
         if (workload_writes(&list->part[i].config, path))
             return true;
@@ -85,7 +84,7 @@ static bool writes(const struct config *c, const char *path)
 
 static uint64_t fingerprint(const struct config *c)
 {
-    const struct part_list *list = readable(c);
+    const struct part_list *list = parts_readable(c);
     uint64_t hash = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         const char *file = text_behind(list->part[i].place, PART_FILE);
@@ -250,6 +249,7 @@ static void join_messages(struct workload *w)
         w->group[i].first = part->first;
         w->group[i].processes = own->processes;
         w->group[i].part = part->site.part;
+        w->group[i].apart = part->apart;
         /* The machine's own networks are not a job's. */
         if (w->group[i].program.collectives == COLLECTIVES_AUTO)
             w->group[i].program.collectives = COLLECTIVES_MESSAGES;
@@ -329,7 +329,7 @@ static weft_status make_part(struct workload *w, struct part_text *text)
     TRY(workload_part_place(part, text));
     TRY(claim_nodes(all, part));
     /* Its random numbers are its own, and the same whoever is beside it. */
-    uint64_t seed = random_key(w->seed, part->view.node[0], RANDOM_PART);
+    uint64_t seed = part->apart ? w->seed : random_key(w->seed, part->view.node[0], RANDOM_PART);
     TRY(workload_create(&text->config, &part->site, seed, &part->workload));
     if (w->as == LAYER_PACKETS && !part->workload->senders)
         return BAD_INPUT(NULL, ("no node of it has another one to send to"),
@@ -384,7 +384,11 @@ static weft_status setup_parts(struct workload *w)
 
 struct measure_classes parts_classes(const struct workload_parts *all)
 {
-    return (struct measure_classes){all->count + 1, all->of, all->whole};
+    bool apart = all->count && all->part[0].apart;
+    return (struct measure_classes){.count = all->count + 1,
+                                    .of = all->of,
+                                    .whole = all->whole,
+                                    .number = apart ? all->local : NULL};
 }
 
 static void fini(struct workload *w)

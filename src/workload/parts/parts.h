@@ -3,18 +3,22 @@
  *
  *   workload.parts = 4x4x4@0/0/1 alltoall bytes_per_pair=4096; nodes:0-63 uniform load=0.3
  *
- * A part is a box of cells, which its pattern sees as a torus (topology/places/places.h), or a list
- * of cells or nodes, cells:0-7,12, nodes:0-63 or file:PATH, wherever they are. After the place come
- * a pattern and settings that differ from the run's: keys of workload.*, without that prefix. To a
- * pattern a part is a site like any other; what it does depends on other parts only through the
- * time that its packets take.
+ * A part is a box of cells, which its pattern sees as a torus (topology/places/places.h) and which
+ * some machines wire apart from all others (topology/torus/wiring.h), or a list of cells or nodes,
+ * cells:0-7,12, nodes:0-63 or file:PATH, wherever they are. After the place come a pattern and
+ * settings that differ from the run's: keys of workload.*, without that prefix. To a pattern a part
+ * is a site like any other; what it does depends on other parts only through the time that its
+ * packets take.
  *
  *   parts.c        the parts together, as one workload
  *   part_site.c    a part as a site
+ *   part_wiring.c  parts that are wired apart
  *   part_text.c    reading
  */
 #ifndef WEFT_WORKLOAD_PARTS_PARTS_H
 #define WEFT_WORKLOAD_PARTS_PARTS_H
+
+#include <string.h>
 
 #include "fabric/measure.h"
 #include "topology/places/places.h"
@@ -47,8 +51,26 @@ struct part_list {
 /* The parts of a configuration, which are read once. WEFT_BAD_INPUT: they cannot be read. */
 weft_status parts_list(const struct config *c, const struct part_list **list);
 
+/* Them, or none, where they cannot be read: whoever runs them is told why. */
+const struct part_list *parts_readable(const struct config *c);
+
 /* How many there are; none, where they cannot be read. */
 uint32_t parts_count(const struct config *c);
+
+/* Whether its place is a box of cells, by its sizes. */
+static inline bool part_is_box(const struct part_text *part)
+{
+    const char *at = part->place;
+    return *at >= '1' && *at <= '9' && at[strspn(at, "0123456789")] == 'x';
+}
+
+/* Whether some part is a box of cells. */
+bool parts_have_boxes(const struct config *c);
+
+/* Where partitions are wired apart: the nodes of each part. WEFT_BAD_INPUT: some part is not a box,
+ * or two need the same cell or wire. */
+weft_status parts_boxes(const struct config *c, const struct ground *g, struct box **box,
+                        uint32_t *count);
 
 /* WEFT_BAD_INPUT: a part sets a key that its pattern does not have as packets, or messages. */
 weft_status part_check_layer(const struct part_text *part, enum layer as);
@@ -65,6 +87,8 @@ struct workload_part {
     const uint16_t *of;    /* [node of the machine]: the number of that part, from 1; 0: none */
     struct workload *workload;
     uint32_t first; /* of its processes */
+    bool apart;     /* a partition that is wired apart: a torus of its own */
+    bool *dead;     /* of it: [its node]; NULL: none */
 };
 
 struct workload_parts {
@@ -96,5 +120,11 @@ weft_status parts_append_setting(char text[CONFIG_TEXT], const char *name, const
 /* Finds the nodes of a part, and makes it a site. Complaints name workload.parts. */
 weft_status workload_part_place(struct workload_part *part, const struct part_text *text);
 void workload_part_fini(struct workload_part *part);
+
+/* ---- part_wiring.c ---- */
+
+/* The same, of a part that is wired apart: a box of the machine's wiring (topology/torus/wiring.h).
+ */
+void workload_part_apart(struct workload_part *part);
 
 #endif
