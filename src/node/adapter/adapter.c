@@ -1,8 +1,8 @@
 /* Sends as packets on lanes, and arrivals in order. */
 #include "node/adapter/adapter.h"
 
-#include "base/map.h"
 #include "base/random.h"
+#include "node/in_order.h"
 
 #define AT(field) offsetof(struct adapter_params, field)
 
@@ -34,21 +34,6 @@ struct adapter_lane {
     bool stream;               /* whose turn it is */
 };
 
-/* What has come from a host to a local one. */
-struct order_pair {
-    fine_t latest;     /* when all of it that was in order was there: lanes may be of use at once */
-    uint32_t expected; /* number of the next packet */
-    uint32_t early;    /* first of those that came before it, by number; SLOT_NONE */
-    uint32_t next;
-};
-
-/* A packet that has come. */
-struct order_kept {
-    struct nic_arrival arrival;
-    fine_t when;
-    uint32_t number, next;
-};
-
 struct adapter {
     uint32_t sequence, waiting; /* sends, of all lanes */
 };
@@ -57,9 +42,7 @@ struct adapter_part {
     struct nic_part base;      /* items: struct adapter_send */
     struct adapter *adapter;   /* [local] */
     struct adapter_lane *lane; /* [local * lanes + lane] */
-    struct map sent;           /* host here and where to: number of the next packet */
-    struct map from;           /* host here and where from: its pair */
-    struct slots pairs, kept;  /* struct order_pair, struct order_kept */
+    struct in_order order;     /* of the packets of two hosts */
 };
 
 struct adapters {
@@ -73,80 +56,6 @@ struct adapters {
 static struct adapter_send *send_at(const struct adapter_part *s, uint32_t index)
 {
     return (struct adapter_send *)s->base.items.item + index;
-}
-
-/* ---- order ---- */
-
-/* Packets of a pair have numbers; those that come early are kept until the ones before them are
- * there. */
-
-static uint64_t pair_key(uint32_t local, uint32_t other)
-{
-    return (uint64_t)local << 32 | other;
-}
-
-static struct order_kept *kept_at(const struct adapter_part *s, uint32_t index)
-{
-    return (struct order_kept *)s->kept.item + index;
-}
-
-static struct order_pair *pair_at(const struct adapter_part *s, uint32_t index)
-{
-    return (struct order_pair *)s->pairs.item + index;
-}
-
-static struct order_pair *pair_of(struct adapter_part *s, uint32_t local, uint32_t source)
-{
-    uint32_t *index = map_add(&s->from, pair_key(local, source), SLOT_NONE);
-    if (*index == SLOT_NONE) {
-        *index = slots_get(&s->pairs);
-        *pair_at(s, *index) = (struct order_pair){.early = SLOT_NONE};
-    }
-    return pair_at(s, *index);
-}
-
-/* Keeps a packet in the list of its pair, by number; numbers may wrap. */
-static void keep(struct adapter_part *s, struct order_pair *pair, const struct order_kept *packet)
-{
-    uint32_t index = slots_get(&s->kept), *place = &pair->early;
-    while (*place != SLOT_NONE && (int32_t)(kept_at(s, *place)->number - packet->number) < 0)
-        place = &kept_at(s, *place)->next;
-    *kept_at(s, index) = *packet;
-    kept_at(s, index)->next = *place;
-    *place = index;
-}
-
-/* Takes the next packet in order, if it is there, at the time when those before it are, too. */
-static bool take_next(struct adapter_part *s, struct order_pair *pair, struct order_kept *packet)
-{
-    uint32_t index = pair->early;
-    if (index == SLOT_NONE || kept_at(s, index)->number != pair->expected)
-        return false;
-    *packet = *kept_at(s, index);
-    pair->expected++;
-    pair->early = packet->next;
-    packet->when = pair->latest = fine_max(pair->latest, packet->when);
-    slots_put(&s->kept, index);
-    return true;
-}
-
-/* Every pair is one that packets came from, and every packet that is kept is in one list. */
-static bool is_order(const struct adapter_part *s)
-{
-    struct visited kept, pairs;
-    uint32_t last;
-    bool right = slots_visited(&s->kept, &kept);
-    right = slots_visited(&s->pairs, &pairs) && right;
-    for (uint32_t i = 0; i < s->from.capacity && right; i++) {
-        const struct map_entry *e = &s->from.entry[i];
-        right = !e->used ||
-                (visited_mark(&pairs, e->value) &&
-                 visited_list(&kept, slots_items(&s->kept), pair_at(s, e->value)->early, &last));
-    }
-    right = right && visited_is_full(&kept) && visited_is_full(&pairs);
-    visited_fini(&kept);
-    visited_fini(&pairs);
-    return right;
 }
 
 /* ---- sending ---- */
@@ -224,11 +133,11 @@ static bool inject(struct adapters *d, struct adapter_part *s, const struct nic_
     struct adapter_lane *l = lane_at(d, s, at->local, lane);
     struct face_packet packet = nic_next_packet(&x->base, at, e->sequence, d->params.packet_bytes);
     if (d->ordered)
-        packet.number = *map_add(&s->sent, pair_key(at->local, packet.destination), 0);
+        packet.number = in_order_number(&s->order, in_order_key(at->local, packet.destination));
     if (!d->face->inject(d->face, s->base.network, at->local, lane, &packet, &l->port))
         return false;
     if (d->ordered)
-        ++*map_find(&s->sent, pair_key(at->local, packet.destination));
+        in_order_sent(&s->order, in_order_key(at->local, packet.destination));
     e->sequence++;
     x->base.left -= packet.bytes;
     x->gone = l->port > x->gone ? l->port : x->gone;
@@ -323,16 +232,16 @@ static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t 
     struct nic_node at = {part->index, local, packet->destination};
     struct adapter_part *s = nic_part(&d->nic, part->index);
     struct face_taken taken = {when, when};
-    struct order_kept next = {
+    struct in_order_kept next = {
         .arrival = nic_arrival_of(packet), .when = fine_at(when), .number = packet->number};
     if (!d->ordered) {
         nic_arrived(&d->nic, &at, &next.arrival, next.when);
         return taken;
     }
     next.arrival.bytes = packet->whole;
-    struct order_pair *pair = pair_of(s, local, packet->source);
-    keep(s, pair, &next);
-    while (take_next(s, pair, &next))
+    struct in_order_pair *pair = in_order_pair_of(&s->order, in_order_key(local, packet->source));
+    in_order_keep(&s->order, pair, &next);
+    while (in_order_take(&s->order, pair, &next))
         if (next.arrival.last) /* a send has come: its packets before are there */
             nic_arrived(&d->nic, &at, &next.arrival, next.when);
     return taken;
@@ -380,7 +289,7 @@ static bool are_lanes(const struct adapters *d, const struct adapter_part *s, ui
 static bool is_valid(const struct nic *nic, const struct nic_part *part, struct visited *sends)
 {
     const struct adapter_part *s = (const struct adapter_part *)part;
-    bool valid = is_order(s);
+    bool valid = in_order_is_sound(&s->order, UINT32_MAX);
     for (uint32_t local = 0; local < part->nodes && valid; local++)
         valid = are_lanes((const struct adapters *)nic, s, local, sends);
     return valid;
@@ -392,8 +301,7 @@ static void prepare(struct nic *nic, struct nic_part *part)
 {
     struct adapter_part *s = (struct adapter_part *)part;
     size_t lanes = (size_t)part->nodes * ((struct adapters *)nic)->face->ports;
-    slots_init(&s->pairs, sizeof(struct order_pair), offsetof(struct order_pair, next));
-    slots_init(&s->kept, sizeof(struct order_kept), offsetof(struct order_kept, next));
+    in_order_init(&s->order);
     NIC_TABLE(s, &s->adapter, part->nodes);
     NIC_TABLE(s, &s->lane, lanes);
     for (size_t i = 0; i < lanes; i++)
@@ -404,19 +312,12 @@ static void archive(struct nic *nic, struct nic_part *part, struct archive *a)
 {
     struct adapter_part *s = (struct adapter_part *)part;
     (void)nic;
-    map_archive(&s->sent, a);
-    map_archive(&s->from, a);
-    slots_archive(&s->pairs, a);
-    slots_archive(&s->kept, a);
+    in_order_archive(&s->order, a);
 }
 
 static void release_part(struct nic_part *part)
 {
-    struct adapter_part *s = (struct adapter_part *)part;
-    map_fini(&s->sent);
-    map_fini(&s->from);
-    slots_fini(&s->pairs);
-    slots_fini(&s->kept);
+    in_order_fini(&((struct adapter_part *)part)->order);
 }
 
 static const struct nic_kind adapter_kind = {.post = post,
