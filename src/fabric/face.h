@@ -18,11 +18,12 @@
 #include "fabric/part.h"
 
 enum face_flag {
-    FACE_LAST = 1,     /* of its send */
-    FACE_STREAM = 2,   /* of a buffer that an engine splits; else made by software */
-    FACE_ADAPTIVE = 4, /* may take any shortest route, and overtake others */
-    FACE_ASKS = 8,     /* for `whole` bytes; brings none */
-    FACE_GATE = 16,    /* for the gates of its destination (node/nic.h) */
+    FACE_LAST = 1,      /* of its send */
+    FACE_STREAM = 2,    /* of a buffer that an engine splits; else made by software */
+    FACE_ADAPTIVE = 4,  /* may take any shortest route, and overtake others */
+    FACE_ASKS = 8,      /* for `whole` bytes; brings none */
+    FACE_GATE = 16,     /* for the gates of its destination (node/nic.h) */
+    FACE_NUMBERED = 32, /* has a number, by which its receiver's nic puts it in order */
 };
 
 /* A route has at most so many bits; those above are the nic's. 0: none. */
@@ -92,6 +93,10 @@ struct face {
      * the usual one. */
     uint32_t (*routes)(const struct face *face, uint32_t from, uint32_t to, uint32_t most,
                        uint64_t *route);
+    /* A send of so many packets starts: it may get another route than it was posted with. false: it
+     * must not start, now or later. NULL: routes stay as they are. */
+    bool (*start)(const struct face *face, struct network_part *part, uint32_t local, uint32_t to,
+                  uint64_t packets, uint64_t *route);
     /* A packet that has come occupies its receiver's port. NULL: ports are the fabric's. */
     void (*occupy)(struct network_part *part, uint32_t local, fine_t start, fine_t length);
     /* Whether a node exists, and a route from a local node leads there: for restored states. */

@@ -198,6 +198,19 @@ const struct result_figure figures[] = {
     {"io_packets", NULL, "", RUNS_TRAFFIC},
     {"io_response_cycles", NULL, "cycles", RUNS_TRAFFIC},
     {"io_response_p99_cycles", NULL, "cycles", RUNS_TRAFFIC},
+    {"packets_detoured", NULL, "", RUNS_TRAFFIC,
+     "Tofu with `machine.swap`: packets that were led around units out of service, a packet once "
+     "for "
+     "each unit; that were not sent because they would have gone from such a unit or to it; that a "
+     "unit which fails lost; and the longest time that a unit needed to be empty"},
+    {"packets_withheld", NULL, "", RUNS_TRAFFIC},
+    {"packets_lost", NULL, "", RUNS_TRAFFIC},
+    {"swap_drained_cycles", NULL, "cycles", RUNS_TRAFFIC},
+    {"swaps", NULL, "", RUNS_TRAFFIC,
+     "with `machine.swap`, one entry per unit: `unit`, `fails`, `from`, `to` (left out if it does "
+     "not come back), `empty` (cycle in which the last packet had passed; left out if packets are "
+     "in it at the end, or the run ended before), `passed`, `detoured`, `withheld`, `lost`",
+     FIGURE_SECTION},
     {"busiest_link_utilisation", "utilisation of the busiest link", "share of time", RUNS_TRAFFIC,
      "over all living links (on machines of switches, those between switches, as "
      "`link_utilisation`): the most, the least, and Jain's index (1: all alike); on `ideal` with "
@@ -418,7 +431,9 @@ const struct result_figure figures[] = {
      "with `run.interval_cycles`, one row per interval: `cycle`, `packets_delivered`, "
      "`payload_bytes_per_second`, `link_utilisation`, the same by direction, `hops_by_vc`, "
      "`vc_chunks` (filled at the end of the interval; on a graph, packets that wait), "
-     "`unblocking_probability`",
+     "`unblocking_probability`; with `machine.swap` `units_out`, the units that were out of "
+     "service "
+     "at some time of the interval",
      FIGURE_SECTION},
     {"config", NULL, "", RUNS_ALL,
      "what ran. The file itself, or its `config` alone, is a study: `weft run r.json` repeats the "

@@ -334,8 +334,11 @@ weft_status session_gather(struct session *s, struct run_result *r)
         r->fraction_of_peak = run_ratio(r->bound_cycles, (double)r->cycles);
     r->wounded = s->facts.damaged;
     r->judged = r->open && r->fraction_of_peak >= 0;
-    r->steady = window_is_carried(s->workload, (double)r->measure.window_delivered, r->offered_load,
-                                  r->fraction_of_peak);
+    /* What units that are out did not send was not offered. */
+    double delivered = (double)r->measure.window_delivered;
+    double carried =
+        r->fraction_of_peak * (1 + run_ratio((double)r->withheld_in_window, delivered));
+    r->steady = window_is_carried(s->workload, delivered, r->offered_load, carried);
     for (uint32_t i = 0; i < r->parts; i++) {
         r->judged |= r->part[i].open;
         r->steady &= !r->part[i].open || r->part[i].steady;

@@ -29,7 +29,7 @@ weft_status machine_fit_trace(struct config *c);
 /* What is known of a configuration; nodes and damage only once it is finished. */
 struct machine_facts {
     uint32_t nodes, dead_nodes; /* nodes: dead ones included */
-    bool damaged;               /* some node or link is dead */
+    bool damaged;               /* some node or link is dead, or out of service for a time */
     double cycles_per_second;
     uint32_t processors; /* per node */
     uint32_t tasks;      /* processes per node, unless the workload says; 0: one */

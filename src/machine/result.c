@@ -49,6 +49,7 @@ void run_result_fini(struct run_result *r)
     }
     free(r->part);
     free(r->part_of);
+    free(r->swap);
     free(r->link_report.checksum);
     measure_fini(&r->measure);
     run_links_free(r->links);

@@ -158,6 +158,18 @@ static inline void run_part_compare(struct run_part *part, const struct run_part
     part->alone_response_mean = alone->response_mean;
 }
 
+/* A unit of the machine that was out of service for a time. */
+struct run_swap {
+    char unit[64];             /* "board 1/2/3/2" */
+    bool fails;                /* else its routers passed on what was under way */
+    bool holds;                /* packets were in them at the end of the run */
+    cycle_t from, to, emptied; /* to: CYCLE_NEVER, if it did not come back; emptied: when the last
+                                * packet had passed */
+    uint64_t passed, lost;     /* packets that its routers passed on while it was out, or lost */
+    uint64_t detoured;         /* that were led around it */
+    uint64_t withheld;         /* that would have gone from it or to it, and were not sent */
+};
+
 struct run_result {
     struct world_result mpi;
     struct measure measure;
@@ -167,7 +179,7 @@ struct run_result {
     bool cut_off;  /* open: packets were still under way when drain_cycles ended */
     bool searched; /* open: the window of measurement was found from the run */
     bool settled;  /* the same: before the limit came, the mean response no longer moved */
-    bool wounded;  /* nodes or links are dead, which bounds ignore */
+    bool wounded;  /* nodes or links are dead, or out for a time, which bounds ignore */
     char deadlock_text[4096];
     uint64_t cycles;                       /* the run's length */
     uint64_t span;                         /* cycles over which utilisations are averaged */
@@ -197,6 +209,10 @@ struct run_result {
     uint32_t part_of_nodes;
     struct jobs_report *jobs; /* of a machine that is shared (jobs/jobs.h); NULL: it is not */
     void (*free_jobs)(struct jobs_report *report);
+    struct run_swap *swap; /* NULL: nothing was swapped */
+    uint32_t swaps;
+    uint64_t packets_lost;       /* by units that failed */
+    uint64_t withheld_in_window; /* packets of units that were out, while measuring */
     bool link_protocol;
     struct link_report link_report;
     uint32_t vcs;
@@ -216,6 +232,12 @@ struct run_result {
 static inline double run_fairness(double sum, double squares, double count)
 {
     return sum * sum / (count * squares);
+}
+
+/* Whether it is known when the last packet had passed a unit that was taken out. */
+static inline bool run_swap_is_empty(const struct run_result *r, const struct run_swap *s)
+{
+    return r->cycles >= s->from && (r->cycles >= s->to || !s->holds);
 }
 
 /* Adds a figure under its name in the result file. */

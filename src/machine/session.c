@@ -247,6 +247,24 @@ static weft_status fail_deadlocked(const struct session *s, struct run_result *r
                       ("%s", r->deadlock_text));
 }
 
+/* Units that failed have lost packets that somebody waits for. */
+static weft_status fail_lost(const struct session *s, struct run_result *r)
+{
+    struct network_totals left = network_totals(s->model->network);
+    unsigned long long lost = r->packets_lost, processes = left.awaited;
+    char waiting[64] = "";
+    if (r->deadlock)
+        explain(s, r);
+    else
+        run_result_fini(r);
+    if (processes)
+        snprintf(waiting, sizeof(waiting), ", and %llu process%s for ever", processes,
+                 processes == 1 ? " waits" : "es wait");
+    return RUN_FAILED(("%llu packet%s lost in units that failed (machine.swap)%s", lost,
+                       lost == 1 ? " was" : "s were", waiting),
+                      ("use no fail: to have units pass on what is under way before they are out"));
+}
+
 /* ---- life cycle ---- */
 
 static weft_status create_model(void *arg)
@@ -422,6 +440,9 @@ weft_status session_finish(struct session *s, struct run_result *r)
     /* In a closed run the program may still have packets to send. */
     r->deadlock = (s->outcome.end == ENGINE_STALLED && (waiting || !r->open)) ||
                   (s->outcome.end == ENGINE_QUIET && waiting);
+    bool packets = w && w->as == LAYER_PACKETS;
+    if (r->packets_lost && (r->deadlock || (packets && !r->open)))
+        return fail_lost(s, r);
     if (r->deadlock)
         return fail_deadlocked(s, r);
     /* Of several ranks, only the first knows all of them. */

@@ -83,6 +83,9 @@ kill_and_resume "packets of an all-to-all on the SC5832" $few -m sc5832 -w allto
 kill_and_resume "uniform on the K computer" $few -m k-computer -w uniform -s machine.dims=3x2x2x2x3x2 -s workload.load=0.9 \
     -s workload.cycles=$(length 150000) -s machine.link.bit_error_rate=1e-6 -s machine.link.bad_links=0/0/0/0/0/0:x+@1000-20000 \
     -s machine.dead_nodes=1/1/1/1/1/1
+kill_and_resume "units of the K computer that are swapped" $few -m k-computer -w uniform -s machine.dims=3x2x2x2x3x2 -s workload.load=0.7 \
+    -s workload.cycles=$(length 100000) -s machine.link.bit_error_rate=1e-7 -s run.interval_cycles=20000 \
+    -s machine.swap=1/1/1@10000-$(length 60000),fail:0/0/0/1@20000-70000,2/1/0/0/1/1@$(length 50000)-
 kill_and_resume "messages of an all-to-all on the K computer" $few -m k-computer -w alltoall -s workload.as=messages \
     -s machine.dims=2x2x2x2x3x2 -s workload.message_bytes=40000 -s workload.messages=$(length 1) -s machine.node.rails=4 \
     -s machine.node.rails_bytes=30000 -s machine.tni.path=turn -s run.interval_cycles=20000

@@ -203,6 +203,15 @@ static void a_forged_tofu_does_no_harm(void **unused)
           "machine.dims=2x1x1x2x3x2 " OPEN "workload.load=0.5 "
           "machine.dead_nodes=1/0/0/1/1/1 run.bricks=2x1x1x1x1x1",
           36);
+    forge("k-computer",
+          "machine.dims=2x1x1x2x3x2 " OPEN "workload.load=0.5 "
+          "machine.swap=1/0/0/1/1/1@50000-150000,fail:0/0/0/0@20000-30000,0/0/0/2@90000-",
+          30);
+    forge("k-computer",
+          "machine.dims=2x1x1x2x3x2 " ENDLESS "workload.pattern=alltoall workload.as=messages "
+          "workload.message_bytes=4000 workload.processes=2 machine.tni.path=2 "
+          "machine.swap=0/0/0/1/0/0@99000-100000",
+          60);
 }
 
 static void a_forged_ideal_machine_does_no_harm(void **unused)

@@ -4,7 +4,7 @@ import subprocess
 
 # What another module sets, what names a file or a program, and what depends on the computer.
 SET_ELSEWHERE = re.compile(
-    r"machine\.(dims|wrap|nodes|topology|graph|dead_\w+|link\.bad_links|routing\.rule)$"
+    r"machine\.(dims|wrap|nodes|topology|graph|dead_\w+|swap|link\.bad_links|routing\.rule)$"
     r"|workload\.(pattern|as|file|list|program|arguments|trace|matrix|date|tag_output|compute|parts|mapping|grid|cycles"
     r"|warmup_cycles|most_cycles|drain_cycles|precision|load|messages|message_bytes|packets_per_pair|bytes_per_pair|rates"
     r"|stack_bytes|piece_bytes|packet_bytes|hot_dims)$"

@@ -71,6 +71,14 @@ def torus(random):
     return box(random, "xyz", machine, random.choice(TORUS_DIMS), "", [])
 
 
+def swap(random, sides):
+    """A node, board or group that is out of service for a time, or fails."""
+    unit = random.choice((sides + [2, 3, 2], sides + [3], sides))
+    start = random.choice((0, 300, 1000, 3000))
+    end = random.choice(("", "%d" % (start + random.choice((1, 200, 1000, 4000)))))
+    return "%s%s@%d-%s" % (random.choice(("", "", "", "fail:")), point(random, unit), start, end)
+
+
 def tofu(random):
     dims, more = random.choice(TOFU_DIMS), []
     sides = sides_of(dims)
@@ -80,6 +88,8 @@ def tofu(random):
         more.append("machine.dead_boards=%s/%d" % (point(random, sides), random.randrange(3)))
     if random.random() < 0.05:
         more.append("machine.dead_groups=" + point(random, sides))
+    if random.random() < 0.15:
+        more.append("machine.swap=" + listed(random, lambda: swap(random, sides)))
     return box(random, "xyzabc", "k-computer", dims, "x2x3x2", more)
 
 

@@ -137,6 +137,18 @@ for workload in "uniform -s workload.load=0.8 -s workload.cycles=2000 -s workloa
     "$weft" run -m $machine -q --check -o "$folder/one.json" "$@" || say 1 "${workload%% *} on a dragonfly alone"
     for way in "2 1" "3 2"; do compare ${way% *} ${way#* } "${workload%% *} on a dragonfly" "$@"; done
 done
+
+# Units of Tofu that are swapped: packets that are led around them, and messages that keep their order.
+machine=k-computer
+for as in packets messages; do
+    set -- -w uniform -s workload.load=0.7 -s workload.cycles=8000 -s workload.warmup_cycles=1000 -s run.interval_cycles=500 \
+        -s machine.swap=1/1/0@2000-5000,fail:0/0/1/2@3000-,2/1/1/0/1/1@1500-2500
+    [ $as = packets ] || set -- -w parts -s workload.as=messages -s machine.swap=1/1/0/0/1/0@20000-90000,1/1/0/0/1/0@100000-120000 \
+        -s workload.parts="nodes:0-27,29-143 alltoall message_bytes=3000 messages=1 processes_per_node=1"
+    set -- "$@" -s machine.dims=3x2x2x2x3x2
+    "$weft" run -m $machine -q --check -o "$folder/one.json" "$@" || say 1 "$as around units that are swapped alone"
+    for way in "2 1" "3 2"; do compare ${way% *} ${way#* } "$as around units that are swapped" "$@"; done
+done
 machine=bluegene-l
 
 # What one process complains about, the first rank says once.

@@ -242,9 +242,8 @@ static const char *router_flaw(const struct inspection *a, uint32_t local)
 
 /* ---- links ---- */
 
-static const char *links_flaw(const struct network_part *base)
+static const char *links_flaw(const struct tofu_part *p)
 {
-    const struct tofu_part *p = (const struct tofu_part *)base;
     struct visited kept;
     if (!p->links)
         return NULL;
@@ -270,10 +269,17 @@ static const char *links_flaw(const struct network_part *base)
     return right ? NULL : "a link's retransmission buffer is not valid";
 }
 
+static const char *rest_flaw(const struct network_part *base)
+{
+    const struct tofu_part *p = (const struct tofu_part *)base;
+    const char *flaw = links_flaw(p);
+    return flaw || !p->swap ? flaw : tofu_outage_flaw(p);
+}
+
 const struct network_checks tofu_checks = {.pending_size = sizeof(struct pending),
                                            .is_event = is_event,
                                            .router_flaw = router_flaw,
-                                           .rest_flaw = links_flaw,
+                                           .rest_flaw = rest_flaw,
                                            .audit_event = audit_event,
                                            .audit_router = audit_router,
                                            .compare = compare,

@@ -57,6 +57,10 @@ static const struct key rows[] = {
      .help = "node groups of twelve, as 1/2/3 (x, y and z), joined by commas"},
     {"machine.dead_links", KEY_TEXT, AT(dead_links), "", NULL,
      .help = "node and port as 1/2/3/0/1/0:x+ (dead both ways), joined by commas"},
+    {"machine.swap", KEY_TEXT, AT(swap), "", NULL,
+     .help = "out of service for a time: a node as 1/2/3/0/1/0@1000-5000, a board as "
+             "1/2/3/2@1000-5000 or a group as 1/2/3@1000- with no end (cycles), with fail: before "
+             "it if it fails; joined by commas"},
     {"machine.link.mb_per_s", KEY_REAL, AT(router.link_mb_per_s), "MB/s", NULL, 1e-3, 1e9,
      .help = "link bandwidth, one way; one cycle is a line of 8 bytes"},
     {"machine.link.wire_cycles", KEY_U32, AT(router.wire_cycles), "cycles", NULL, 0, 100000,
@@ -123,6 +127,7 @@ weft_status tofu_config_finish(struct tofu_config *c)
     if (c->faults.nodes == c->shape.nodes)
         return BAD_INPUT("machine.dead_nodes machine.dead_boards machine.dead_groups",
                          ("no node is alive"), ("name fewer"));
+    TRY(tofu_swaps_parse(&c->shape, &c->faults, c->swap, &c->swaps));
     TRY(errors_parse_bad(c->bad_links, "1/2/3/0/1/0:x+", find_link, c, &c->router.errors));
     TRY(tofu_params_derive(&c->router, &derived));
     /* If a retransmission buffer can be full while acknowledgments are under way, packets that

@@ -60,6 +60,32 @@ static bool leads(const struct face *base, const struct network_part *part, uint
            tofu_route_is_whole(r, ((const struct tofu_part *)part)->node[local].node, to, own);
 }
 
+/* Looks at what is out of service now: leads the send around it, as software does. */
+static bool start(const struct face *base, struct network_part *part, uint32_t local, uint32_t to,
+                  uint64_t packets, uint64_t *route)
+{
+    struct tofu_part *p = (struct tofu_part *)part;
+    const struct tofu_outage *outage = tofu_outage_at(p->network->outages, part_now(part));
+    uint32_t from = p->node[local].node;
+    struct tofu_path path;
+    tofu_route_t found;
+    if (!outage->out)
+        return true;
+    struct tofu_routing now = *((const struct tofu_face *)base)->routing;
+    now.faults = &outage->faults;
+    if (tofu_is_dead(now.faults, from) || tofu_is_dead(now.faults, to)) {
+        tofu_outage_withholds(p, outage, from, to, packets);
+        return false;
+    }
+    if (tofu_route_is_whole(&now, from, to, packet_route(*route)))
+        return true;
+    tofu_outage_detours(p, outage, from, packet_route(*route), packets);
+    bool any = tofu_route_choose(&now, from, to, 1, &path, &found);
+    WEFT_CHECK(any, "no path leads from node %u to node %u", from, to);
+    *route = pack_route(found, path.group);
+    return true;
+}
+
 /* ---- packets ---- */
 
 uint32_t tofu_lines(uint32_t header_bytes, uint32_t bytes)
@@ -86,14 +112,15 @@ static bool inject(const struct face *base, struct network_part *part, uint32_t 
     uint32_t index = tofu_get(p);
     bool io = f->route >> ROUTE_IS_IO & 1;
     int flags = (f->flags & FACE_LAST ? TOFU_LAST : 0) | (f->flags & FACE_ASKS ? TOFU_GET : 0) |
-                (f->flags & FACE_GATE ? TOFU_BARRIER : 0) | (io ? TOFU_IO : 0);
+                (f->flags & FACE_GATE ? TOFU_BARRIER : 0) | (io ? TOFU_IO : 0) |
+                (f->flags & FACE_NUMBERED ? TOFU_NUMBERED : 0);
     p->pool[index] = (struct tofu_packet){FACE_COMMON(f),
                                           .route = packet_route(f->route),
                                           .lines = (uint16_t)lines,
                                           .vc = io ? TOFU_GROUP_VCS : 0,
                                           .flags = (uint8_t)flags,
                                           .engine = (uint8_t)(port % TOFU_ENGINES),
-                                          .asked = f->flags & FACE_ASKS ? f->whole : 0};
+                                          .asked = f->flags & FACE_ASKS ? f->whole : f->number};
     p->base.measure.generated++;
     tofu_enqueue(p, &p->node[local], tofu_channel(TOFU_PORT_ENGINE + port, 0), index);
     *free_at = part_now(part) + lines;
@@ -104,15 +131,16 @@ struct face_packet tofu_face_packet(const struct tofu_packet *p)
 {
     return (struct face_packet){FACE_COMMON(p),
 
-                                .whole = p->asked,
+                                .whole = p->asked, .number = p->asked,
                                 .flags = (uint8_t)((p->flags & TOFU_LAST ? FACE_LAST : 0) |
                                                    (p->flags & TOFU_GET ? FACE_ASKS : 0) |
-                                                   (p->flags & TOFU_BARRIER ? FACE_GATE : 0)),
+                                                   (p->flags & TOFU_BARRIER ? FACE_GATE : 0) |
+                                                   (p->flags & TOFU_NUMBERED ? FACE_NUMBERED : 0)),
                                 .port = p->engine};
 }
 
 struct tofu_face tofu_face_make(const struct tofu_routing *routing,
-                                const struct tofu_params *params, uint32_t header_bytes)
+                                const struct tofu_params *params, bool swaps, uint32_t header_bytes)
 {
     return (struct tofu_face){.face = {.routes_most = TOFU_PATHS,
                                        .ports = TOFU_ENGINES + 1,
@@ -122,7 +150,8 @@ struct tofu_face tofu_face_make(const struct tofu_routing *routing,
                                        .route = choose,
                                        .spread = spread,
                                        .routes = disjoint,
-                                       .leads = leads},
+                                       .leads = leads,
+                                       .start = swaps ? start : NULL},
                               .routing = routing,
                               .header_bytes = header_bytes};
 }

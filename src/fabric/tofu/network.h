@@ -18,6 +18,7 @@
 #include "fabric/face.h"
 #include "fabric/network.h"
 #include "fabric/tofu/route.h"
+#include "fabric/tofu/swap.h"
 #include "topology/torus/bricks.h"
 
 /*
@@ -33,11 +34,12 @@ enum {
 };
 
 enum tofu_flag {
-    TOFU_LAST = 1,     /* of its send */
-    TOFU_POISONED = 2, /* corrupted on a link after its head had left; nobody keeps it */
-    TOFU_BARRIER = 4,  /* for the barrier interface of its destination */
-    TOFU_GET = 8,      /* asks the engine at its destination for data */
-    TOFU_IO = 16,      /* goes by the channels of I/O */
+    TOFU_LAST = 1,      /* of its send */
+    TOFU_POISONED = 2,  /* corrupted on a link after its head had left; nobody keeps it */
+    TOFU_BARRIER = 4,   /* for the barrier interface of its destination */
+    TOFU_GET = 8,       /* asks the engine at its destination for data */
+    TOFU_IO = 16,       /* goes by the channels of I/O */
+    TOFU_NUMBERED = 32, /* its receiver's nic puts it in order by its number */
 };
 
 /* (source, sequence) is its name. */
@@ -57,7 +59,7 @@ struct tofu_packet {
     uint8_t engine; /* that receives it */
     uint8_t number; /* for the link protocol: its number, */
     uint8_t frame;  /* and its fate */
-    uint32_t asked; /* TOFU_GET: for so many bytes */
+    uint32_t asked; /* TOFU_GET: for so many bytes; TOFU_NUMBERED: its number in order */
 };
 
 /*
@@ -115,11 +117,13 @@ struct tofu_config {
     char dead_nodes[CONFIG_TEXT], dead_boards[CONFIG_TEXT], dead_groups[CONFIG_TEXT],
         dead_links[CONFIG_TEXT];
     char bad_links[CONFIG_TEXT];                            /* "1/2/3/0/1/0:x+@1000-5000,..." */
+    char swap[CONFIG_TEXT];                                 /* "1/2/3/0/1/0@1000-5000,..." */
     char compute_order[CONFIG_TEXT], io_order[CONFIG_TEXT]; /* "zxy" */
     char bricks[CONFIG_TEXT];                               /* "auto", or cuts per axis */
     bool io_plane;
     struct tofu_params router;
-    struct tofu_faults faults; /* made by tofu_config_finish() */
+    struct tofu_faults faults; /* made by tofu_config_finish(), as the following */
+    struct tofu_swaps swaps;
 };
 
 extern const struct key_section tofu_section;
@@ -160,6 +164,7 @@ struct tofu_network;
 struct tofu_network_options {
     const struct tofu_routing *routing;
     const struct tofu_params *params;
+    const struct tofu_outages *outages; /* NULL: no unit is swapped */
     struct face_client client;
     struct bricks bricks;
     uint64_t seed;
@@ -181,6 +186,7 @@ void tofu_network_links(const struct tofu_network *n, struct link_report *report
  * granted an output. The number of a route is that of its path, less 1.
  */
 
+/* With `swaps`, sends ask for their routes when they start (face.start). */
 struct tofu_face {
     struct face face;
     const struct tofu_routing *routing;
@@ -188,7 +194,8 @@ struct tofu_face {
 };
 
 struct tofu_face tofu_face_make(const struct tofu_routing *routing,
-                                const struct tofu_params *params, uint32_t header_bytes);
+                                const struct tofu_params *params, bool swaps,
+                                uint32_t header_bytes);
 
 /* Lines of a packet with this much payload. */
 uint32_t tofu_lines(uint32_t header_bytes, uint32_t bytes);

@@ -144,7 +144,7 @@ weft_status tofu_prove(const struct tofu_routing *r, const struct tofu_params *p
     else
         snprintf(text, size,
                  "the channels of links (%u VCs) never wait in a cycle, on any of the %d paths in "
-                 "either order, whatever node, board, group or link is dead",
+                 "either order, whatever node, board, group or link is dead or out of service",
                  p->vcs, TOFU_PATHS);
     free(cycle);
     return length ? WEFT_FAILED : WEFT_OK;

@@ -74,11 +74,15 @@ uint64_t tofu_links(const struct torus *shape, unsigned port);
  * it (route.h). A dead link is dead both ways.
  */
 
-enum { TOFU_FAULTS_MOST = 48 }; /* of each sort */
+enum {
+    TOFU_FAULTS_MOST = 48, /* of each sort */
+    TOFU_SWAPS_MOST = 16,  /* units that are out of service for a time (swap.h) */
+};
 
 struct tofu_faults {
     uint32_t nodes, links; /* how many are dead */
-    uint32_t node[TOFU_FAULTS_MOST * (1 + TOFU_BOARD_NODES + TOFU_GROUP_NODES)]; /* ascending */
+    uint32_t node[TOFU_FAULTS_MOST * (1 + TOFU_BOARD_NODES + TOFU_GROUP_NODES) +
+                  TOFU_SWAPS_MOST * TOFU_GROUP_NODES]; /* ascending */
     struct {
         uint32_t node;
         uint8_t port;
@@ -98,6 +102,8 @@ weft_status tofu_faults_parse(const struct torus *shape, const struct tofu_fault
 
 /* Kills a node, or all nodes of its board or node group. */
 enum tofu_unit { TOFU_UNIT_NODE, TOFU_UNIT_BOARD, TOFU_UNIT_GROUP };
+/* Reads "/b" of a board behind the first three coordinates, which are `node`'s. */
+bool tofu_parse_board(const struct torus *shape, const char **text, uint32_t *node);
 void tofu_faults_kill(const struct torus *shape, uint32_t node, enum tofu_unit unit,
                       struct tofu_faults *faults);
 

@@ -30,6 +30,9 @@ static void wire(struct network *base, struct network_part *base_part, uint32_t 
     s->node = p->base.members[local];
     s->outputs = (uint16_t)(((1u << TOFU_PORTS) - 1) & ~((1u << TOFU_LINKS) - 1));
     s->ring_ends = 0;
+    s->swapped = 0;
+    for (uint32_t i = 0; n->outages && i < n->outages->swaps->count; i++)
+        s->swapped |= tofu_swap_has(t, &n->outages->swaps->swap[i], s->node);
     for (unsigned port = 0; port < TOFU_LINKS; port++) {
         s->behind[port] = UINT32_MAX;
         if (!tofu_link_lives(n->routing.faults, t, s->node, port))
@@ -58,6 +61,8 @@ static void prepare(struct network *base, struct network_part *base_part)
     PART_TABLE(p, &p->link_busy, (size_t)nodes * TOFU_LINKS, PART_SAVED);
     PART_TABLE(p, &p->pool, p->base.pool_packets, PART_PACKETS);
     PART_TABLE(p, &p->dirty.node, nodes, PART_SCRATCH);
+    if (n->outages)
+        PART_TABLE(p, &p->swap, n->outages->swaps->count, PART_SAVED);
     for (size_t q = 0; q < queues; q++)
         p->queue[q].head = NO_PACKET;
     for (uint32_t local = 0; local < nodes; local++) {
@@ -118,6 +123,7 @@ weft_status tofu_network_create(const struct tofu_network_options *o, struct tof
     n->params = *o->params;
     n->derived = derived;
     n->routing = *o->routing;
+    n->outages = o->outages;
     n->client = o->client;
     n->seed = o->seed;
     n->base.plan = o->plan;

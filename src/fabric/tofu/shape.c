@@ -142,8 +142,7 @@ static bool parse_port(const char **at, uint8_t *port)
     return false;
 }
 
-/* Reads b of a board, whose first three coordinates were read. */
-static bool parse_board(const struct torus *t, const char **at, uint32_t *node)
+bool tofu_parse_board(const struct torus *t, const char **at, uint32_t *node)
 {
     uint32_t c[TORUS_MAX_DIMS];
     if ((*at)[0] != '/' || (*at)[1] < '0' || (*at)[1] > '2')
@@ -162,7 +161,7 @@ static bool parse_one(const struct torus *t, const struct sort *sort, const char
     uint32_t node;
     uint8_t port = 0;
     if (!torus_parse_node(t, sort->numbers == TOFU_AXES ? TOFU_AXES : 3, at, &node) ||
-        (sort == &board_sort && !parse_board(t, at, &node)))
+        (sort == &board_sort && !tofu_parse_board(t, at, &node)))
         return false;
     if (sort == &link_sort) {
         if (*(*at)++ != ':' || !parse_port(at, &port) ||

@@ -31,6 +31,7 @@ struct tofu_node {
     uint8_t dirty;                       /* on the list of nodes that step in this cycle */
     uint8_t serve;                       /* the client, in this cycle */
     uint8_t notes;                       /* of the link protocol */
+    uint8_t swapped;                     /* it belongs to a unit of machine.swap */
     uint16_t look;                       /* outputs at which something may go on */
     uint16_t sending;                    /* outputs that are busy */
     uint16_t ring_ends;                  /* outputs whose link is the last of its ring */
@@ -81,6 +82,7 @@ struct tofu_part {
     struct tofu_packet *pool;
     struct dirty_nodes dirty;
     struct tofu_link_states *links; /* NULL: links make no errors */
+    struct tofu_swap_counts *swap;  /* [swap]; NULL: no unit is swapped */
 } __attribute__((aligned(64)));
 
 struct tofu_network {
@@ -88,6 +90,7 @@ struct tofu_network {
     struct tofu_params params;
     struct tofu_derived derived;
     struct tofu_routing routing;
+    const struct tofu_outages *outages; /* NULL: no unit is swapped */
     struct face_client client;
     uint64_t seed;
 };
@@ -159,6 +162,19 @@ static inline unsigned tofu_wanted(const struct tofu_part *p, const struct tofu_
                       : tofu_route_is_last(packet->route);
     return tofu_channel(port, tofu_vc(p->params, (packet->flags & TOFU_IO) != 0, higher));
 }
+
+/* outage.c: what units of machine.swap see while they are out. A send does not start, or starts by
+ * another route than this one. */
+void tofu_outage_withholds(struct tofu_part *p, const struct tofu_outage *outage, uint32_t from,
+                           uint32_t to, uint64_t packets);
+void tofu_outage_detours(struct tofu_part *p, const struct tofu_outage *outage, uint32_t from,
+                         tofu_route_t route, uint64_t packets);
+/* Whether the router of such a node loses the packets that it is to pass on; and it passes one on,
+ * whose last line leaves in cycle `end`. */
+bool tofu_outage_loses(const struct tofu_part *p, const struct tofu_node *s, cycle_t now);
+void tofu_outage_passes(struct tofu_part *p, const struct tofu_node *s, bool lost, cycle_t now,
+                        cycle_t end);
+const char *tofu_outage_flaw(const struct tofu_part *p);
 
 /* step.c */
 void tofu_advance(struct network_part *part, cycle_t until);

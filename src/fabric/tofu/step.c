@@ -40,11 +40,17 @@ static cycle_t hand_over(struct tofu_part *p, struct tofu_node *s, uint32_t inde
 }
 
 /* Control lines that are due, less those for which the link had time since its last packet. */
-static cycle_t control_lines(struct tofu_node *s, unsigned output, cycle_t now)
+static cycle_t control_due(const struct tofu_node *s, unsigned output, cycle_t now)
 {
     cycle_t idle = now - s->free_at[output], due = s->control[output];
-    s->control[output] = 0;
     return due > idle ? due - idle : 0;
+}
+
+static cycle_t control_lines(struct tofu_node *s, unsigned output, cycle_t now)
+{
+    cycle_t due = control_due(s, output, now);
+    s->control[output] = 0;
+    return due;
 }
 
 /* A packet leaves by a link: returns when its last line has left. */
@@ -75,8 +81,8 @@ static cycle_t send_on(struct tofu_part *p, struct tofu_node *s, unsigned channe
 }
 
 /* The room that a packet leaves in the buffer of an input, from cycle `when` on. */
-static void release(struct tofu_part *p, struct tofu_node *s, unsigned queue, uint32_t lines,
-                    cycle_t when)
+WEFT_INLINE void release(struct tofu_part *p, struct tofu_node *s, unsigned queue, uint32_t lines,
+                         cycle_t when)
 {
     unsigned input = queue / TOFU_VCS;
     s->control[input] += (uint16_t)p->params->control_lines;
@@ -85,9 +91,54 @@ static void release(struct tofu_part *p, struct tofu_node *s, unsigned queue, ui
                tofu_channel(tofu_opposite(input), queue % TOFU_VCS), lines, false);
 }
 
+/* At a node of a unit of machine.swap: counts a packet that is granted while the unit is out. true:
+ * the unit has failed, and loses it. */
+static __attribute__((noinline)) bool is_lost(struct tofu_part *p, struct tofu_node *s,
+                                              unsigned channel, unsigned queue, cycle_t now)
+{
+    const struct tofu_packet *packet =
+        &p->pool[tofu_queue_at(p, (uint32_t)(s - p->node), queue)->head];
+    unsigned output = tofu_channel_port(channel);
+    bool lost = tofu_outage_loses(p, s, now);
+    cycle_t start = now;
+    if (output < TOFU_LINKS && !lost)
+        start += control_due(s, output, now);
+    if (!(packet->flags & TOFU_POISONED))
+        tofu_outage_passes(p, s, lost, now, start + packet->lines);
+    return lost;
+}
+
+/* What waits for it does not know: its room is given back, and its output is taken as long. */
+static void lose(struct tofu_part *p, struct tofu_node *s, unsigned channel, unsigned queue,
+                 cycle_t now)
+{
+    bool fresh;
+    uint32_t index = tofu_dequeue(p, s, queue, now, &fresh), local = (uint32_t)(s - p->node);
+    struct tofu_packet left = p->pool[index];
+    unsigned output = tofu_channel_port(channel);
+    cycle_t end = now + left.lines;
+    bool counts = !(left.flags & TOFU_POISONED);
+    s->sending |= (uint16_t)(1u << output);
+    p->base.measure.moves += counts;
+    tofu_put(p, index);
+    if (queue >= TOFU_LINK_CHANNELS) {
+        part_injection(&p->base, local, left.birth, left.bytes, now);
+        s->serve = 1;
+    } else if (p->links) {
+        tofu_link_release(p, s, queue, &left, end);
+    } else {
+        release(p, s, queue, left.lines, end);
+    }
+    wheel_push(&p->base.wheel, end, tofu_event(TOFU_DONE, local, output, queue));
+}
+
 static void grant(struct tofu_part *p, struct tofu_node *s, unsigned channel, unsigned queue,
                   cycle_t now)
 {
+    if (__builtin_expect(s->swapped, 0) && is_lost(p, s, channel, queue, now)) {
+        lose(p, s, channel, queue, now);
+        return;
+    }
     bool fresh;
     uint32_t index = tofu_dequeue(p, s, queue, now, &fresh), lines = p->pool[index].lines;
     unsigned output = tofu_channel_port(channel);

@@ -12,6 +12,7 @@
 #include "fabric/tofu/network.h"
 #include "fabric/tofu/route.h"
 #include "machine/machine.h"
+#include "machine/tofu/swaps.h"
 #include "node/tni/tni.h"
 
 struct tofu_model {
@@ -19,6 +20,7 @@ struct tofu_model {
     const struct tofu_config *machine;
     const struct tni_params *tni;
     struct tofu_routing routing;
+    struct tofu_outages outages; /* none: no unit is swapped */
     struct tofu_derived derived;
     struct tofu_face face;
     struct tofu_network *network;
@@ -49,6 +51,8 @@ static weft_status finish(struct config *c)
     const struct software_params *software = config_section(c, &software_section);
     TRY(tofu_config_finish(config_tofu(c)));
     TRY(model_check_node_memory(c, true));
+    if (pattern_is_jobs(config_workload(c)->pattern))
+        TRY(tofu_swaps_check(config_tofu(c), NULL));
     if (software->rendezvous == RENDEZVOUS_GET && software->rails > 1)
         return BAD_INPUT("machine.node.rendezvous machine.node.rails",
                          ("a message that its receiver gets goes over one path"),
@@ -67,7 +71,7 @@ static struct machine_facts facts(const struct config *c)
     return (struct machine_facts){
         .nodes = config_tofu(c)->shape.nodes,
         .dead_nodes = config_tofu(c)->faults.nodes,
-        .damaged = tofu_faults_any(&config_tofu(c)->faults),
+        .damaged = tofu_faults_any(&config_tofu(c)->faults) || config_tofu(c)->swaps.count > 0,
         .cycles_per_second = config_tofu(c)->router.link_mb_per_s * 1e6 / TOFU_LINE_BYTES,
         .processors = config_tni(c)->queues,
         .sizes = {.most = config_tni(c)->packet_bytes, .most_key = "machine.tni.payload_bytes"}};
@@ -117,7 +121,8 @@ static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
 static weft_status check_routes(const struct config *c)
 {
     struct tofu_routing routing = tofu_config_routing(config_tofu(c));
-    return tofu_check_paths(&routing);
+    TRY(tofu_check_paths(&routing));
+    return tofu_check_outages(&routing, &config_tofu(c)->swaps);
 }
 
 static weft_status prove(const struct config *c, char *text, size_t size)
@@ -244,11 +249,16 @@ static weft_status build(struct model *model, const struct run_options *o)
 {
     struct tofu_model *m = (struct tofu_model *)model;
     uint32_t nodes = m->machine->shape.nodes;
+    bool swaps = m->machine->swaps.count > 0;
     (void)o;
-    m->face = tofu_face_make(&m->routing, &m->machine->router, m->tni->header_bytes);
+    TRY(tofu_swaps_check(m->machine, model->workload));
+    if (swaps)
+        tofu_outages_init(&m->outages, &m->machine->shape, &m->machine->faults, &m->machine->swaps);
+    m->face = tofu_face_make(&m->routing, &m->machine->router, swaps, m->tni->header_bytes);
     model_attach(model, tnis_create(m->tni, &m->face.face, nodes, model->partitions));
     struct tofu_network_options no = {.routing = &m->routing,
                                       .params = &m->machine->router,
+                                      .outages = swaps ? &m->outages : NULL,
                                       .client = nic_face_client(model->nic),
                                       .bricks = model->bricks,
                                       .seed = model->seed,
@@ -262,7 +272,9 @@ static weft_status build(struct model *model, const struct run_options *o)
 
 static void release(struct model *model)
 {
-    free(((struct tofu_model *)model)->class);
+    struct tofu_model *m = (struct tofu_model *)model;
+    tofu_outages_fini(&m->outages);
+    free(m->class);
 }
 
 /* ---- gathering ---- */
@@ -411,6 +423,7 @@ static void gather(const struct model *model, struct run_result *r)
     gather_planes(m, r);
     gather_traffic(m, r);
     run_result_hops(r);
+    tofu_swaps_gather(m->machine, m->network, r);
     r->link_protocol = m->machine->router.protocol;
     tofu_network_links(m->network, &r->link_report);
 }
@@ -432,6 +445,9 @@ static void print_topology(FILE *out, const struct config *c)
     fprintf(out, "\n  links, one way         %s at %.6g MB/s, %.4g per node\n",
             text_count(links, a), mb, (double)links / t->nodes);
     show_dead(out, m->faults.nodes, m->faults.links);
+    if (m->swaps.count)
+        fprintf(out, "  out for a time         %u unit%s (machine.swap)\n", m->swaps.count,
+                m->swaps.count == 1 ? "" : "s");
     show_diameter(out, torus_diameter(t), "");
     show_mean_distance(out, mean_distance(t));
     show_bisection(out, tofu_bisection_links(t), mb);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "node/in_order.h"
+
 /* ---- keys ---- */
 
 #define AT(field) offsetof(struct tni_params, field)
@@ -74,6 +76,7 @@ struct tni_entry {
     struct nic_item base;
     uint8_t flags; /* enum face_flag, of its packets */
     bool silent;   /* nobody here is told when it has left */
+    bool started;  /* its first packet was injected: its route is fixed */
 };
 
 struct tni_engine {
@@ -96,6 +99,7 @@ struct tni_node {
 struct tni_part {
     struct nic_part base;  /* items: struct tni_entry */
     struct tni_node *node; /* [local] */
+    struct in_order order; /* where routes change: of packets that must not overtake each other */
 };
 
 struct tnis {
@@ -103,6 +107,7 @@ struct tnis {
     struct tni_params params;
     const struct face *face;
     fine_t start_time, finish_time;
+    uint32_t nodes; /* of the machine */
 };
 
 static struct tni_entry *entry_at(const struct tni_part *s, uint32_t index)
@@ -149,6 +154,22 @@ static uint64_t find_route(const struct tnis *t, struct tni_node *n, uint32_t fr
     unsigned usual = (send->queue + face_spread(t->face, route)) % t->params.engines;
     *engine = send->flags & NIC_STREAM ? least_busy(t, n, usual) : usual;
     return route;
+}
+
+/*
+ * Where the routes of sends may change (face.start), an event could overtake those before it that
+ * go by a longer way. Software numbers them, and puts them in order where they arrive. Streams need
+ * no order: they are complete when all of their bytes are there.
+ */
+static bool is_numbered(const struct tni_entry *entry)
+{
+    return !(entry->base.send.flags & (NIC_STREAM | NIC_GET));
+}
+
+/* Those that one sender of a node, an engine or the barrier interface, sends to another node. */
+static uint64_t key_of(uint32_t local, uint32_t other, unsigned sender)
+{
+    return in_order_key(local, other << 3 | sender);
 }
 
 /* ---- sending ---- */
@@ -208,9 +229,18 @@ static fine_t post(struct nic *nic, const struct nic_node *at, const struct nic_
     return fine_at(nic_now(nic, at->partition));
 }
 
+static void number_packet(struct tni_part *s, const struct nic_node *at, unsigned engine,
+                          struct face_packet *packet)
+{
+    uint64_t key = key_of(at->local, packet->destination, engine);
+    packet->flags |= FACE_NUMBERED;
+    packet->number = in_order_number(&s->order, key);
+    in_order_sent(&s->order, key);
+}
+
 /* Puts the next packet of an engine's first send into the router, which has room. */
-static void inject(struct tnis *t, struct tni_part *s, const struct nic_node *at, unsigned engine,
-                   cycle_t now)
+WEFT_INLINE void inject(struct tnis *t, struct tni_part *s, const struct nic_node *at,
+                        unsigned engine, cycle_t now, bool reroutes)
 {
     struct tni_node *n = &s->node[at->local];
     struct tni_engine *e = &n->engine[engine];
@@ -219,6 +249,8 @@ static void inject(struct tnis *t, struct tni_part *s, const struct nic_node *at
         nic_next_packet(&entry->base, at, n->sequence++, t->params.packet_bytes);
     cycle_t left = now;
     packet.flags |= entry->flags;
+    if (reroutes && is_numbered(entry))
+        number_packet(s, at, engine, &packet);
     t->face->inject(t->face, s->base.network, at->local, engine, &packet, &left);
     if (!(packet.flags & FACE_GATE)) /* memory may fall behind with it */
         e->fetched = nic_move(&t->nic, at, fine_at(now), packet.bytes, fine_at(left - now)) -
@@ -244,8 +276,48 @@ static void tell_sent(struct tnis *t, struct tni_part *s, const struct nic_node 
         nic_finish(&t->nic, at, index, fine_at(now + e->leaving_cycles));
 }
 
-static void serve_engine(struct tnis *t, struct tni_part *s, const struct nic_node *at,
-                         unsigned engine, cycle_t now, fine_t *next)
+/* Whether a send may go on: it has started, or may do so now. */
+static bool may_go_on(const struct tnis *t, const struct tni_part *s, const struct nic_node *at,
+                      struct tni_entry *entry)
+{
+    uint64_t full = t->params.packet_bytes, bytes = entry->base.left;
+    if (entry->started)
+        return true;
+    entry->started = true;
+    return t->face->start(t->face, s->base.network, at->local, entry->base.send.to,
+                          bytes ? (bytes + full - 1) / full : 1, &entry->base.route);
+}
+
+/* The first send of an engine must not start: for its poster it is over. */
+static void withhold(struct tnis *t, struct tni_part *s, const struct nic_node *at,
+                     struct tni_engine *e, cycle_t now)
+{
+    e->leaving = slots_take(&s->base.items, &e->sends);
+    e->leaving_cycles = 0;
+    tell_sent(t, s, at, e, now);
+}
+
+/* Where routes change: makes the first send of an engine one that may go on, and is ready; false:
+ * there is none. */
+static bool start_first(struct tnis *t, struct tni_part *s, const struct nic_node *at,
+                        struct tni_engine *e, cycle_t now, fine_t *next)
+{
+    while (e->sends.first != SLOT_NONE) {
+        struct tni_entry *entry = entry_at(s, e->sends.first);
+        fine_t ready = fine_max(entry->base.ready, e->fetched);
+        if (ready > fine_at(now)) {
+            *next = ready < *next ? ready : *next;
+            return false;
+        }
+        if (may_go_on(t, s, at, entry))
+            return true;
+        withhold(t, s, at, e, now);
+    }
+    return false;
+}
+
+WEFT_INLINE void serve_engine(struct tnis *t, struct tni_part *s, const struct nic_node *at,
+                              unsigned engine, cycle_t now, bool reroutes, fine_t *next)
 {
     struct tni_engine *e = &s->node[at->local].engine[engine];
     if (!face_is_free(t->face, s->base.network, at->local, engine))
@@ -255,19 +327,30 @@ static void serve_engine(struct tnis *t, struct tni_part *s, const struct nic_no
     if (e->sends.first == SLOT_NONE)
         return;
     fine_t ready = fine_max(entry_at(s, e->sends.first)->base.ready, e->fetched);
-    if (ready <= fine_at(now))
-        inject(t, s, at, engine, now);
-    else
+    if (ready > fine_at(now))
         *next = ready < *next ? ready : *next;
+    else if (!reroutes || start_first(t, s, at, e, now, next))
+        inject(t, s, at, engine, now, reroutes);
 }
 
-static fine_t serve(struct nic *nic, const struct nic_node *at, cycle_t now)
+WEFT_INLINE fine_t serve_engines(struct nic *nic, const struct nic_node *at, cycle_t now,
+                                 bool reroutes)
 {
     struct tni_part *s = nic_part(nic, at->partition);
     fine_t next = NIC_NEVER;
     for (unsigned engine = 0; engine < SENDERS; engine++)
-        serve_engine((struct tnis *)nic, s, at, engine, now, &next);
+        serve_engine((struct tnis *)nic, s, at, engine, now, reroutes, &next);
     return next;
+}
+
+static fine_t serve(struct nic *nic, const struct nic_node *at, cycle_t now)
+{
+    return serve_engines(nic, at, now, false);
+}
+
+static fine_t serve_rerouting(struct nic *nic, const struct nic_node *at, cycle_t now)
+{
+    return serve_engines(nic, at, now, true);
 }
 
 /* ---- receiving ---- */
@@ -286,6 +369,44 @@ static void answer(struct tnis *t, const struct nic_node *at, const struct face_
     add_send(t, at, &send, true);
 }
 
+/* A packet for a gate, or another, is there. */
+static void take(struct tnis *t, const struct nic_node *at, bool gate,
+                 const struct nic_arrival *arrival, fine_t when)
+{
+    if (gate)
+        gates_arrived(t->nic.gates, at, arrival->cargo, when);
+    else
+        nic_arrived(&t->nic, at, arrival, when + t->finish_time);
+}
+
+/* A packet with a number: it, and those that waited for it, are taken in order. */
+static void take_in_order(struct tnis *t, const struct nic_node *at,
+                          const struct face_packet *packet, fine_t when)
+{
+    struct tni_part *s = nic_part(&t->nic, at->partition);
+    bool gate = packet->flags & FACE_GATE;
+    struct in_order_kept next = {
+        .arrival = nic_arrival_of(packet), .when = when, .number = packet->number};
+    struct in_order_pair *pair = in_order_pair_of(
+        &s->order, key_of(at->local, packet->source, gate ? TNI_ENGINES : packet->port));
+    in_order_keep(&s->order, pair, &next);
+    while (in_order_take(&s->order, pair, &next))
+        take(t, at, gate, &next.arrival, next.when);
+}
+
+/* One that is not just handed to the client; it is in memory at `stored`. */
+static __attribute__((noinline)) void take_special(struct tnis *t, const struct nic_node *at,
+                                                   const struct face_packet *packet, cycle_t when,
+                                                   fine_t stored)
+{
+    if (packet->flags & FACE_NUMBERED)
+        take_in_order(t, at, packet, stored);
+    else if (packet->flags & FACE_GATE)
+        gates_arrived(t->nic.gates, at, packet->cargo, fine_at(when));
+    else
+        answer(t, at, packet, when);
+}
+
 static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t local,
                                  const struct face_packet *packet, cycle_t when)
 {
@@ -293,13 +414,11 @@ static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t 
     struct nic_node at = {part->index, local, packet->destination};
     struct nic_arrival arrival = nic_arrival_of(packet);
     fine_t stored = fine_at(when);
-    if (packet->flags & FACE_GATE)
-        gates_arrived(t->nic.gates, &at, packet->cargo, fine_at(when));
-    else if (packet->flags & FACE_ASKS)
-        answer(t, &at, packet, when);
-    else
-        stored = nic_store(&t->nic, &at, stored, packet->bytes);
     if (!(packet->flags & (FACE_GATE | FACE_ASKS)))
+        stored = nic_store(&t->nic, &at, stored, packet->bytes);
+    if (packet->flags & (FACE_GATE | FACE_ASKS | FACE_NUMBERED))
+        take_special(t, &at, packet, when, stored);
+    else
         nic_arrived(&t->nic, &at, &arrival, stored + t->finish_time);
     return (struct face_taken){fine_cycle_after(stored), fine_cycle_after(stored)};
 }
@@ -312,7 +431,8 @@ static bool is_entry(const struct tnis *t, const struct tni_part *s, uint32_t lo
     const struct nic_send *send = &entry->base.send;
     return send->bytes <= UINT32_MAX && entry->base.left <= send->bytes &&
            t->face->leads(t->face, s->base.network, local, send->to, entry->base.route) &&
-           !(entry->flags & ~(FACE_ASKS | FACE_GATE)) && visited_is_bool(&entry->silent);
+           !(entry->flags & ~(FACE_ASKS | FACE_GATE)) && visited_is_bool(&entry->silent) &&
+           visited_is_bool(&entry->started);
 }
 
 static bool is_engine(const struct tnis *t, const struct tni_part *s, uint32_t local,
@@ -332,7 +452,7 @@ static bool is_engine(const struct tnis *t, const struct tni_part *s, uint32_t l
 static bool is_valid(const struct nic *nic, const struct nic_part *part, struct visited *entries)
 {
     const struct tni_part *s = (const struct tni_part *)part;
-    bool valid = true;
+    bool valid = in_order_is_sound(&s->order, ((const struct tnis *)nic)->nodes);
     for (uint32_t local = 0; local < part->nodes && valid; local++)
         for (unsigned engine = 0; engine < SENDERS && valid; engine++)
             valid = is_engine((const struct tnis *)nic, s, local, &s->node[local].engine[engine],
@@ -346,6 +466,7 @@ static void prepare(struct nic *nic, struct nic_part *part)
 {
     struct tni_part *s = (struct tni_part *)part;
     NIC_TABLE(s, &s->node, part->nodes);
+    in_order_init(&s->order);
     for (uint32_t local = 0; local < part->nodes; local++)
         for (unsigned engine = 0; engine < SENDERS; engine++)
             s->node[local].engine[engine] =
@@ -356,6 +477,12 @@ static void prepare(struct nic *nic, struct nic_part *part)
 static void archive(struct nic *nic, struct nic_part *part, struct archive *a)
 {
     gates_archive(nic->gates, part->network->index, a);
+    in_order_archive(&((struct tni_part *)part)->order, a);
+}
+
+static void release_part(struct nic_part *part)
+{
+    in_order_fini(&((struct tni_part *)part)->order);
 }
 
 static void release(struct nic *nic)
@@ -363,19 +490,18 @@ static void release(struct nic *nic)
     gates_destroy(nic->gates);
 }
 
-static const struct nic_kind tni_kind = {.post = post,
-                                         .routes = routes,
-                                         .size = sizeof(struct tnis),
-                                         .part_size = sizeof(struct tni_part),
-                                         .item_size = sizeof(struct tni_entry),
-                                         .remembers_wakes = true,
-                                         .prepare = prepare,
-                                         .serve = serve,
-                                         .deliver = deliver,
-                                         .archive = archive,
-                                         .is_valid = is_valid,
-                                         .flaw = "an engine's sends are not valid",
-                                         .release = release};
+/* Two sorts: routes stay as they are, or the network may change them when sends start. */
+#define TNI_KIND(SERVE)                                                                            \
+    {                                                                                              \
+        .post = post, .routes = routes, .size = sizeof(struct tnis),                               \
+        .part_size = sizeof(struct tni_part), .item_size = sizeof(struct tni_entry),               \
+        .remembers_wakes = true, .prepare = prepare, .serve = SERVE, .deliver = deliver,           \
+        .archive = archive, .is_valid = is_valid, .flaw = "an engine's sends are not valid",       \
+        .release_part = release_part, .release = release                                           \
+    }
+
+static const struct nic_kind tni_kind = TNI_KIND(serve);
+static const struct nic_kind rerouting_kind = TNI_KIND(serve_rerouting);
 
 struct nic *tnis_create(const struct tni_params *p, const struct face *face, uint32_t nodes,
                         uint32_t partitions)
@@ -391,7 +517,7 @@ struct nic *tnis_create(const struct tni_params *p, const struct face *face, uin
                                 .routes = p->engines,
                                 .ahead = p->packets_ahead,
                                 .cycles_per_us = cycles_per_us};
-    struct tnis *t = nic_create(&tni_kind, &traits, partitions);
+    struct tnis *t = nic_create(face->start ? &rerouting_kind : &tni_kind, &traits, partitions);
     t->nic.gates = gates_create(&(struct gates_options){.params = &p->gates,
                                                         .face = {t, send_gate, gate_over},
                                                         .cycles_per_us = cycles_per_us,
@@ -399,6 +525,7 @@ struct nic *tnis_create(const struct tni_params *p, const struct face *face, uin
                                                         .nodes = nodes});
     t->params = *p;
     t->face = face;
+    t->nodes = nodes;
     t->start_time = fine_length(start_ns * 1e-3 * cycles_per_us);
     t->finish_time = fine_length(p->finish_ns * 1e-3 * cycles_per_us);
     return &t->nic;

@@ -12,7 +12,8 @@
  * route's, if the client asked for routes that share nothing (trunking: each has an engine of its
  * own); else a stream's is the one with the fewest sends, and that of other sends depends on
  * processor, first port and distance, so that those to one node keep their order. The receiving
- * engine is the one with the sender's number.
+ * engine is the one with the sender's number. Where a network changes routes when sends start
+ * (face.start), events and packets for gates have numbers by which they are put in order.
  */
 #ifndef WEFT_NODE_TNI_TNI_H
 #define WEFT_NODE_TNI_TNI_H

@@ -138,6 +138,36 @@ static json_t *checksums_json(const struct run_result *r)
     return nodes;
 }
 
+/* Units that were out of service for a time. */
+static json_t *swaps_json(const struct run_result *r)
+{
+    json_t *swaps = r->swaps ? json_array() : NULL;
+    for (uint32_t i = 0; i < r->swaps; i++) {
+        const struct run_swap *s = &r->swap[i];
+        json_t *o = json_pack("{s:s, s:b, s:o}", "unit", s->unit, "fails", s->fails, "from",
+                              count(s->from));
+        if (s->to != CYCLE_NEVER)
+            json_object_set_new(o, "to", count(s->to));
+        if (run_swap_is_empty(r, s))
+            json_object_set_new(o, "empty", count(s->emptied));
+        json_object_set_new(o, "passed", count(s->passed));
+        json_object_set_new(o, "detoured", count(s->detoured));
+        json_object_set_new(o, "withheld", count(s->withheld));
+        json_object_set_new(o, "lost", count(s->lost));
+        json_array_append_new(swaps, o);
+    }
+    return swaps;
+}
+
+/* Units that were out at some time of a row. */
+static uint64_t units_out(const struct run_result *r, cycle_t start)
+{
+    uint64_t out = 0;
+    for (uint32_t i = 0; i < r->swaps; i++)
+        out += r->swap[i].from < start + r->measure.interval && r->swap[i].to > start;
+    return out;
+}
+
 static json_t *row_json(const struct config *c, const struct run_result *r, size_t index)
 {
     const struct measure_row *row = &r->measure.row[index];
@@ -162,6 +192,8 @@ static json_t *row_json(const struct config *c, const struct run_result *r, size
                   "payload_bytes_per_second", (double)row->payload_bytes / seconds,
                   "link_utilisation", links > 0 ? busy / (links * cycles) : 0.0,
                   "link_utilisation_by_direction", ports, "hops_by_vc", vcs, "vc_chunks", filled);
+    if (r->swaps)
+        json_object_set_new(o, "units_out", count(units_out(r, index * r->measure.interval)));
     if (row->acks)
         json_object_set_new(o, "unblocking_probability",
                             json_real((double)row->unblocking / (double)row->acks));
@@ -215,6 +247,7 @@ static json_t *sections_json(const struct config *c, const struct run_result *r)
         {"link_protocol.differing", verdicts_json(r, true)},
         {"link_protocol.links_given_up", verdicts_json(r, false)},
         {"link_protocol.injection_checksums", checksums_json(r)},
+        {"swaps", swaps_json(r)},
         {"each_link", links_json(c, r)},
         {"each_node", nodes_json(c, r)},
         {"timeline", timeline_json(c, r)},

@@ -334,6 +334,33 @@ static void print_packets(FILE *out, const struct config *c, const struct run_re
         fprintf(out, "none: no node has anything to send\n");
 }
 
+/* A unit that was out of service for a time. */
+static void print_swap(FILE *out, const struct run_result *r, const struct run_swap *s)
+{
+    char a[32], b[32], c[32];
+    fprintf(out, "  swap         %s: %s at %s", s->unit, s->fails ? "failed" : "out",
+            text_count(s->from, a));
+    if (r->cycles < s->from) {
+        fprintf(out, ", after the end of the run\n");
+        return;
+    }
+    if (s->fails && s->lost)
+        fprintf(out, ", last packet lost at %s", text_count(s->emptied, a));
+    else if (!s->fails && run_swap_is_empty(r, s))
+        fprintf(out, ", empty at %s", text_count(s->emptied, a));
+    else if (!s->fails)
+        fprintf(out, ", not empty at the end");
+    if (s->to == CYCLE_NEVER || s->to > r->cycles)
+        fprintf(out, ", not back");
+    else
+        fprintf(out, ", back at %s", text_count(s->to, a));
+    fprintf(out, "; %s packets led around it, %s not sent from it or to it",
+            text_count(s->detoured, a), text_count(s->withheld, b));
+    if (s->fails)
+        fprintf(out, ", %s lost", text_count(s->lost, c));
+    fputc('\n', out);
+}
+
 static void print_run(FILE *out, const struct config *c, const struct run_result *r)
 {
     char a[32], time[32];
@@ -376,6 +403,8 @@ static void print_run(FILE *out, const struct config *c, const struct run_result
     print_vcs(out, r);
     if (r->parts)
         workload_parts_print(out, r);
+    for (uint32_t i = 0; i < r->swaps; i++)
+        print_swap(out, r, &r->swap[i]);
     if (r->link_protocol)
         print_protocol(out, r);
     fprintf(out, "  digest       %016llx\n", (unsigned long long)m->digest);
