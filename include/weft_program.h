@@ -101,6 +101,7 @@ typedef struct weft_calls {
     void (*send_packet)(weft_task *t, uint32_t to, const void *at, uint32_t bytes);
     int (*receive_packet)(weft_task *t, void *at, uint32_t bytes, int wait, weft_info *info);
     void (*stream)(weft_task *t, uint64_t bytes);
+    int (*try_packet)(weft_task *t, uint32_t fifo, uint32_t to, const void *at, uint32_t bytes);
 } weft_calls;
 
 struct weft_task {
@@ -113,6 +114,7 @@ struct weft_task {
     int argc;        /* words of workload.arguments */
     char **argv;
     uint32_t packet_bytes; /* data of a single packet, at most; 0: processors write none */
+    uint32_t packet_fifos; /* injection FIFOs that this process can choose from; 0: likewise */
 };
 
 /* What a program exports. */
@@ -231,6 +233,15 @@ static inline int weft_look(weft_task *t, uint32_t from, uint32_t tag, weft_info
 static inline void weft_send_packet(weft_task *t, uint32_t to, const void *at, uint32_t bytes)
 {
     t->calls->send_packet(t, to, at, bytes);
+}
+
+/* Sends a packet through the injection FIFO with this number, below t->packet_fifos, if there is room
+ * for it: whether there was. Never waits; without room it takes the time of a poll. (The others send
+ * through the FIFO of a direction in which the packet may go.) */
+static inline int weft_try_packet(weft_task *t, uint32_t fifo, uint32_t to, const void *at,
+                                  uint32_t bytes)
+{
+    return t->calls->try_packet(t, fifo, to, at, bytes);
 }
 
 /* Waits for a packet; a shorter buffer gets only its beginning. at NULL: nobody looks at it. */

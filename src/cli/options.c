@@ -187,8 +187,8 @@ const struct cli_option cli_known_options[] = {
     {"-w", "PATTERN", "the workload's pattern; short for -s workload.pattern=PATTERN",
      "run sweep check", KEY("workload.pattern"), .completes = CLI_PATTERNS, .repeated = true},
     {"-p", "PROGRAM",
-     "what every process runs: halo, wavefront, master, fft, boxes, collectives, or a shared "
-     "object",
+     "what every process runs: halo, wavefront, master, fft, boxes, transposes, collectives, or a "
+     "shared object",
      "run sweep check", .take = take_program, .key = "workload.program"},
     {"-np", "RANKS", "how many ranks; short for -s workload.processes=RANKS", "mpirun",
      .take = take_ranks, RANKS},

@@ -64,10 +64,10 @@ struct action_data {
         *out_at, *in_bytes, *in_at;
 };
 
-/* A single packet that a program takes, and what came of it. */
+/* A single packet that a program takes, or sends if there is room, and what came of it. */
 struct action_single {
     bool wait;  /* until there is one */
-    bool there; /* the rest is set, then */
+    bool there; /* the rest is set, then; it has been sent */
     uint32_t from, bytes, attachment;
 };
 
@@ -90,9 +90,10 @@ struct action {
     double cycles;
     double before;                  /* cycles of the processor that come first */
     uint8_t collective;             /* enum step_collective (node/program.h), of `bytes` */
+    uint8_t fifo;                   /* of STEP_PACKET_OUT with `single`: it goes through */
     const struct action_data *data; /* of a collective operation; NULL: it has none */
     const struct members *members;  /* that take part; NULL: all processes do */
-    struct action_single *single;   /* of STEP_PACKET_IN */
+    struct action_single *single;   /* of STEP_PACKET_IN; of STEP_PACKET_OUT: if there is room */
     uint32_t root;
     uint64_t varied; /* of STEP_EACH (node/program.h) */
 };

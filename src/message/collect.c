@@ -324,4 +324,5 @@ const weft_calls program_calls = {.send = send_data,
                                   .alltoall = collect_alltoall,
                                   .send_packet = task_send_packet,
                                   .receive_packet = task_receive_packet,
-                                  .stream = task_stream};
+                                  .stream = task_stream,
+                                  .try_packet = task_try_packet};

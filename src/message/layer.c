@@ -293,6 +293,19 @@ static uint32_t task_offers_of(const struct processes *all)
            (floods ? TASK_FLOOD : 0) | (writes ? TASK_EACH : 0);
 }
 
+/* Whether processors write packets themselves. */
+static bool writes_packets(const struct processes_options *o)
+{
+    return o->nic->kind->fifos && o->steps;
+}
+
+/* The injection FIFOs of a process: two processes of a node share them. */
+static uint32_t packet_fifos(const struct processes_options *o)
+{
+    bool shared = o->cores->mode == MODE_VIRTUAL_NODE;
+    return o->nic->traits.directions / (shared ? o->nic->traits.groups : 1);
+}
+
 static void choose_runner(struct processes *all)
 {
     const struct processes_options *o = &all->o;
@@ -307,8 +320,8 @@ static void choose_runner(struct processes *all)
         .cycles_per_us = o->nic->traits.cycles_per_us,
         .coprocessor = o->cores && o->cores->mode == MODE_COPROCESSOR,
         .offers = task_offers_of(all),
-        .packet_bytes =
-            o->nic->kind->fifos && o->steps ? (uint32_t)o->nic->traits.packet_payload : 0,
+        .packet_bytes = writes_packets(o) ? (uint32_t)o->nic->traits.packet_payload : 0,
+        .packet_fifos = writes_packets(o) ? packet_fifos(o) : 0,
         .limits = &o->software->limits,
         .calls = &program_calls,
         .way = all->carrier->way,

@@ -74,6 +74,7 @@ struct tasks_options {
     bool coprocessor;      /* a second core can do transient work */
     uint32_t offers;       /* enum task_offer: what the machine has */
     uint32_t packet_bytes; /* data of a packet that a processor writes itself; 0: it writes none */
+    uint32_t packet_fifos; /* injection FIFOs that a process has for such packets */
     const struct schedule_limits *limits;
     const weft_calls *calls;
     /* How a message of so many bytes, of a buffer of this shape, goes. */
@@ -194,6 +195,7 @@ void task_co_join(weft_task *t);
 
 /* Single packets, below the message layer. */
 void task_send_packet(weft_task *t, uint32_t to, const void *data, uint32_t bytes);
+int task_try_packet(weft_task *t, uint32_t fifo, uint32_t to, const void *data, uint32_t bytes);
 int task_receive_packet(weft_task *t, void *data, uint32_t room, int wait, weft_info *info);
 
 void *task_argument(weft_task *t);

@@ -31,6 +31,7 @@ void weft_program(weft_task *t)
     case 14: if (t->rank == 0) weft_receive_packet(t, data, 8); break;
     case 15: weft_send_packet(t, t->rank, data, 8); break;
     case 16: weft_send_packet(t, t->rank ^ 1, NULL, t->packet_bytes + 1); break;
+    case 17: weft_try_packet(t, t->packet_fifos, t->rank ^ 1, NULL, 1); break;
     }
 }
 C
@@ -63,6 +64,7 @@ wrong 13 ": probes for a message of a process that does not exist"
 wrong 14 "process 0 waits for a packet"
 wrong 15 ": sends a packet to itself, or to a process that does not exist"
 wrong 16 ": sends more in a packet than t->packet_bytes"
+wrong 17 ": sends a packet through a FIFO that is not below t->packet_fifos"
 
 # ---- single packets ----
 
@@ -130,6 +132,85 @@ say $? "exchanges within boxes"
 "$weft" run -m bluegene-l -s machine.dims=3x4x5 -p boxes -s workload.arguments="1000 2" 2>err
 [ $? -eq 1 ] && grep -q "process 0: the box does not divide the machine" err
 say $? "a box that does not divide the machine"
+# The transposes: every point but those that stay goes once, whatever the phase; one answer of any number of threads, and of ranks.
+for phase in 0 1 2; do
+    for threads in 1 2 3; do
+        "$weft" run -m bluegene-l -s machine.dims=4x2x8 -p transposes -s workload.arguments="16 $phase 2" -j $threads --check -q -o transposes$threads.json
+    done
+    PHASE=$phase python3 - <<'P'
+import json, os
+phase, shape, n = int(os.environ["PHASE"]), (4, 2, 8), 16
+axes = ((2, 0, 1), (1, 2, 0), (0, 2, 1))
+def owner(phase, p):  # of a point after a phase; -1: at the beginning
+    size = [n // s for s in shape]
+    at = [c // s for c, s in zip(p, size)]
+    if phase >= 0:
+        along, slow, fast = axes[phase]
+        row = p[slow] % size[slow] * size[fast] + p[fast] % size[fast]
+        at[along] = row * shape[along] // (size[slow] * size[fast])
+    return tuple(at)
+points = [(x, y, z) for x in range(n) for y in range(n) for z in range(n)]
+moved = sum(owner(phase - 1, p) != owner(phase, p) for p in points)
+runs = [json.load(open(f"transposes{threads}.json")) for threads in (1, 2, 3)]
+assert len({r["digest"] for r in runs}) == 1
+assert runs[0]["payload_bytes_delivered"] == 2 * 16 * moved, (runs[0]["payload_bytes_delivered"], moved)
+P
+    say $? "the transposes of a Fourier transform, phase $phase"
+done
+# Packets of both directions in one FIFO wait for each other: the same packets take longer than with a FIFO for each direction.
+"$weft" run -m bluegene-l -s machine.dims=4x4x16 -s machine.node.hints=hardware -p boxes -s workload.arguments="64 1 1 16" -q -o boxes.json
+"$weft" run -m bluegene-l -s machine.dims=4x4x16 -s machine.node.hints=hardware -p transposes -s workload.arguments="16 0 1 64" -q -o transposes.json
+python3 - <<'P'
+import json
+boxes, transposes = (json.load(open(name + ".json")) for name in ("boxes", "transposes"))
+for figure in "packets_delivered", "packet_hops", "payload_bytes_delivered":
+    assert boxes[figure] == transposes[figure], figure
+assert 1.2 < transposes["cycles"] / boxes["cycles"] < 1.8, (boxes["cycles"], transposes["cycles"])
+P
+say $? "packets of two directions hold each other up in one injection FIFO"
+# A FIFO of 1 KB holds four packets of 256 bytes; the first leaves it while they are written.
+cat >fill.c <<'C'
+#include <stdio.h>
+#include <weft_program.h>
+void weft_program(weft_task *t)
+{
+    uint32_t sent = 0, got = 0, all = 0;
+    if (t->rank == 0) {
+        while (weft_try_packet(t, t->packet_fifos - 1, 1, NULL, t->packet_bytes))
+            sent++;
+        while (!weft_try_packet(t, 0, 1, &sent, sizeof(sent)))
+            ;
+        printf("%u FIFOs, %u packets\n", t->packet_fifos, sent);
+    }
+    while (t->rank == 1 && (!all || got <= all)) {
+        uint32_t data = 0;
+        all = weft_receive_packet(t, &data, sizeof(data)).bytes == sizeof(data) ? data : all;
+        got++;
+    }
+}
+C
+cc -shared -fPIC -O1 -I"$WEFT_DATA/include" -o fill.so fill.c
+"$weft" run -m bluegene-l -s machine.dims=2x1x1 -p ./fill.so --check -q >out 2>err && [ "$(cat out)" = "6 FIFOs, 4 packets" ]
+say $? "a program fills an injection FIFO of its choice: $(cat out err)"
+"$weft" run -m bluegene-l -s machine.dims=2x1x1 -s machine.node.mode=virtual_node -p ./fill.so --check -q >out 2>err
+[ "$(cut -d' ' -f1 out)" = 3 ]
+say $? "processes of a node share its injection FIFOs: $(cat out err)"
+# MPI_Alltoallv pays for the processes that it has something for: 4 of a column, 8 of the 16 of a plane.
+for cycles in 0 70000; do
+    "$weft" run -m bluegene-l -s machine.dims=4x4x4 -w mpi -s workload.program=fft_volume -s workload.arguments="8 4x4x4 0.4 1" \
+        -s machine.mpi.each_cycles=$cycles -q -o each$cycles.json >/dev/null
+done
+python3 - <<'P'
+import json
+free, paid = (json.load(open(f"each{cycles}.json")) for cycles in (0, 70000))
+for phase, partners in ("z", 4), ("y", 8), ("x", 8):
+    extra = paid[f"exchange_{phase}_us"] - free[f"exchange_{phase}_us"]
+    assert abs(extra - 100 * partners) < 1, (phase, extra)
+P
+say $? "an all-to-all with MPI costs what its partners cost"
+"$weft" run -m bluegene-l -s machine.dims=3x4x5 -p transposes 2>err
+[ $? -eq 1 ] && grep -q "use powers of two, and a shape in which each process gets a row" err
+say $? "transposes that are not of powers of two"
 "$weft" run -m bluegene-l -s machine.dims=2x2x1 -p halo -s workload.arguments=1x 2>err
 [ $? -eq 1 ] && grep -q "argument '1x' is not a whole number" err
 say $? "a wrong argument of a program"

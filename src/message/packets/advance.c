@@ -154,7 +154,7 @@ static void end_flush(struct here *h)
 
 /* ---- writing ---- */
 
-static bool has_room(const struct here *h, const struct nic_packet *packet)
+bool loop_has_room(const struct here *h, const struct nic_packet *packet)
 {
     const struct self *me = &h->me;
     struct nic *nic = me->all->nic;
@@ -175,7 +175,7 @@ static bool start_write(struct here *h, unsigned ring)
     if (index == NONE)
         return false;
     struct nic_packet packet = protocol_packet(h, index);
-    if (!has_room(h, &packet))
+    if (!loop_has_room(h, &packet))
         return false;
     loop->message = index;
     loop->doing = DOING_WRITE;
@@ -200,7 +200,7 @@ static bool start_pick(struct here *h)
     for (unsigned i = 0; i < PICKS; i++) {
         unsigned pick = (loop->next_pick + i) % PICKS;
         struct nic_packet packet;
-        if (!picked_packet(h, pick, &packet) || !has_room(h, &packet))
+        if (!picked_packet(h, pick, &packet) || !loop_has_room(h, &packet))
             continue;
         loop->pick = (uint8_t)pick;
         loop->next_pick = (uint8_t)((pick + 1) % PICKS);
@@ -505,8 +505,9 @@ static fine_t next_call(const struct here *h)
 static bool room_calls(const struct here *h, const struct nic_packet *packet)
 {
     struct nic *nic = h->me.all->nic;
-    return has_room(h, packet) && (packet->fifo == VIRTUAL_RING ||
-                                   nic->kind->fifos->drained(nic, &h->me.at, packet->fifo));
+    return loop_has_room(h, packet) &&
+           (packet->fifo == VIRTUAL_RING ||
+            nic->kind->fifos->drained(nic, &h->me.at, packet->fifo));
 }
 
 /* Whether a packet waits for whose room an injection FIFO calls. */
@@ -603,7 +604,8 @@ static bool is_foregone(const struct here *h)
 {
     const struct advance_loop *loop = h->loop;
     return !loop->push && !loop->controls && goes_on(h) && !loop->collective.kind &&
-           !(loop->action.kinds & ACTION_POLL);
+           !(loop->action.kinds & ACTION_POLL) &&
+           !(loop->action.collective == STEP_PACKET_OUT && loop->action.single);
 }
 
 /* Whether what comes next is a transfer of a memory that others use: it begins when its time has

@@ -246,7 +246,7 @@ static bool is_action(const struct processes *all, const struct action *a)
            (!(a->kinds & ACTION_RECEIVE) || process_is_request(all, a->from_request)) &&
            a->cycles >= 0 &&
            (!a->collective || (a->root < all->o.processes && a->bytes <= UINT32_MAX)) && !a->data &&
-           !a->members && !a->single && (!(a->kinds & ACTION_COLLECTIVE) || a->collective) &&
+           !a->members && !a->single && !a->fifo && (!(a->kinds & ACTION_COLLECTIVE) || a->collective) &&
            !(a->kinds & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_CANCEL));
 }
 

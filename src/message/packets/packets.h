@@ -425,6 +425,9 @@ void loop_run(struct here *h, cycle_t now);
 /* A packet will be in one of the loop's FIFOs. */
 void loop_coming(struct here *h, unsigned fifo, fine_t there);
 
+/* Whether a packet can be written now into the injection FIFO that it names. */
+bool loop_has_room(const struct here *h, const struct nic_packet *packet);
+
 /* An injection FIFO may have room again. */
 void loop_room(struct here *h, cycle_t now);
 

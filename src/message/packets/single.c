@@ -14,9 +14,27 @@ static struct single *single_at(const struct packets_part *s, uint32_t index)
     return (struct single *)s->singles.item + index;
 }
 
+/* The injection FIFO of a packet: that of a direction in which it may go, unless its program
+ * chooses. */
+static uint8_t fifo_of(const struct here *h, const struct nic_packet *packet)
+{
+    const struct action *a = &h->loop->action;
+    uint8_t ring = protocol_ring(h, packet);
+    if (ring == VIRTUAL_RING || !a->single)
+        return ring;
+    const struct nic_traits *traits = &h->me.all->nic->traits;
+    bool shared = h->all->cores.mode == MODE_VIRTUAL_NODE;
+    return (uint8_t)(a->fifo + (shared ? h->me.slot * (traits->directions / traits->groups) : 0));
+}
+
 void single_start(struct here *h)
 {
+    struct nic_packet packet;
     h->loop->collective.writes = h->loop->collective.kind == STEP_PACKET_OUT;
+    if (!h->loop->action.single || !single_packet(h, &packet) || loop_has_room(h, &packet))
+        return;
+    h->loop->collective.writes = 0;
+    cost_software(h, h->all->steps.poll_cycles);
 }
 
 bool single_packet(const struct here *h, struct nic_packet *packet)
@@ -37,7 +55,7 @@ bool single_packet(const struct here *h, struct nic_packet *packet)
                                   .turn = (uint32_t)random_mix(pair + h->loop->singles_sent),
                                   .flags = NIC_ADAPTIVE,
                                   .group = protocol_group(h, a->to)};
-    packet->fifo = protocol_ring(h, packet);
+    packet->fifo = fifo_of(h, packet);
     return true;
 }
 
@@ -45,6 +63,8 @@ void single_written(struct here *h)
 {
     h->loop->collective.writes = 0;
     h->loop->singles_sent++;
+    if (h->loop->action.single)
+        h->loop->action.single->there = true;
 }
 
 void single_read(struct here *h, const struct nic_packet *packet)

@@ -84,9 +84,8 @@ static void check_packets(struct task *t)
                      "messages");
 }
 
-void task_send_packet(weft_task *face, uint32_t to, const void *data, uint32_t bytes)
+static struct action packet_out(struct task *t, uint32_t to, const void *data, uint32_t bytes)
 {
-    struct task *t = task_of(face);
     struct attachments *attachments = t->all->o.attachments;
     uint32_t number = ATTACHMENT_NONE;
     check_packets(t);
@@ -98,11 +97,33 @@ void task_send_packet(weft_task *face, uint32_t to, const void *data, uint32_t b
         number = attachment_new(attachments, t->partition, bytes);
         memcpy(attachment_at(attachments, number)->data, data, bytes);
     }
-    task_ask_later(t, &(struct action){.kinds = ACTION_COLLECTIVE,
-                                       .collective = STEP_PACKET_OUT,
-                                       .to = outside(t, to),
-                                       .bytes = bytes,
-                                       .attachment = number});
+    return (struct action){.kinds = ACTION_COLLECTIVE,
+                           .collective = STEP_PACKET_OUT,
+                           .to = outside(t, to),
+                           .bytes = bytes,
+                           .attachment = number};
+}
+
+void task_send_packet(weft_task *face, uint32_t to, const void *data, uint32_t bytes)
+{
+    struct task *t = task_of(face);
+    struct action action = packet_out(t, to, data, bytes);
+    task_ask_later(t, &action);
+}
+
+int task_try_packet(weft_task *face, uint32_t fifo, uint32_t to, const void *data, uint32_t bytes)
+{
+    struct task *t = task_of(face);
+    struct action_single packet = {0};
+    struct action action = packet_out(t, to, data, bytes);
+    if (fifo >= t->all->o.packet_fifos)
+        task_quit(t, "sends a packet through a FIFO that is not below t->packet_fifos");
+    action.fifo = (uint8_t)fifo;
+    action.single = &packet;
+    task_ask(t, &action);
+    if (!packet.there && action.attachment != ATTACHMENT_NONE)
+        attachment_free(t->all->o.attachments, action.attachment);
+    return packet.there;
 }
 
 int task_receive_packet(weft_task *face, void *data, uint32_t room, int wait, weft_info *info)

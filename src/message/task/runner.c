@@ -54,7 +54,8 @@ static void set_face(struct task *t, uint32_t rank)
                           .clock_hz = t->all->o.clock_hz,
                           .argc = g->program.argc,
                           .argv = g->program.argv,
-                          .packet_bytes = t->all->o.packet_bytes};
+                          .packet_bytes = t->all->o.packet_bytes,
+                          .packet_fifos = t->all->o.packet_fifos};
     if (!g->torus)
         return;
     t->face.dims = g->torus->dims;

@@ -8,6 +8,7 @@
  *   master     one process hands out work to all others, as they ask for it
  *   fft        the transposes of a three-dimensional FFT: all-to-all in rows, then in columns
  *   boxes      all-to-alls by single packets, within boxes of nodes
+ *   transposes  the exchanges of a three-dimensional FFT by single packets, as IBM's program
  *   collectives  all collective operations, with all types, roots and sizes
  */
 #ifndef WEFT_WORKLOAD_PROGRAMS_BUILTIN_H
@@ -23,6 +24,7 @@ void program_wavefront(weft_task *t);
 void program_master(weft_task *t);
 void program_fft(weft_task *t);
 void program_boxes(weft_task *t);
+void program_transposes(weft_task *t);
 void program_collectives(weft_task *t);
 
 /* For the pattern `broadcast`. */

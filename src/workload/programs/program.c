@@ -18,8 +18,8 @@ static const char *const collectives[] = {"auto", "messages", "packets", "tree",
 
 static const struct key rows[] = {
     {"workload.program", KEY_TEXT, AT(program), "", "halo",
-     .help = "program: halo, wavefront, master, fft, boxes, or the path of a shared object; mpi: "
-             "the path of an executable",
+     .help = "program: halo, wavefront, master, fft, boxes, transposes, or the path of a shared "
+             "object; mpi: the path of an executable",
      .before = "workload.mapping"},
     {"workload.arguments", KEY_TEXT, AT(arguments), "", "",
      .help = "program, mpi: its arguments, separated by blanks", .before = "workload.mapping"},
@@ -46,7 +46,8 @@ static const struct {
     void (*main)(weft_task *t);
 } programs[] = {{"halo", program_halo},     {"wavefront", program_wavefront},
                 {"master", program_master}, {"fft", program_fft},
-                {"boxes", program_boxes},   {"collectives", program_collectives}};
+                {"boxes", program_boxes},   {"transposes", program_transposes},
+                {"collectives", program_collectives}};
 enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
 
 static weft_status load_program(struct workload *w, const char *path)
