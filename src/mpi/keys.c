@@ -23,7 +23,9 @@ static const struct key rows[] = {
 static const struct key packets_rows[] = {
     COST("adaptive_cycles", way_cycles[2], "and more if it goes by adaptive eager: the token"),
     COST("alltoall_cycles", alltoall_cycles, "the message layer's own all-to-all begins"),
-    COST("each_cycles", each_cycles, "and more for each process that takes part in it"),
+    COST("each_cycles", each_cycles,
+         "and more for each process that gets something and gives something; half for "
+         "one that does either"),
 };
 
 const struct key_section mpi_section = {sizeof(struct mpi_params)};

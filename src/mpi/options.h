@@ -14,7 +14,7 @@ struct mpi_params {
     double receive_cycles;  /* starting to receive */
     double finish_cycles;   /* handing over a message that was received */
     double alltoall_cycles; /* an all-to-all of the message layer's own, */
-    double each_cycles;     /* and more for each process that takes part */
+    double each_cycles;     /* and more for each that it exchanges something with */
     double block_cycles;    /* a basic block of a program whose blocks are counted */
 };
 

@@ -1,4 +1,5 @@
-/* Two neighbours exchange a short, a longer and a long message: for the costs of MPI. */
+/* Two neighbours exchange a short, a longer and a long message, then all a byte with all: for the
+ * costs of MPI. */
 #include <mpi.h>
 
 int main(int argc, char **argv)
@@ -12,6 +13,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 3; i++)
         MPI_Sendrecv(out, bytes[i], MPI_BYTE, (rank + 1) % size, 0, in, bytes[i], MPI_BYTE,
                      (rank + size - 1) % size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Alltoall(out, 1, MPI_BYTE, in, 1, MPI_BYTE, MPI_COMM_WORLD);
     MPI_Finalize();
     return 0;
 }
