@@ -1,16 +1,22 @@
 /*
  * A 3D Fourier transform whose ranks each begin with a block of the cube: rows along z, then y,
- * then x are put together by MPI_Alltoallv() among those that have pieces of them, and transformed.
- * Computation takes as long as a processor of so many floating-point operations per cycle needs.
+ * then x are put together by MPI_Alltoallv() and transformed. Computation takes as long as a
+ * processor of so many floating-point operations per cycle needs.
  *
  *   fft_volume POINTS XxYxZ [FLOPS_PER_CYCLE [ROUNDS]]
  *
  * POINTS along each axis, and the ranks along each (as `dims` of a torus, rank 1 being next to rank
- * 0 along x): powers of two. At the end, ranks have rows along x. Each exchange is then repeated by
- * itself.
+ * 0 along x): powers of two. At the end, ranks have rows along x. Rounds follow each other without
+ * a barrier.
+ *
+ * Who has which rows is as in IBM's program for Blue Gene/L (BlueMatter, ParaFrames/fft3d): the
+ * ranks of a line along the axis of the rows share the rows of their blocks, so that exchanges are
+ * within columns along z, within planes of z and y, and within planes of y and x. Within a plane,
+ * most ranks have nothing for each other.
  */
 #include "fft.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { AXES = 3, PHASES = 3 };
@@ -118,28 +124,18 @@ static void share_rows(struct box *b, int slow, int fast, int sharers, int index
     b->count[fast] = smaller(rows, width);
 }
 
-/* Rows along z of a column of blocks; then along y, of a plane of blocks: those that have the same
- * x share them; then along x, of those that have the same z. */
+/* The rows of a rank in a phase: along the phase's axis, whose ranks share those of their blocks.
+ */
 static struct box rows_of(const struct cube *c, int phase, const int at[AXES])
 {
+    static const struct {
+        int along, slow, fast;
+    } axes[PHASES] = {{2, 0, 1}, {1, 2, 0}, {0, 2, 1}};
+    int along = axes[phase].along;
     struct box b = block_of(c, at);
-    b.first[2] = 0;
-    b.count[2] = c->n;
-    share_rows(&b, 0, 1, c->ranks[2], at[2]);
-    if (phase == 0)
-        return b;
-    int depth = c->ranks[2] * b.count[0] / (c->n / c->ranks[0]); /* ranks along z that share an x */
-    int sharers = depth * c->ranks[1], index = at[1] * depth + at[2] % depth;
-    b.first[1] = 0;
-    b.count[1] = c->n;
-    share_rows(&b, 2, 0, sharers, index);
-    if (phase == 1)
-        return b;
-    sharers = c->n / b.count[0];
-    index = b.first[0] / b.count[0];
-    b.first[0] = 0;
-    b.count[0] = c->n;
-    share_rows(&b, 1, 2, sharers, index);
+    b.first[along] = 0;
+    b.count[along] = c->n;
+    share_rows(&b, axes[phase].slow, axes[phase].fast, c->ranks[along], at[along]);
     return b;
 }
 
@@ -161,31 +157,20 @@ static struct box box_before(const struct cube *c, int phase, const int at[AXES]
     return phase ? rows_of(c, phase - 1, at) : block_of(c, at);
 }
 
-/* Whether two ranks work on rows of one group: they have a coordinate in common that stays. */
-static int is_member(const struct cube *c, int phase, const int at[AXES])
-{
-    struct box mine = rows_of(c, 0, c->at), other = rows_of(c, 0, at);
-    if (phase == 0)
-        return at[0] == c->at[0] && at[1] == c->at[1];
-    if (phase == 1)
-        return mine.first[0] == other.first[0];
-    mine = rows_of(c, 1, c->at);
-    other = rows_of(c, 1, at);
-    return mine.first[2] == other.first[2];
-}
-
-/* The ranks that may exchange points with this one, in order: of its column, its plane, or all. */
+/* The ranks that may exchange points with this one, in order: of its column along z; of its plane
+ * of z and y; of its plane of y and x. */
 static int find_members(const struct cube *c, int phase, int *rank)
 {
-    int members = 0, at[AXES];
-    int low[AXES] = {phase == 2 ? 0 : c->at[0], phase == 0 ? c->at[1] : 0, 0};
-    int high[AXES] = {phase == 2 ? c->ranks[0] : c->at[0] + 1,
-                      phase == 0 ? c->at[1] + 1 : c->ranks[1], c->ranks[2]};
+    int members = 0, at[AXES], low[AXES], high[AXES];
+    bool stays[AXES] = {phase != 2, phase == 0, phase == 2};
+    for (int i = 0; i < AXES; i++) {
+        low[i] = stays[i] ? c->at[i] : 0;
+        high[i] = stays[i] ? c->at[i] + 1 : c->ranks[i];
+    }
     for (at[2] = low[2]; at[2] < high[2]; at[2]++)
         for (at[1] = low[1]; at[1] < high[1]; at[1]++)
             for (at[0] = low[0]; at[0] < high[0]; at[0]++)
-                if (is_member(c, phase, at))
-                    rank[members++] = rank_at(c, at);
+                rank[members++] = rank_at(c, at);
     return members;
 }
 
@@ -261,7 +246,8 @@ static double exchange(struct cube *c, const struct phase *p)
     return MPI_Wtime() - start;
 }
 
-/* Puts rows together and transforms them; returns the seconds of the exchange. */
+/* Puts rows together and transforms them; returns the seconds of the exchange. Points are put in
+ * order on one rank, too: that is part of its rate. */
 static double perform(struct cube *c, int phase)
 {
     struct phase *p = &c->phase[phase];
@@ -281,20 +267,16 @@ static double perform(struct cube *c, int phase)
     return seconds;
 }
 
-/* The slowest rank's mean time of an exchange by itself: all begin together. */
-static void measure_exchange(struct cube *c, int phase, int rounds)
+/* The time of an exchange, a mean over ranks and rounds, as the measurements are. */
+static void report_exchange(const struct cube *c, int phase, double seconds)
 {
     static const char *const name[PHASES] = {"exchange_z_us", "exchange_y_us", "exchange_x_us"};
-    double seconds = 0, slowest;
-    for (int i = 0; i < rounds; i++) {
-        MPI_Barrier(MPI_COMM_WORLD);
-        seconds += exchange(c, &c->phase[phase]);
-    }
-    seconds /= rounds;
-    MPI_Reduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    double all;
+    int ranks = c->ranks[0] * c->ranks[1] * c->ranks[2];
+    MPI_Reduce(&seconds, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank_at(c, c->at) == 0) {
-        printf("exchange among %d ranks: %.2f us\n", c->phase[phase].members, 1e6 * slowest);
-        MPIX_Figure(name[phase], 1e6 * slowest);
+        printf("exchange among %d ranks: %.2f us\n", c->phase[phase].members, 1e6 * all / ranks);
+        MPIX_Figure(name[phase], 1e6 * all / ranks);
     }
 }
 
@@ -325,8 +307,9 @@ static void set_up(struct cube *c, int argc, char **argv)
     for (int i = 0; i < AXES; i++)
         if (!fft_is_power(c->n) || !fft_is_power(c->ranks[i]) || c->ranks[i] > c->n)
             fft_refuse("use powers of two, and no more ranks along an axis than points");
-    if (c->n / c->ranks[0] * (c->n / c->ranks[1]) < c->ranks[2])
-        fft_refuse("use a shape in which every rank gets a row along z");
+    for (int i = 0; i < AXES; i++)
+        if (c->n / c->ranks[(i + 1) % AXES] * (c->n / c->ranks[(i + 2) % AXES]) < c->ranks[i])
+            fft_refuse("use a shape in which every rank gets a row along each axis");
     place_of(c, rank, c->at);
     c->box = block_of(c, c->at);
     size_t points = box_points(&c->box);
@@ -354,20 +337,20 @@ int main(int argc, char **argv)
     struct cube c;
     MPI_Init(&argc, &argv);
     int rounds = argc > 4 ? atoi(argv[4]) : 2;
-    double whole = 0, exchanges = 0;
+    double exchanges[PHASES] = {0}, start, whole;
     set_up(&c, argc, argv);
+    MPI_Barrier(MPI_COMM_WORLD);
+    start = MPI_Wtime();
     for (int i = 0; i < rounds; i++) {
         fill(&c);
-        MPI_Barrier(MPI_COMM_WORLD);
-        double start = MPI_Wtime();
         for (int phase = 0; phase < PHASES; phase++)
-            exchanges += perform(&c, phase);
-        whole += MPI_Wtime() - start;
+            exchanges[phase] += perform(&c, phase) / rounds;
     }
+    whole = (MPI_Wtime() - start) / rounds;
     double error = largest_error(&c);
     for (int phase = 0; phase < PHASES; phase++)
-        measure_exchange(&c, phase, rounds);
-    int status = fft_report(c.n, whole / rounds, exchanges / rounds, error);
+        report_exchange(&c, phase, exchanges[phase]);
+    int status = fft_report(c.n, whole, exchanges[0] + exchanges[1] + exchanges[2], error);
     tear_down(&c);
     MPI_Finalize();
     return status;
