@@ -102,6 +102,10 @@ typedef struct weft_calls {
     int (*receive_packet)(weft_task *t, void *at, uint32_t bytes, int wait, weft_info *info);
     void (*stream)(weft_task *t, uint64_t bytes);
     int (*try_packet)(weft_task *t, uint32_t fifo, uint32_t to, const void *at, uint32_t bytes);
+    void (*send_tree_packet)(weft_task *t, uint32_t to, const void *at, uint32_t bytes);
+    int (*receive_tree_packet)(weft_task *t, void *at, uint32_t bytes, int wait, weft_info *info);
+    void (*write_out)(weft_task *t, uint64_t bytes);
+    void (*read_in)(weft_task *t, uint64_t bytes);
 } weft_calls;
 
 struct weft_task {
@@ -113,8 +117,10 @@ struct weft_task {
     double clock_hz; /* of the processor */
     int argc;        /* words of workload.arguments */
     char **argv;
-    uint32_t packet_bytes; /* data of a single packet, at most; 0: processors write none */
-    uint32_t packet_fifos; /* injection FIFOs that this process can choose from; 0: likewise */
+    uint32_t packet_bytes;      /* data of a single packet, at most; 0: processors write none */
+    uint32_t packet_fifos;      /* injection FIFOs that this process can choose from; 0: likewise */
+    uint32_t tree_packet_bytes; /* the same of the tree; 0: there is no tree */
+    int has_io;                 /* there are I/O nodes to write to and to read from */
 };
 
 /* What a program exports. */
@@ -256,6 +262,43 @@ static inline weft_info weft_receive_packet(weft_task *t, void *at, uint32_t byt
 static inline int weft_test_packet(weft_task *t, void *at, uint32_t bytes, weft_info *info)
 {
     return t->calls->receive_packet(t, at, bytes, 0, info);
+}
+
+/*
+ * Single packets of the tree, from any process to any other (Blue Gene/L): all of their
+ * t->tree_packet_bytes are data. They do not mix with those above. On a machine without a tree, or
+ * in a part of one, t->tree_packet_bytes is 0.
+ */
+static inline void weft_send_tree_packet(weft_task *t, uint32_t to, const void *at, uint32_t bytes)
+{
+    t->calls->send_tree_packet(t, to, at, bytes);
+}
+
+static inline weft_info weft_receive_tree_packet(weft_task *t, void *at, uint32_t bytes)
+{
+    weft_info info;
+    t->calls->receive_tree_packet(t, at, bytes, 1, &info);
+    return info;
+}
+
+static inline int weft_test_tree_packet(weft_task *t, void *at, uint32_t bytes, weft_info *info)
+{
+    return t->calls->receive_tree_packet(t, at, bytes, 0, info);
+}
+
+/*
+ * Writes to, and reads from, the world outside: the call is shipped over the tree to the I/O node
+ * of the process's processing set, and the process waits until it is done. What is written or read
+ * has a length and no data. Without I/O nodes, t->has_io is 0.
+ */
+static inline void weft_write_out(weft_task *t, uint64_t bytes)
+{
+    t->calls->write_out(t, bytes);
+}
+
+static inline void weft_read_in(weft_task *t, uint64_t bytes)
+{
+    t->calls->read_in(t, bytes);
 }
 
 /* Works for so many cycles of the processor. */

@@ -85,6 +85,9 @@ static void gather_cores(const struct session *s, const struct processes_result 
         return;
     run_result_add(r, "reception_interrupts", (double)p->reception_interrupts);
     run_result_add(r, "injection_interrupts", (double)p->injection_interrupts);
+    if (p->io_calls)
+        run_result_add(r, "io_response_seconds",
+                       p->io_cycles / (double)p->io_calls / s->facts.cycles_per_second);
 }
 
 /* What a trace held, and what became of it. */

@@ -65,6 +65,7 @@ static weft_status check_pattern(const struct config *c)
                        : lacks & SITE_DEPOSIT   ? "packets that leave copies on their way"
                        : lacks & SITE_CELLS     ? "cells to give to jobs"
                        : lacks & SITE_GROUPS    ? "groups of nodes"
+                       : lacks & SITE_IO        ? "I/O nodes"
                                                 : "a graph to survey";
     char list[512] = "";
     if (has_pattern(c, asked))

@@ -325,4 +325,8 @@ const weft_calls program_calls = {.send = send_data,
                                   .send_packet = task_send_packet,
                                   .receive_packet = task_receive_packet,
                                   .stream = task_stream,
-                                  .try_packet = task_try_packet};
+                                  .try_packet = task_try_packet,
+                                  .send_tree_packet = task_send_tree_packet,
+                                  .receive_tree_packet = task_receive_tree_packet,
+                                  .write_out = task_write_out,
+                                  .read_in = task_read_in};

@@ -289,8 +289,9 @@ static uint32_t task_offers_of(const struct processes *all)
     bool writes = o->nic->kind->fifos; /* processors write packets */
     bool floods = writes && o->torus && o->whole && o->groups == 1 && o->per_node == 1 &&
                   o->processes == o->nodes;
-    return (o->nic->tree ? TASK_TREE : 0) | (o->nic->gates ? TASK_GATES : 0) |
-           (floods ? TASK_FLOOD : 0) | (writes ? TASK_EACH : 0);
+    bool tree = o->nic->tree && o->processes == o->nic->tree->nodes * o->per_node;
+    return (tree ? TASK_TREE : 0) | (o->nic->gates ? TASK_GATES : 0) | (floods ? TASK_FLOOD : 0) |
+           (writes ? TASK_EACH : 0);
 }
 
 /* Whether processors write packets themselves. */
@@ -322,6 +323,8 @@ static void choose_runner(struct processes *all)
         .offers = task_offers_of(all),
         .packet_bytes = writes_packets(o) ? (uint32_t)o->nic->traits.packet_payload : 0,
         .packet_fifos = writes_packets(o) ? packet_fifos(o) : 0,
+        .tree_packet_bytes = o->nic->tree ? o->nic->tree->packet_bytes : 0,
+        .has_io = o->nic->tree && o->nic->tree->io_piece_bytes,
         .limits = &o->software->limits,
         .calls = &program_calls,
         .way = all->carrier->way,
@@ -552,7 +555,8 @@ static size_t explain_process(const struct processes *all, uint32_t partition, u
     static const char *const collecting[] = {
         [COLLECTS] = "is in a collective operation that others are not in",
         [SENDS_PACKET] = "waits for room for a packet",
-        [TAKES_PACKET] = "waits for a packet"};
+        [TAKES_PACKET] = "waits for a packet",
+        [CALLS_IO_NODE] = "waits for an I/O node"};
     enum collecting what = all->carrier->collects(all, partition, index);
     if (what != COLLECTS_NOT)
         return text_append(text, size, at, "  %s %s\n", name_of(all, p->rank, name),

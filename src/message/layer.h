@@ -74,7 +74,7 @@ struct process_part {
     struct map asked;      /* (process, number): a send whose request has left */
 } __attribute__((aligned(64)));
 
-enum collecting { COLLECTS_NOT, COLLECTS, SENDS_PACKET, TAKES_PACKET };
+enum collecting { COLLECTS_NOT, COLLECTS, SENDS_PACKET, TAKES_PACKET, CALLS_IO_NODE };
 
 struct carrier {
     struct nic_client client; /* without prepare, ctx: the layer */

@@ -71,7 +71,9 @@ static void script_next(void *ctx, const struct seat *seat, fine_t now, struct a
             (struct action){.kinds = ACTION_COLLECTIVE | (step.reduce_bytes ? ACTION_COMBINE : 0),
                             .pass_bytes = step.reduce_bytes,
                             .collective = step.collective,
+                            .to = step.to,
                             .bytes = step.bytes,
+                            .attachment = ATTACHMENT_NONE,
                             .root = step.root,
                             .varied = step.varied};
 }

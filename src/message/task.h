@@ -75,6 +75,8 @@ struct tasks_options {
     uint32_t offers;       /* enum task_offer: what the machine has */
     uint32_t packet_bytes; /* data of a packet that a processor writes itself; 0: it writes none */
     uint32_t packet_fifos; /* injection FIFOs that a process has for such packets */
+    uint32_t tree_packet_bytes; /* the same of the tree */
+    bool has_io;                /* processes can call I/O nodes */
     const struct schedule_limits *limits;
     const weft_calls *calls;
     /* How a message of so many bytes, of a buffer of this shape, goes. */
@@ -197,6 +199,12 @@ void task_co_join(weft_task *t);
 void task_send_packet(weft_task *t, uint32_t to, const void *data, uint32_t bytes);
 int task_try_packet(weft_task *t, uint32_t fifo, uint32_t to, const void *data, uint32_t bytes);
 int task_receive_packet(weft_task *t, void *data, uint32_t room, int wait, weft_info *info);
+void task_send_tree_packet(weft_task *t, uint32_t to, const void *data, uint32_t bytes);
+int task_receive_tree_packet(weft_task *t, void *data, uint32_t room, int wait, weft_info *info);
+
+/* Calls to the I/O node of the process's node. */
+void task_write_out(weft_task *t, uint64_t bytes);
+void task_read_in(weft_task *t, uint64_t bytes);
 
 void *task_argument(weft_task *t);
 uint32_t task_stack(weft_task *t); /* bytes */

@@ -176,13 +176,20 @@ struct nic_tree_packet {
     uint8_t operation; /* enum nic_operation; */
     uint8_t width;     /* bytes of an operand: an even number */
     uint32_t target;   /* node, of TREE_POINT; read: who sent a TREE_CAST */
-    const void *data;  /* written: packet_bytes of them; NULL: nobody looks at them */
+    uint32_t source;   /* TREE_POINT, read: node */
+    uint64_t cargo;    /* TREE_POINT: what it says, which only its writer and reader understand */
+    const void *data;  /* written: packet_bytes of them; NULL: nobody looks at them, or a point */
 };
 
 /* Processors write and read its packets, as those of FIFOs. VC 0: what is combined, and what comes
  * to all; VC 1: what goes to one, and casts on their way out. */
 struct nic_tree {
     uint32_t packet_bytes;
+    uint32_t nodes;                           /* whose processors take part in its operations */
+    uint32_t io_header_bytes, io_piece_bytes; /* see node/io.h; no pieces: there are no I/O nodes */
+    /* The I/O node of a node's processing set, as a target of points. Those have numbers behind all
+     * others of the machine. */
+    uint32_t (*io_node)(const struct nic_tree *tree, const struct nic_node *at);
     bool (*has_room)(const struct nic_tree *tree, const struct nic_node *at, unsigned vc);
     void (*inject)(struct nic_tree *tree, const struct nic_node *at,
                    const struct nic_tree_packet *p);

@@ -51,6 +51,10 @@ enum step_collective {
     STEP_GATES,       /* one operand combined by gates, for all */
     STEP_PACKET_OUT,  /* no operation of all: a single packet of a program is written, */
     STEP_PACKET_IN,   /* or taken */
+    STEP_POINT_OUT,   /* the same of a packet of the tree, to process `to` */
+    STEP_POINT_IN,
+    STEP_WRITE_OUT, /* nor are calls to an I/O node: `bytes` are written, */
+    STEP_READ_IN,   /* or read */
 };
 
 /* Bytes from one process to another if they vary from pair to pair: 0 to twice the mean, drawn by

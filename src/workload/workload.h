@@ -39,6 +39,7 @@ enum site_offer {
     SITE_TOPOLOGY = 4, /* there is something to survey */
     SITE_CELLS = 8,    /* jobs can be given parts of it */
     SITE_GROUPS = 16,  /* its nodes are in groups */
+    SITE_IO = 32,      /* I/O nodes do the system calls of the others */
 };
 
 /* What a run of a pattern is. */
@@ -255,14 +256,16 @@ struct site {
     uint32_t living;             /* nodes that can hold processes */
     const bool *dead;            /* [node]; NULL: none */
     const struct torus *torus;   /* coordinates of nodes; NULL: they have none */
-    bool tree;                   /* it has a tree network and global interrupts */
-    bool gates;                  /* it has gates (node/nic.h) */
-    bool whole;                  /* no node and no link is dead */
-    bool spreads;                /* processes can spread packets (message/packets/packets.h) */
-    uint32_t ways;               /* packets that a node sends at once, and receives; 0: one */
-    uint32_t group;              /* endpoints per group, numbered in order; 0: there are none */
-    uint32_t processors;         /* per node */
-    uint32_t tasks;              /* processes per node, unless the workload says; 0: one */
+    uint32_t tree;       /* bytes of a packet of its tree network, beside which there are global
+                            interrupts; 0: it has none */
+    bool io;             /* its tree has I/O nodes (node/io.h) */
+    bool gates;          /* it has gates (node/nic.h) */
+    bool whole;          /* no node and no link is dead */
+    bool spreads;        /* processes can spread packets (message/packets/packets.h) */
+    uint32_t ways;       /* packets that a node sends at once, and receives; 0: one */
+    uint32_t group;      /* endpoints per group, numbered in order; 0: there are none */
+    uint32_t processors; /* per node */
+    uint32_t tasks;      /* processes per node, unless the workload says; 0: one */
     struct packet_sizes sizes;
     uint64_t packet_payload; /* of a full packet */
     uint32_t packet_header;  /* bytes of a packet's size that are not payload */

@@ -32,6 +32,9 @@ void weft_program(weft_task *t)
     case 15: weft_send_packet(t, t->rank, data, 8); break;
     case 16: weft_send_packet(t, t->rank ^ 1, NULL, t->packet_bytes + 1); break;
     case 17: weft_try_packet(t, t->packet_fifos, t->rank ^ 1, NULL, 1); break;
+    case 18: weft_send_tree_packet(t, t->rank ^ 1, NULL, t->tree_packet_bytes + 1); break;
+    case 19: weft_send_tree_packet(t, t->size, data, 8); break;
+    case 20: weft_read_in(t, 8); break;
     }
 }
 C
@@ -68,12 +71,17 @@ wrong 17 ": sends a packet through a FIFO that is not below t->packet_fifos"
 
 # ---- single packets ----
 
-refuses_run() { # MACHINE TEXT
-    "$weft" run -m "$1" -p ./wrong.so -s workload.arguments=15 >out 2>err
-    [ $? -eq 1 ] && grep -qF "$2" err
-    say $? "single packets on $1: $2"
+wrong 17 ": sends more in a packet than t->tree_packet_bytes"
+wrong 18 ": sends a packet to itself, or to a process that does not exist"
+wrong 19 "writes or reads outside, and its machine, or its part of one, has no I/O nodes" -s machine.io.nodes_per=0
+refuses_run() { # MACHINE NUMBER TEXT
+    "$weft" run -m "$1" -p ./wrong.so -s workload.arguments="$2" >out 2>err
+    [ $? -eq 1 ] && grep -qF "$3" err
+    say $? "single packets on $1: $3"
 }
-refuses_run ideal ": uses single packets, which the processors of this machine do not write; use messages"
+refuses_run bluegene-p 18 ": uses packets of the tree, which its machine, or its part of one, does not have; use messages"
+refuses_run k-computer 19 ": writes or reads outside, and its machine, or its part of one, has no I/O nodes"
+refuses_run ideal 15 ": uses single packets, which the processors of this machine do not write; use messages"
 cat >mixed.c <<'C'
 #include <stdio.h>
 #include <weft_program.h>
@@ -107,6 +115,50 @@ for mode in heater coprocessor virtual_node; do
     "$weft" run -m bluegene-l -s machine.dims=2x2x2 -s machine.node.mode=$mode -p ./mixed.so --check -q >out 2>err && [ "$(cat out)" = tested ]
     say $? "packets, with messages beside them ($mode)"
 done
+# Packets of the tree, beside those of the torus, messages, collective operations and I/O.
+cat >tree.c <<'C'
+#include <stdio.h>
+#include <string.h>
+#include <weft_program.h>
+void weft_program(weft_task *t)
+{
+    uint32_t to = (t->rank + 1) % t->size, from = (t->rank + t->size - 1) % t->size, got[64] = {0}, mine[64];
+    weft_info info;
+    for (int i = 0; i < 64; i++)
+        mine[i] = t->rank * 64 + i;
+    for (int round = 0; round < 20; round++) {
+        uint64_t sum = 1;
+        weft_send_tree_packet(t, to, mine, sizeof(mine));
+        weft_send_packet(t, to, mine, 128);
+        if (t->rank % 3 == 0)
+            weft_write_out(t, 3000);
+        weft_allreduce(t, &sum, 1, WEFT_UINT64, WEFT_SUM);
+        info = weft_receive_tree_packet(t, got, sizeof(got));
+        if (sum != t->size || info.source != from || info.bytes != 256 || got[63] != from * 64 + 63)
+            weft_fail(t, "got something else");
+        info = weft_receive_packet(t, got, sizeof(got));
+        if (info.source != from || info.bytes != 128)
+            weft_fail(t, "got another packet");
+        if (t->rank % 3 == 1)
+            weft_read_in(t, 100000);
+    }
+    if (weft_test_tree_packet(t, NULL, 0, &info))
+        weft_fail(t, "got one more");
+    if (t->rank == 0)
+        printf("all there\n");
+}
+C
+cc -shared -fPIC -O1 -I"$WEFT_DATA/include" -o tree.so tree.c
+for mode in heater coprocessor virtual_node; do
+    for threads in 1 2 3; do
+        "$weft" run -m bluegene-l -s machine.dims=3x3x2 -s machine.node.mode=$mode -s machine.io.nodes_per=5 -j $threads -p ./tree.so --check -q -o tree$threads.json >out 2>err &&
+            [ "$(cat out)" = "all there" ] || sed 's/^/# /' err
+    done
+    python3 -c 'import json; a, b, c = (json.load(open(f"tree{i}.json")) for i in (1, 2, 3)); assert a["digest"] == b["digest"] == c["digest"] and a["io_calls"] == b["io_calls"] > 0'
+    say $? "packets of the tree, with everything else beside them ($mode)"
+done
+"$weft" run -m bluegene-l -s machine.dims=3x3x2 -s workload.processes=5 -p ./tree.so -q >out 2>err && [ "$(cat out)" = "all there" ]
+say $? "packets of the tree between processes on some of the nodes"
 # The program of the examples does what the built-in all-to-all by packets does: as many packets and hops, and nearly the same time.
 cc -shared -fPIC -O1 -I"$WEFT_DATA/include" -o packets.so "$WEFT_DATA/examples/packets.c"
 for order in ascending staggered random distance; do

@@ -125,6 +125,16 @@ static void a_forged_torus_does_no_harm(void **unused)
                         "workload.message_bytes=20000",
           78);
     forge("bluegene-l",
+          TORUS ENDLESS "workload.pattern=pairs workload.algorithm=tree workload.message_bytes=9",
+          60);
+    forge("bluegene-l",
+          TORUS ENDLESS "workload.pattern=io workload.message_bytes=9000 machine.io.nodes_per=3",
+          60);
+    forge("bluegene-l",
+          TORUS ENDLESS "workload.pattern=io workload.message_bytes=9000 workload.operation=read "
+                        "machine.node.mode=virtual_node",
+          60);
+    forge("bluegene-l",
           TORUS ENDLESS "workload.pattern=broadcast workload.algorithm=deposit "
                         "workload.message_bytes=20000",
           69);

@@ -8,6 +8,8 @@
 #include "sanitizers.h"
 #include "testing.h"
 
+#include "base/random.h"
+
 #define FREE                                                                                       \
     NO_CORES "machine.message.post_cycles=0 machine.message.poll_cycles=0 "                        \
              "machine.node.memory_write_cycles=0 "
@@ -141,6 +143,191 @@ static void one_digest_however_it_is_cut(void **state)
     }
 }
 
+/* ---- single packets of scripts ---- */
+
+#define PAIR "workload.pattern=pairs workload.algorithm=tree workload.list=0-%u "
+
+static void a_single_packet_takes_its_hops_and_its_length(void **state)
+{
+    (void)state;
+    for (unsigned i = 1; i < MACHINES; i++)
+        for (uint32_t arity = 1; arity <= 4; arity++) {
+            char pair[200];
+            uint32_t depth = depth_of(machines[i].nodes, arity);
+            if (depth > 200)
+                continue;
+            snprintf(pair, sizeof(pair), PAIR "workload.exchange=turns ", machines[i].nodes - 1);
+            assert_int_equal(cycles_of(pair, machines[i].size, arity,
+                                       "workload.messages=1 workload.message_bytes=256"),
+                             2 * (1 + HOP * depth + PACKET));
+        }
+}
+
+/* With what cores pay for a packet of the tree: as for one of the torus (MSG, 3). */
+static void a_single_packet_costs_the_cores(void **state)
+{
+    (void)state;
+    struct run_result r = run_ok("workload.pattern=pairs workload.algorithm=tree "
+                                 "workload.list=0-1 workload.exchange=turns workload.messages=100 "
+                                 "machine.dims=2x1x1 workload.message_bytes=256 "
+                                 "machine.message.poll_cycles=0");
+    double processor = (82 + 50 + 82 + 204) / 4.0; /* cycles of the network */
+    assert_near((double)r.cycles / 200, processor + HOP + PACKET, 3);
+}
+
+static void single_packets_fill_a_link(void **state)
+{
+    (void)state;
+    enum { PACKETS = 1000 };
+    struct run_result r =
+        run_ok(FREE "workload.pattern=pairs workload.algorithm=tree workload.list=0-1 "
+                    "workload.exchange=one_way workload.messages=1000 machine.dims=2x1x1 "
+                    "workload.message_bytes=256");
+    assert_in_range(r.cycles, PACKETS * PACKET, PACKETS * PACKET + 100);
+}
+
+/* ---- I/O nodes ---- */
+
+#define IO "workload.pattern=io "
+
+static double figure_of(const char *settings, const char *name)
+{
+    struct run_result r;
+    if (run_machine(settings, 1, true, &r) != WEFT_OK)
+        fail_msg("%s: %s", settings, weft_last_error());
+    double value = run_result_figure(&r, name);
+    run_result_fini(&r);
+    return value;
+}
+
+/* One process, software that costs nothing: the packets of the call one after the other, the call
+ * itself, the Ethernet, and the packets of the answer. 20 us are 3500 cycles, and a byte at 125
+ * MB/s 1.4. */
+static void a_call_takes_its_packets_and_the_ethernet(void **state)
+{
+    (void)state;
+    static const unsigned bytes[] = {0, 1, 224, 225, 5000, 87520};
+    for (unsigned i = 0; i < sizeof(bytes) / sizeof(bytes[0]); i++)
+        for (unsigned read = 0; read < 2; read++) {
+            char settings[600];
+            unsigned packets = (bytes[i] + 32 + 255) / 256;
+            snprintf(settings, sizeof(settings),
+                     FREE IO "machine.dims=1x1x1 workload.messages=1 workload.message_bytes=%u "
+                             "workload.operation=%s",
+                     bytes[i], read ? "read" : "write");
+            double expected = 2 * (HOP + PACKET) + (packets - 1) * PACKET + 3500 + 1.4 * bytes[i];
+            assert_near((double)run_ok(settings).cycles, expected, 6);
+        }
+    /* What is longer than the daemon's buffer takes several calls. */
+    assert_near(figure_of(IO "machine.dims=2x1x1 workload.messages=1 "
+                             "workload.message_bytes=200000",
+                          "io_calls"),
+                2 * 3, 0);
+}
+
+/* 64 processes share what limits them: the Ethernet, the link of the tree or the daemon's core. */
+static void the_slowest_limits_io(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings, *busy;
+        double mb_per_s; /* of all bytes that packets carry */
+    } limits[] = {
+        {"", "io_ethernet_busy", 125},
+        {"machine.io.mb_per_s=50", "io_ethernet_busy", 50},
+        {"machine.io.mb_per_s=10000", "io_link_busy", 350 * 256 / 266.0},
+        {"machine.io.mb_per_s=10000 machine.tree.mb_per_s=1000", "io_daemon_busy",
+         256 / (82 + 204.0) * 700},
+        {"machine.io.mb_per_s=10000 machine.node.packet_read_cycles=700", "io_daemon_busy",
+         256 / (82 + 700.0) * 700},
+    };
+    for (unsigned i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+        for (unsigned read = 0; read < 2; read++) {
+            char settings[700];
+            struct run_result r;
+            double rate = limits[i].mb_per_s;
+            /* To the compute nodes, writing is what the daemon does. */
+            if (read && strcmp(limits[i].busy, "io_daemon_busy") == 0)
+                continue;
+            snprintf(settings, sizeof(settings),
+                     IO "machine.dims=4x4x4 machine.io.call_us=0 workload.messages=%d "
+                        "workload.message_bytes=87520 workload.operation=%s %s",
+                     SANITIZED ? 1 : 3, read ? "read" : "write", limits[i].settings);
+            assert_int_equal(run_machine(settings, 1, !SANITIZED, &r), WEFT_OK);
+            assert_near(run_result_figure(&r, "io_bytes_per_second") / 1e6 / rate, 1, 0.03);
+            assert_near(run_result_figure(&r, limits[i].busy), 1, 0.03);
+            run_result_fini(&r);
+        }
+}
+
+/* Sets of 64 nodes, the last of which may be smaller; also around dead nodes, and with any shape of
+ * the tree. Every call of every process comes back. */
+static void every_node_has_an_io_node(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        unsigned nodes, ios;
+    } sets[] = {{"machine.dims=1x1x1", 1, 1},
+                {"machine.dims=4x4x4", 64, 1},
+                {"machine.dims=5x13x1", 65, 2},
+                {"machine.dims=8x4x4", 128, 2},
+                {"machine.dims=8x4x4 machine.tree.arity=1 machine.tree.hop_cycles=2", 128, 2},
+                {"machine.dims=8x4x4 machine.tree.arity=4", 128, 2},
+                {"machine.dims=7x3x1 machine.io.nodes_per=2", 21, 11},
+                {"machine.dims=7x3x1 machine.io.nodes_per=3 machine.tree.arity=3", 21, 7},
+                {"machine.dims=4x4x4 machine.dead_nodes=0/0/0,1/1/1,2/2/2 "
+                 "machine.message.protocol=adaptive_eager",
+                 61, 1}};
+    for (unsigned i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
+        char settings[500];
+        snprintf(settings, sizeof(settings),
+                 IO "%s workload.messages=3 workload.message_bytes=1000", sets[i].settings);
+        assert_near(figure_of(settings, "io_nodes"), sets[i].ios, 0);
+        assert_near(figure_of(settings, "io_calls"), 3 * sets[i].nodes, 0);
+    }
+}
+
+static void both_processes_of_a_node_write(void **state)
+{
+    (void)state;
+    const char *settings = IO "machine.dims=2x2x2 machine.node.mode=virtual_node "
+                              "workload.messages=5 workload.message_bytes=3000";
+    assert_near(figure_of(settings, "io_calls"), 8 * 2 * 5, 0);
+}
+
+static void one_digest_of_points_and_io(void **state)
+{
+    (void)state;
+    static const char *const whats[] = {
+        IO "workload.message_bytes=20000 machine.io.nodes_per=7",
+        IO "workload.message_bytes=20000 workload.operation=read machine.io.nodes_per=16",
+        "workload.pattern=pairs workload.algorithm=tree workload.messages=30",
+        IO "workload.message_bytes=9000 machine.node.mode=virtual_node machine.io.nodes_per=30 "
+           "machine.io.buffer_bytes=2000"};
+    static const char *const cuts[] = {"run.bricks=2x1x1", "run.bricks=2x2x2", "run.bricks=4x5x3"};
+    for (unsigned i = 0; i < 8; i++) {
+        char settings[700];
+        struct run_result one;
+        snprintf(settings, sizeof(settings),
+                 "machine.dims=4x5x3 workload.messages=2 %s machine.link.bit_error_rate=%s ",
+                 whats[i % 4], i / 4 ? "3e-5" : "0");
+        assert_int_equal(run_machine(settings, 1, true, &one), WEFT_OK);
+        for (unsigned c = 0; c < 3; c++) {
+            struct run_result other;
+            char cut[800];
+            snprintf(cut, sizeof(cut), "%s%s", settings, cuts[c]);
+            assert_int_equal(run_machine(cut, 1 + c, true, &other), WEFT_OK);
+            assert_true(one.measure.digest == other.measure.digest && one.cycles == other.cycles);
+            assert_int_equal(one.figures, other.figures);
+            for (uint32_t f = 0; f < one.figures; f++)
+                assert_near(other.figure[f].value, one.figure[f].value, 0);
+            run_result_fini(&other);
+        }
+        run_result_fini(&one);
+    }
+}
+
 /* ---- packets to one node ---- */
 
 enum { NODES = 30, EACH = 20 };
@@ -174,6 +361,7 @@ static void post_woken(void *ctx, const struct nic_node *at, cycle_t now)
     cycle_t there;
     while (p->sent[at->node] < EACH && tree->has_room(tree, at, 1)) {
         packet.target = target_of(at->node, p->sent[at->node]++);
+        packet.cargo = random_mix((uint64_t)at->node << 32 | packet.target);
         tree->inject(tree, at, &packet);
     }
     while (tree->peek(tree, at, 1, &packet, &there)) {
@@ -183,6 +371,7 @@ static void post_woken(void *ctx, const struct nic_node *at, cycle_t now)
         }
         assert_int_equal(packet.route, TREE_POINT);
         assert_int_equal(packet.target, at->node);
+        assert_true(packet.cargo == random_mix((uint64_t)packet.source << 32 | at->node));
         tree->read(tree, at, 1, NULL);
         p->got[at->node]++;
     }
@@ -216,9 +405,14 @@ static void what_cannot_be_is_refused(void **state)
     (void)state;
     static const char *const wrong[] = {
         BARRIER "workload.processes=5 machine.node.mode=virtual_node",
-        BARRIER "workload.processes=5", BROADCAST "workload.messages=0",
-        "workload.pattern=reduce workload.algorithm=tree"};
-    for (unsigned i = 0; i < 4; i++) {
+        BARRIER "workload.processes=5",
+        BROADCAST "workload.messages=0",
+        "workload.pattern=reduce workload.algorithm=tree",
+        "workload.pattern=pairs workload.algorithm=tree workload.message_bytes=257",
+        IO "workload.messages=0",
+        IO "machine.io.nodes_per=0",
+        IO "machine.io.nodes_per=1"};
+    for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct run_result r;
         assert_int_equal(run_machine(wrong[i], 1, false, &r), WEFT_BAD_INPUT);
     }
@@ -233,6 +427,14 @@ GROUP(tree)
         cmocka_unit_test(dead_nodes_take_no_part),
         cmocka_unit_test(errors_on_links_cost_time_and_nothing_else),
         cmocka_unit_test(one_digest_however_it_is_cut),
+        cmocka_unit_test(a_single_packet_takes_its_hops_and_its_length),
+        cmocka_unit_test(a_single_packet_costs_the_cores),
+        cmocka_unit_test(single_packets_fill_a_link),
+        cmocka_unit_test(a_call_takes_its_packets_and_the_ethernet),
+        cmocka_unit_test(the_slowest_limits_io),
+        cmocka_unit_test(every_node_has_an_io_node),
+        cmocka_unit_test(both_processes_of_a_node_write),
+        cmocka_unit_test(one_digest_of_points_and_io),
         cmocka_unit_test(packets_to_one_node_arrive_there),
         cmocka_unit_test(what_cannot_be_is_refused),
     };

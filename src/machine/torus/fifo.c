@@ -1,4 +1,5 @@
 /* FIFOs that the processors of a torus node write and read, and the tree beside the torus. */
+#include <math.h>
 #include <string.h>
 
 #include "machine/machine.h"
@@ -101,11 +102,27 @@ static weft_status check_messages(const struct config *c)
     return WEFT_OK;
 }
 
+/* Every I/O node hangs on a port of the tree that no node needs. */
+static weft_status check_io(const struct config *c)
+{
+    const struct torus_config *t = config_torus(c);
+    const struct io_params *io = config_section(c, &io_section);
+    uint32_t nodes = t->torus.nodes - t->faults.nodes;
+    if (nodes > 1 && io->nodes_per == 1)
+        return BAD_INPUT("machine.io.nodes_per",
+                         ("machine.io.nodes_per = 1: the tree of %u nodes has no free ports for as "
+                          "many I/O nodes",
+                          nodes),
+                         ("use 2 or more, or 0 for no I/O nodes"));
+    return WEFT_OK;
+}
+
 static weft_status finish(const struct config *c)
 {
     const struct torus_config *t = config_torus(c);
     const struct fifo_params *node = config_section(c, &fifo_section);
     TRY(model_check_node_memory(c, false));
+    TRY(check_io(c));
     TRY(check_choice(c));
     TRY(check_fifo("injection", t->router.injection_fifo_bytes, node->injection_watermark_bytes));
     TRY(check_fifo("reception", t->router.reception_fifo_bytes, node->reception_watermark_bytes));
@@ -142,7 +159,11 @@ static const struct core_params *core_params(const struct config *c)
 static void site(const struct torus_model *m, struct site *s)
 {
     uint32_t header = m->machine->software_header_bytes;
-    s->tree = s->spreads = true;
+    const struct io_params *io = config_section(m->base.config, &io_section);
+    const struct tree_params *tree = config_section(m->base.config, &tree_section);
+    s->spreads = true;
+    s->tree = tree->packet_bytes;
+    s->io = io->nodes_per > 0;
     s->packet_payload = TORUS_MAX_CHUNKS * TORUS_CHUNK_BYTES - header;
     s->packet_header = header;
 }
@@ -152,6 +173,8 @@ static void build_tree(struct torus_model *m, const struct config *c)
 {
     const struct torus_config *t = m->machine;
     struct tree_options o = {.params = config_section(c, &tree_section),
+                             .io = config_section(c, &io_section),
+                             .cores = core_params(c),
                              .errors = &t->router.link.errors,
                              .link_mb_per_s = t->router.link_mb_per_s,
                              .nodes = t->torus.nodes,
@@ -220,12 +243,37 @@ static weft_status build(struct torus_model *m, struct torus_client *client)
     return WEFT_OK;
 }
 
+/* What the I/O nodes did, if anything; shares are of the whole run, means over all I/O nodes. */
+static void gather_io(const struct torus_model *m, struct run_result *r)
+{
+    struct io_counts io = tree_io_counts(m->tree);
+    double cycles = (double)r->cycles * io.nodes;
+    double second = m->machine->router.link_mb_per_s * 1e6; /* cycles */
+    double bytes = (double)(io.bytes[IO_OUT] + io.bytes[IO_IN]);
+    if (!io.calls)
+        return;
+    run_result_add(r, "io_nodes", io.nodes);
+    run_result_add(r, "io_calls", (double)io.calls);
+    run_result_add(r, "io_bytes_per_second", run_ratio(bytes * second, (double)r->cycles));
+    run_result_add(r, "io_bytes_per_node_second", run_ratio(bytes * second, cycles));
+    run_result_add(r, "io_ethernet_busy",
+                   run_ratio(fmax(io.wire_busy[IO_OUT], io.wire_busy[IO_IN]), cycles));
+    run_result_add(r, "io_daemon_busy", run_ratio(io.busy, cycles));
+    run_result_add(
+        r, "io_link_busy",
+        run_ratio((double)tree_packet_cycles(m->tree) *
+                      (double)(io.packets[IO_OUT] > io.packets[IO_IN] ? io.packets[IO_OUT]
+                                                                      : io.packets[IO_IN]),
+                  cycles));
+}
+
 static void gather(const struct torus_model *m, struct run_result *r)
 {
     if (m->tree) {
         struct tree_counts tree = tree_counts(m->tree);
         run_result_add(r, "tree_packet_hops", (double)tree.packets);
         run_result_add(r, "tree_retransmissions", (double)tree.retransmitted);
+        gather_io(m, r);
     }
     const struct nic *nic = m->base.nic;
     struct watermark_counts marks =

@@ -47,7 +47,9 @@ static struct machine_facts facts(const struct config *c)
 
 static unsigned offers(const struct config *c)
 {
-    return SITE_COORDINATES | SITE_CELLS | config_torus_nic(c)->offers;
+    const struct io_params *io = config_section(c, &io_section);
+    return SITE_COORDINATES | SITE_CELLS | config_torus_nic(c)->offers |
+           (io && io->nodes_per ? SITE_IO : 0u);
 }
 
 enum { MIDPLANE_SIDE = 8 };
@@ -352,9 +354,9 @@ static void show(FILE *out, const struct config *c)
     }
 
 static const struct key_table *const fifo_tables[] = {
-    &torus_keys,      &fifo_keys,        &core_keys, &tree_keys,    &steps_keys,
-    &reduce_keys,     &node_memory_keys, &mpi_keys,  &packets_keys, &workload_keys,
-    &coordinate_keys, &class_keys,       &jobs_keys, &run_keys,     NULL};
+    &torus_keys,  &fifo_keys,        &core_keys, &tree_keys,    &io_keys,       &steps_keys,
+    &reduce_keys, &node_memory_keys, &mpi_keys,  &packets_keys, &workload_keys, &coordinate_keys,
+    &class_keys,  &jobs_keys,        &run_keys,  NULL};
 
 static const struct key_table *const dma_tables[] = {
     &torus_keys,      &dma_keys,    &protocol_keys,    &room_keys, &clock_keys,

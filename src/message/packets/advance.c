@@ -286,6 +286,29 @@ static void end_pick(struct here *h)
         spread_written(h, pick);
 }
 
+/* A packet of the tree may be for the node's other process; and its core may use the FIFO now. */
+static void wake_others(struct here *h)
+{
+    for (uint32_t core = 0; core < h->all->loops; core++) {
+        struct here other = here_at(h->me.all, &h->me.at, core);
+        if (core != h->core)
+            wake_resting(&other, h->loop->core.until);
+    }
+}
+
+static void end_point_read(struct here *h)
+{
+    point_read(h);
+    wake_others(h);
+}
+
+static void end_tree_write(struct here *h)
+{
+    collective_written(h);
+    if (point_is(h->loop->collective.kind))
+        wake_others(h);
+}
+
 /* ---- advancing ---- */
 
 /* Starts what another core has handed over: messages that it has received, which their own
@@ -323,7 +346,7 @@ static void end_co(struct here *h)
 /* Reads and writes take turns. */
 static bool advance(struct here *h)
 {
-    if (start_handed_over(h) || collective_advance(h))
+    if (start_handed_over(h) || point_start_read(h) || collective_advance(h))
         return true;
     return h->loop->reads ? start_read(h) || start_any_write(h)
                           : start_any_write(h) || start_read(h);
@@ -455,6 +478,8 @@ static bool goes_on(const struct here *h)
 static void rest(struct here *h)
 {
     fine_t first = next_there(h), due;
+    if (point_is_due(h, &due) && due < first)
+        first = due;
     if (is_asleep(h) && h->me.p->sleep < first)
         first = h->me.p->sleep;
     if (collective_is_due(h, nic_now(h->me.all->nic, h->me.at.partition), &due) && due < first)
@@ -589,9 +614,10 @@ static void (*const effects[])(struct here *h) = {
     [DOING_FINISH] = protocol_finish,
     [DOING_CO_WORK] = end_co,
     [DOING_ENTER] = collective_enter,
-    [DOING_TREE_WRITE] = collective_written,
+    [DOING_TREE_WRITE] = end_tree_write,
     [DOING_TREE_READ] = collective_read,
     [DOING_PICK] = end_pick,
+    [DOING_POINT_READ] = end_point_read,
 };
 
 /* What a core does with its own memory only, as a mask: nobody else can tell when its effect comes.
@@ -674,6 +700,8 @@ void loop_tree(struct here *h, cycle_t now)
 {
     fine_t when;
     if (h->loop->resting && collective_is_due(h, now, &when))
+        wake_for(h, when);
+    if (h->loop->resting && point_is_due(h, &when))
         wake_for(h, when);
 }
 

@@ -72,6 +72,8 @@ bool collective_is_over(const struct here *h)
         return spread_is_over(h);
     if (single_is(c->kind))
         return single_is_over(h);
+    if (point_is(c->kind))
+        return point_is_over(h);
     if (c->role == ROLE_WAITS || (c->role == ROLE_SERVED && c->served > h->loop->core.until))
         return false;
     if (c->kind == STEP_BARRIER)
@@ -128,8 +130,8 @@ void collective_start(struct here *h)
     struct collective *c = &h->loop->collective;
     const struct nic *nic = h->me.all->nic;
     *c = (struct collective){.kind = h->loop->action.collective, .attachment = ATTACHMENT_NONE};
-    if (single_is(c->kind)) { /* below the message layer: nothing is posted */
-        single_start(h);
+    if (single_is(c->kind) || point_is(c->kind)) { /* below the message layer: nothing is posted */
+        (single_is(c->kind) ? single_start : point_start)(h);
         return;
     }
     cost_software(h, h->all->steps.post_cycles);
@@ -199,6 +201,10 @@ void collective_written(struct here *h)
     struct collective *c = &h->loop->collective;
     const struct action_data *data = h->loop->action.data;
     struct nic *nic = h->me.all->nic;
+    if (point_is(c->kind)) {
+        point_written(h);
+        return;
+    }
     struct nic_tree_packet packet = {.route = (uint8_t)next_route(h)};
     unsigned char bytes[TREE_PACKET_MOST] = {0};
     if (data && h->loop->action.bytes) {
@@ -243,6 +249,8 @@ void collective_end(struct here *h)
         spread_end(h);
     else if (single_is(c->kind))
         single_end(h);
+    else if (point_is(c->kind))
+        point_end(h);
     else if (c->role == ROLE_SERVED && c->kind != STEP_BARRIER && !is_root)
         copy_from_partner(h); /* what its partner has got */
     serve_partner(h);
@@ -256,9 +264,9 @@ bool collective_advance(struct here *h)
     uint8_t kind = h->loop->collective.kind;
     if (!kind || picks_are(kind))
         return false;
-    if (start_read(h))
+    if (!point_is(kind) && start_read(h))
         return true;
-    if (!can_write(h))
+    if (point_is(kind) ? !point_has_packet(h) : !can_write(h))
         return false;
     h->loop->doing = DOING_TREE_WRITE;
     cost_write(h, h->me.all->nic->tree->packet_bytes, h->loop->action.bytes);
@@ -276,9 +284,10 @@ bool collective_is_due(const struct here *h, cycle_t now, fine_t *when)
         return false;
     if (c->role == ROLE_SERVED)
         *when = c->served;
-    else if (c->reads && nic->tree->peek(nic->tree, &h->me.at, 0, &packet, &there))
+    else if (!point_is(c->kind) && c->reads &&
+             nic->tree->peek(nic->tree, &h->me.at, 0, &packet, &there))
         *when = fine_at(there);
-    if (can_write(h) || collective_is_over(h))
+    if ((point_is(c->kind) ? point_has_packet(h) : can_write(h)) || collective_is_over(h))
         *when = fine_at(now) < *when ? fine_at(now) : *when;
     return *when != UINT64_MAX;
 }

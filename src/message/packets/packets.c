@@ -38,7 +38,7 @@ static void woken(void *ctx, const struct nic_node *at, cycle_t now)
         struct here h = here_at(all, at, core);
         if (h.loop->wake == now)
             loop_run(&h, now);
-        else if (h.loop->collective.kind)
+        else if (h.loop->collective.kind || all->nic->tree)
             loop_tree(&h, now);
     }
 }
@@ -101,7 +101,7 @@ static void prepare(struct processes *all, uint32_t partition)
     s->loop = memory_alloc(loops, sizeof(*s->loop));
     s->inside = memory_alloc(all->part[partition].processes, sizeof(*s->inside));
     for (size_t i = 0; i < loops; i++) {
-        s->loop[i].finished.first = s->loop[i].single.first = NONE;
+        s->loop[i].finished.first = s->loop[i].single.first = s->loop[i].point.first = NONE;
         for (unsigned ring = 0; ring < RINGS_MOST; ring++)
             s->loop[i].out[ring].first = NONE;
         for (unsigned port = 0; port < DIRECTIONS_MOST; port++)
@@ -143,7 +143,14 @@ static enum task_way way(const void *layer, uint64_t bytes, uint8_t shape)
 static void result(const struct processes *all, struct processes_result *r)
 {
     const struct packets *p = all->carried;
-    enum { UNEXPECTED = CORES_MOST * WORKS, INTERRUPT, SUMS = INTERRUPT + INTERRUPTS };
+    enum {
+        CORE_SUMS = CORES_MOST * WORKS,
+        UNEXPECTED = CORE_SUMS,
+        IO_CALLS,
+        IO_TIME,
+        INTERRUPT,
+        SUMS = INTERRUPT + INTERRUPTS
+    };
     uint64_t sums[SUMS] = {0};
     for (uint32_t i = 0; i < all->nic->partitions; i++) {
         const struct packets_part *s = &p->part[i];
@@ -151,6 +158,8 @@ static void result(const struct processes *all, struct processes_result *r)
         sums[UNEXPECTED] += s->unexpected;
         for (unsigned by = 0; by < INTERRUPTS; by++)
             sums[INTERRUPT + by] += s->interrupts[by];
+        sums[IO_CALLS] += s->io_calls;
+        sums[IO_TIME] += s->io_time; /* whole: its sum must not depend on the cut */
         for (size_t loop = 0; loop < loops; loop++)
             for (unsigned work = 0; work < WORKS; work++)
                 sums[loop % p->loops * WORKS + work] +=
@@ -161,6 +170,8 @@ static void result(const struct processes *all, struct processes_result *r)
     r->interrupted = p->cores.interrupts;
     r->reception_interrupts = sums[INTERRUPT + INTERRUPT_RECEPTION];
     r->injection_interrupts = sums[INTERRUPT + INTERRUPT_INJECTION];
+    r->io_calls = sums[IO_CALLS];
+    r->io_cycles = (double)sums[IO_TIME] / (1 << FRACTION_BITS);
     for (unsigned core = 0; core < CORES_MOST; core++)
         for (unsigned work = 0; work < WORKS; work++)
             r->spent[core][work] = (double)sums[core * WORKS + work] * p->cores.clock_mhz /
@@ -173,10 +184,11 @@ static enum collecting collects(const struct processes *all, uint32_t partition,
     uint32_t local = process / all->o.per_node, slot = process % all->o.per_node;
     size_t loop = (size_t)local * p->loops + core_main(p->cores.mode, slot);
     uint8_t kind = p->part[partition].loop[loop].collective.kind;
-    return kind == STEP_PACKET_OUT      ? SENDS_PACKET
-           : kind == STEP_PACKET_IN     ? TAKES_PACKET
-           : kind == STEP_NO_COLLECTIVE ? COLLECTS_NOT
-                                        : COLLECTS;
+    return kind == STEP_PACKET_OUT || kind == STEP_POINT_OUT ? SENDS_PACKET
+           : kind == STEP_PACKET_IN || kind == STEP_POINT_IN ? TAKES_PACKET
+           : io_is(kind)                                     ? CALLS_IO_NODE
+           : kind == STEP_NO_COLLECTIVE                      ? COLLECTS_NOT
+                                                             : COLLECTS;
 }
 
 /* ---- archives, and whether a state can be one ---- */
@@ -195,6 +207,7 @@ static bool is_doing(const struct process_part *part, const struct advance_loop 
     case DOING_ENTER:
     case DOING_TREE_WRITE:
     case DOING_TREE_READ:
+    case DOING_POINT_READ:
         return tree;
     default:
         return l->doing <= DOING_PICK && l->doing != DOING_CO_WORK;
@@ -202,20 +215,26 @@ static bool is_doing(const struct process_part *part, const struct advance_loop 
 }
 
 /* The operation that a process is in is that of its action; scripts' have no data. */
-static bool is_collecting(const struct advance_loop *l, bool tree)
+static bool is_collecting(const struct processes *all, const struct advance_loop *l, bool tree)
 {
     const struct collective *c = &l->collective;
     uint8_t kind = l->action.collective;
+    if (point_is(kind))
+        return tree && c->role == ROLE_ALONE && (!c->kind || c->kind == kind) &&
+               (!c->kind || point_is_valid(all, c)) &&
+               (kind != STEP_POINT_OUT || l->action.to < all->o.processes);
     return kind <= STEP_EACH && (tree || !kind || spread_is(kind)) && c->role <= ROLE_SERVED &&
            !c->context && c->number < CARGO_NUMBERS &&
            (!c->kind || (c->kind == kind && c->attachment == ATTACHMENT_NONE));
 }
 
 /* Programs cannot be saved, so no second core works for one, and no packet is for one. */
-static bool is_loop(const struct process_part *part, const struct packets_part *s,
-                    const struct advance_loop *l, bool tree, struct visited *messages,
-                    struct visited *forwards)
+static bool is_loop(const struct processes *all, uint32_t partition, const struct advance_loop *l,
+                    struct visited *messages, struct visited *forwards, struct visited *singles)
 {
+    const struct process_part *part = &all->part[partition];
+    const struct packets_part *s = part_at(all, partition);
+    bool tree = all->nic->tree != NULL;
     uint32_t before = forwards->found;
     bool indices = l->fifo <= VIRTUAL_FIFO && l->next_fifo <= VIRTUAL_FIFO &&
                    l->next_out < RINGS_MOST && l->push <= RINGS_MOST && l->pick < PICKS &&
@@ -223,7 +242,8 @@ static bool is_loop(const struct process_part *part, const struct packets_part *
     if (!visited_is_bool(&l->reads) || !visited_is_bool(&l->resting) ||
         !visited_is_bool(&l->interrupted) || !visited_is_bool(&l->called) ||
         !visited_is_bool(&l->co_waits) || !visited_is_bool(&l->co_busy) || l->co_waits ||
-        l->co_busy || l->single.first != NONE || !indices || !is_collecting(l, tree) ||
+        l->co_busy || l->single.first != NONE || !indices || !is_collecting(all, l, tree) ||
+        !slots_list_visited(&s->singles, &l->point, singles) ||
         !is_doing(part, l, tree, messages) ||
         !slots_list_visited(&part->messages, &l->finished, messages))
         return false;
@@ -246,7 +266,8 @@ static bool is_action(const struct processes *all, const struct action *a)
            (!(a->kinds & ACTION_RECEIVE) || process_is_request(all, a->from_request)) &&
            a->cycles >= 0 &&
            (!a->collective || (a->root < all->o.processes && a->bytes <= UINT32_MAX)) && !a->data &&
-           !a->members && !a->single && !a->fifo && (!(a->kinds & ACTION_COLLECTIVE) || a->collective) &&
+           !a->members && !a->single && !a->fifo &&
+           (!(a->kinds & ACTION_COLLECTIVE) || a->collective) &&
            !(a->kinds & (ACTION_CO_START | ACTION_POLL | ACTION_PROBE | ACTION_CANCEL));
 }
 
@@ -299,14 +320,15 @@ static bool are_loops(const struct processes *all, uint32_t partition, struct vi
 {
     const struct packets *p = all->carried;
     const struct packets_part *s = part_at(all, partition);
-    struct visited forwards;
+    struct visited forwards, singles;
     bool right = slots_visited(&s->forwards, &forwards) && are_forwards(all, s, &forwards);
+    right = slots_visited(&s->singles, &singles) && right;
     for (size_t i = 0; right && i < (size_t)all->part[partition].nodes * p->loops; i++)
-        right = is_loop(&all->part[partition], s, &s->loop[i], all->nic->tree != NULL, messages,
-                        &forwards) &&
+        right = is_loop(all, partition, &s->loop[i], messages, &forwards, &singles) &&
                 is_action(all, &s->loop[i].action);
-    right = right && visited_is_full(&forwards);
+    right = right && visited_is_full(&forwards) && visited_is_full(&singles);
     visited_fini(&forwards);
+    visited_fini(&singles);
     return right;
 }
 
@@ -360,10 +382,13 @@ static void archive(struct processes *all, uint32_t partition, struct archive *a
     slots_archive(&s->virtual_packets, a);
     slots_archive(&s->gatherings, a);
     slots_archive(&s->forwards, a);
+    slots_archive(&s->singles, a);
     map_archive(&s->gathering, a);
     map_archive(&s->partner, a);
     archive_bytes(a, &s->unexpected, sizeof(s->unexpected));
     archive_bytes(a, s->interrupts, sizeof(s->interrupts));
+    archive_bytes(a, &s->io_calls, sizeof(s->io_calls));
+    archive_bytes(a, &s->io_time, sizeof(s->io_time));
 }
 
 const struct carrier packets_carrier = {.client = {.woken = woken, .coming = coming, .room = room},

@@ -20,6 +20,7 @@
  *   collective.c  operations of all processes: those of the tree and of the global interrupts
  *   spread.c      and those that consist of packets of the torus: broadcasts, all-to-alls
  *   single.c      single packets of programs
+ *   points.c      packets of the tree to one node: single ones, and calls to I/O nodes
  *   protocol.c    the four protocols: messages, packets of messages
  */
 #ifndef WEFT_MESSAGE_PACKETS_PACKETS_H
@@ -104,7 +105,8 @@ enum doing {
     DOING_ENTER,      /* enters a barrier */
     DOING_TREE_WRITE, /* a packet of the tree */
     DOING_TREE_READ,
-    DOING_PICK, /* writes packet `pick`, which is of no message */
+    DOING_PICK,       /* writes packet `pick`, which is of no message */
+    DOING_POINT_READ, /* the packet of the tree that is for one node */
 };
 
 /* What interrupts a program that works: packets in a reception FIFO; room in an injection FIFO. */
@@ -129,6 +131,11 @@ struct collective {
     uint32_t attachment;            /* with the data that it sends now; or none */
     uint32_t written[COLOURS_MOST]; /* by a broadcast's root, of each colour */
     uint32_t round, turn;           /* of an all-to-all: packets to each before, whose turn it is */
+
+    /* Of a call to an I/O node. */
+    fine_t began;
+    uint64_t left;  /* bytes that are not done, */
+    uint32_t piece; /* of which so many are under way */
 };
 
 /* A core with its advance loop. */
@@ -153,7 +160,7 @@ struct advance_loop {
     struct slots_list forward[DIRECTIONS_MOST]; /* packets to be sent on, by direction; */
     uint32_t forwards;                          /* how many */
     uint32_t spreads;                           /* operations of context 0 that were begun */
-    struct slots_list single;                   /* packets of programs, to be taken */
+    struct slots_list single, point; /* packets of programs, and of the tree, to be taken */
     uint32_t singles_sent;
     uint8_t pick, next_pick; /* being written; where to look first */
     bool co_waits, co_busy;  /* it is to be started; its own core waits for it */
@@ -179,6 +186,8 @@ struct packets_part {
     struct map partner;           /* (process, other): its peer, while there is something */
     uint64_t unexpected;
     uint64_t interrupts[INTERRUPTS];
+    uint64_t io_calls; /* of processes, */
+    fine_t io_time;    /* and how long all of them took */
 } __attribute__((aligned(64)));
 
 struct packets {
@@ -215,6 +224,11 @@ static inline struct gathering *gathering_at(const struct packets_part *s, uint3
 static inline struct forward *forward_at(const struct packets_part *s, uint32_t index)
 {
     return (struct forward *)s->forwards.item + index;
+}
+
+static inline struct single *single_at(const struct packets_part *s, uint32_t index)
+{
+    return (struct single *)s->singles.item + index;
 }
 
 static inline struct virtual_packet *virtual_at(const struct packets_part *s, uint32_t index)
@@ -383,6 +397,11 @@ void single_read(struct here *h, const struct nic_packet *packet);
 bool single_is_over(const struct here *h);
 void single_end(struct here *h);
 
+/* A packet that has been read is kept for the process; and is handed to it, if there is one. */
+void single_keep(struct here *h, struct slots_list *list, const struct nic_packet *packet,
+                 fine_t when);
+void single_hand_over(struct here *h, struct slots_list *list);
+
 static inline bool single_is(uint8_t kind)
 {
     return kind == STEP_PACKET_OUT || kind == STEP_PACKET_IN;
@@ -392,6 +411,33 @@ static inline bool single_is(uint8_t kind)
 static inline bool picks_are(uint8_t kind)
 {
     return spread_is(kind) || single_is(kind);
+}
+
+/* ---- points.c: packets of the tree to one node; the same as above ---- */
+
+void point_start(struct here *h);
+bool point_has_packet(const struct here *h);
+void point_written(struct here *h);
+bool point_is_over(const struct here *h);
+void point_end(struct here *h);
+
+/* Starts to read the next one that has come to the node, for whichever of its processes; that has
+ * been read; and when there is one, unless another core reads it. */
+bool point_start_read(struct here *h);
+void point_read(struct here *h);
+bool point_is_due(const struct here *h, fine_t *when);
+
+/* Whether a restored operation of a script can be one. */
+bool point_is_valid(const struct processes *all, const struct collective *c);
+
+static inline bool io_is(uint8_t kind)
+{
+    return kind == STEP_WRITE_OUT || kind == STEP_READ_IN;
+}
+
+static inline bool point_is(uint8_t kind)
+{
+    return kind == STEP_POINT_OUT || kind == STEP_POINT_IN || io_is(kind);
 }
 
 /* ---- collective.c: operations of all processes that a process takes part in ---- */

@@ -9,11 +9,6 @@
 
 #include "base/random.h"
 
-static struct single *single_at(const struct packets_part *s, uint32_t index)
-{
-    return (struct single *)s->singles.item + index;
-}
-
 /* The injection FIFO of a packet: that of a direction in which it may go, unless its program
  * chooses. */
 static uint8_t fifo_of(const struct here *h, const struct nic_packet *packet)
@@ -67,7 +62,8 @@ void single_written(struct here *h)
         h->loop->action.single->there = true;
 }
 
-void single_read(struct here *h, const struct nic_packet *packet)
+void single_keep(struct here *h, struct slots_list *list, const struct nic_packet *packet,
+                 fine_t when)
 {
     struct cargo w = cargo_unpack(packet->cargo);
     WEFT_CHECK(w.to == h->me.slot && w.from < h->me.all->o.per_node,
@@ -77,10 +73,15 @@ void single_read(struct here *h, const struct nic_packet *packet)
         (struct single){.from = process_number(h->me.all, packet->node, w.from),
                         .bytes = packet->bytes,
                         .attachment = w.attachment ? w.argument : ATTACHMENT_NONE};
-    slots_append(&h->s->singles, &h->loop->single, index);
-    process_count(&h->me, packet->bytes, h->loop->core.until);
+    slots_append(&h->s->singles, list, index);
+    process_count(&h->me, packet->bytes, when);
     h->me.p->receiver = true;
     h->me.p->messages++;
+}
+
+void single_read(struct here *h, const struct nic_packet *packet)
+{
+    single_keep(h, &h->loop->single, packet, h->loop->core.until);
 }
 
 bool single_is_over(const struct here *h)
@@ -90,16 +91,24 @@ bool single_is_over(const struct here *h)
     return h->loop->single.first != NONE || !h->loop->action.single->wait;
 }
 
-void single_end(struct here *h)
+void single_hand_over(struct here *h, struct slots_list *list)
 {
     struct action_single *taken = h->loop->action.single;
-    if (h->loop->collective.kind == STEP_PACKET_OUT || h->loop->single.first == NONE)
+    if (list->first == NONE)
         return;
-    uint32_t index = slots_take(&h->s->singles, &h->loop->single);
+    uint32_t index = slots_take(&h->s->singles, list);
     const struct single *packet = single_at(h->s, index);
-    taken->there = true;
-    taken->from = packet->from;
-    taken->bytes = packet->bytes;
-    taken->attachment = packet->attachment;
+    if (taken) {
+        taken->there = true;
+        taken->from = packet->from;
+        taken->bytes = packet->bytes;
+        taken->attachment = packet->attachment;
+    }
     slots_put(&h->s->singles, index);
+}
+
+void single_end(struct here *h)
+{
+    if (h->loop->collective.kind == STEP_PACKET_IN)
+        single_hand_over(h, &h->loop->single);
 }

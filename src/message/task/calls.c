@@ -1,6 +1,7 @@
 /* What programs can call, besides sends and receives: time, memory, packets, the second core. */
 #include "message/task/tasks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,63 +78,63 @@ void task_ask_later(struct task *t, const struct action *action)
 
 /* ---- single packets ---- */
 
-static void check_packets(struct task *t)
+/* Those of the torus, and of the tree: the most that one holds, how a process says so, the steps.
+ */
+struct packet_way {
+    uint32_t most;
+    const char *most_name, *lacking;
+    enum step_collective out, in;
+};
+
+static struct packet_way torus_packets(const struct task *t)
 {
-    if (!t->all->o.packet_bytes)
-        task_quit(t, "uses single packets, which the processors of this machine do not write; use "
-                     "messages");
+    return (struct packet_way){t->all->o.packet_bytes, "t->packet_bytes",
+                               "uses single packets, which the processors of this machine do not "
+                               "write; use messages",
+                               STEP_PACKET_OUT, STEP_PACKET_IN};
 }
 
-static struct action packet_out(struct task *t, uint32_t to, const void *data, uint32_t bytes)
+static struct packet_way tree_packets(const struct task *t)
+{
+    return (struct packet_way){t->all->o.tree_packet_bytes, "t->tree_packet_bytes",
+                               "uses packets of the tree, which its machine, or its part of one, "
+                               "does not have; use messages",
+                               STEP_POINT_OUT, STEP_POINT_IN};
+}
+
+static struct action packet_out(struct task *t, const struct packet_way *way, uint32_t to,
+                                const void *data, uint32_t bytes)
 {
     struct attachments *attachments = t->all->o.attachments;
     uint32_t number = ATTACHMENT_NONE;
-    check_packets(t);
+    char text[80];
+    if (!way->most)
+        task_quit(t, way->lacking);
     if (to >= t->face.size || to == t->face.rank)
         task_quit(t, "sends a packet to itself, or to a process that does not exist");
-    if (bytes > t->all->o.packet_bytes)
-        task_quit(t, "sends more in a packet than t->packet_bytes");
+    snprintf(text, sizeof(text), "sends more in a packet than %s", way->most_name);
+    if (bytes > way->most)
+        task_quit(t, text);
     if (data && bytes) {
         number = attachment_new(attachments, t->partition, bytes);
         memcpy(attachment_at(attachments, number)->data, data, bytes);
     }
     return (struct action){.kinds = ACTION_COLLECTIVE,
-                           .collective = STEP_PACKET_OUT,
+                           .collective = (uint8_t)way->out,
                            .to = outside(t, to),
                            .bytes = bytes,
                            .attachment = number};
 }
 
-void task_send_packet(weft_task *face, uint32_t to, const void *data, uint32_t bytes)
+static int receive_packet(struct task *t, const struct packet_way *way, void *data, uint32_t room,
+                          bool wait, weft_info *info)
 {
-    struct task *t = task_of(face);
-    struct action action = packet_out(t, to, data, bytes);
-    task_ask_later(t, &action);
-}
-
-int task_try_packet(weft_task *face, uint32_t fifo, uint32_t to, const void *data, uint32_t bytes)
-{
-    struct task *t = task_of(face);
-    struct action_single packet = {0};
-    struct action action = packet_out(t, to, data, bytes);
-    if (fifo >= t->all->o.packet_fifos)
-        task_quit(t, "sends a packet through a FIFO that is not below t->packet_fifos");
-    action.fifo = (uint8_t)fifo;
-    action.single = &packet;
-    task_ask(t, &action);
-    if (!packet.there && action.attachment != ATTACHMENT_NONE)
-        attachment_free(t->all->o.attachments, action.attachment);
-    return packet.there;
-}
-
-int task_receive_packet(weft_task *face, void *data, uint32_t room, int wait, weft_info *info)
-{
-    struct task *t = task_of(face);
     struct attachments *attachments = t->all->o.attachments;
-    struct action_single packet = {.wait = wait != 0};
-    check_packets(t);
+    struct action_single packet = {.wait = wait};
+    if (!way->most)
+        task_quit(t, way->lacking);
     task_ask(t, &(struct action){.kinds = ACTION_COLLECTIVE | (wait ? 0 : ACTION_POLL),
-                                 .collective = STEP_PACKET_IN,
+                                 .collective = (uint8_t)way->in,
                                  .single = &packet});
     if (!packet.there)
         return 0;
@@ -146,6 +147,71 @@ int task_receive_packet(weft_task *face, void *data, uint32_t room, int wait, we
     if (info)
         *info = (weft_info){.source = inside(t, packet.from), .bytes = packet.bytes};
     return 1;
+}
+
+void task_send_packet(weft_task *face, uint32_t to, const void *data, uint32_t bytes)
+{
+    struct packet_way way = torus_packets(task_of(face));
+    struct action action = packet_out(task_of(face), &way, to, data, bytes);
+    task_ask_later(task_of(face), &action);
+}
+
+int task_try_packet(weft_task *face, uint32_t fifo, uint32_t to, const void *data, uint32_t bytes)
+{
+    struct task *t = task_of(face);
+    struct packet_way way = torus_packets(t);
+    struct action_single packet = {0};
+    struct action action = packet_out(t, &way, to, data, bytes);
+    if (fifo >= t->all->o.packet_fifos)
+        task_quit(t, "sends a packet through a FIFO that is not below t->packet_fifos");
+    action.fifo = (uint8_t)fifo;
+    action.single = &packet;
+    task_ask(t, &action);
+    if (!packet.there && action.attachment != ATTACHMENT_NONE)
+        attachment_free(t->all->o.attachments, action.attachment);
+    return packet.there;
+}
+
+int task_receive_packet(weft_task *face, void *data, uint32_t room, int wait, weft_info *info)
+{
+    struct packet_way way = torus_packets(task_of(face));
+    return receive_packet(task_of(face), &way, data, room, wait != 0, info);
+}
+
+void task_send_tree_packet(weft_task *face, uint32_t to, const void *data, uint32_t bytes)
+{
+    struct packet_way way = tree_packets(task_of(face));
+    struct action action = packet_out(task_of(face), &way, to, data, bytes);
+    task_ask_later(task_of(face), &action);
+}
+
+int task_receive_tree_packet(weft_task *face, void *data, uint32_t room, int wait, weft_info *info)
+{
+    struct packet_way way = tree_packets(task_of(face));
+    return receive_packet(task_of(face), &way, data, room, wait != 0, info);
+}
+
+/* ---- I/O nodes ---- */
+
+static void call_io_node(struct task *t, enum step_collective what, uint64_t bytes)
+{
+    if (!t->all->o.has_io)
+        task_quit(t, "writes or reads outside, and its machine, or its part of one, has no I/O "
+                     "nodes");
+    task_ask(t, &(struct action){.kinds = ACTION_COLLECTIVE,
+                                 .collective = (uint8_t)what,
+                                 .bytes = bytes,
+                                 .attachment = ATTACHMENT_NONE});
+}
+
+void task_write_out(weft_task *face, uint64_t bytes)
+{
+    call_io_node(task_of(face), STEP_WRITE_OUT, bytes);
+}
+
+void task_read_in(weft_task *face, uint64_t bytes)
+{
+    call_io_node(task_of(face), STEP_READ_IN, bytes);
 }
 
 /* ---- other calls ---- */

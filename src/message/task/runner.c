@@ -55,7 +55,9 @@ static void set_face(struct task *t, uint32_t rank)
                           .argc = g->program.argc,
                           .argv = g->program.argv,
                           .packet_bytes = t->all->o.packet_bytes,
-                          .packet_fifos = t->all->o.packet_fifos};
+                          .packet_fifos = t->all->o.packet_fifos,
+                          .tree_packet_bytes = t->all->o.tree_packet_bytes,
+                          .has_io = t->all->o.has_io};
     if (!g->torus)
         return;
     t->face.dims = g->torus->dims;

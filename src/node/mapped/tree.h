@@ -11,8 +11,8 @@
  *              in order, and sends one on; at the root they end (TREE_REDUCE) or turn round
  *              (TREE_ALL)
  *   cast       VC 0, downwards: to every node
- *   point      VC 1: to one node, up as far as needed, then down; a cast from elsewhere goes up to
- *              the root this way
+ *   point      VC 1: to one node, up as far as needed, then down, with a word of 64 bits that says
+ *              what it is; a cast from elsewhere goes up to the root this way
  *
  * A node's processor writes packets into an injection FIFO and reads them from a reception FIFO of
  * each VC. When nobody reads, packets wait, all the way back.
@@ -29,6 +29,8 @@
 #include "config/keys.h"
 #include "fabric/errors.h"
 #include "fabric/torus/network.h"
+#include "node/core.h"
+#include "node/mapped/io_node.h"
 #include "node/nic.h"
 
 enum { TREE_ARITY_MOST = 4 };
@@ -47,6 +49,8 @@ extern const struct key_table tree_keys;
 
 struct tree_options {
     const struct tree_params *params;
+    const struct io_params *io;
+    const struct core_params *cores; /* of I/O nodes */
     const struct error_params *errors;
     double link_mb_per_s; /* of the torus, whose byte times are the cycles */
     uint32_t nodes;
@@ -84,5 +88,13 @@ struct tree_counts {
     uint64_t packets, retransmitted; /* over links */
 };
 struct tree_counts tree_counts(const struct tree *tree);
+struct io_counts tree_io_counts(const struct tree *tree);
+uint32_t tree_packet_cycles(const struct tree *tree); /* on a link */
+
+/* I/O nodes of so many living nodes. */
+static inline uint32_t tree_io_nodes(uint32_t living, uint32_t nodes_per)
+{
+    return nodes_per ? (living + nodes_per - 1) / nodes_per : 0;
+}
 
 #endif

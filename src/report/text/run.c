@@ -144,6 +144,8 @@ static void print_plain(FILE *out, const struct config *c, const struct run_resu
                     text_time(value / machine_facts(c).cycles_per_second, time));
         else if (strcmp(f->unit, "s") == 0)
             fprintf(out, "%s", text_time(value, time));
+        else if (strcmp(f->unit, "B/s") == 0)
+            fprintf(out, "%.1f MB/s", value / 1e6);
         else
             fprintf(out, "%.6g %s", value, f->unit);
         fprintf(out, "%s%s\n", f->line.after ? "    " : "", f->line.after ? f->line.after : "");

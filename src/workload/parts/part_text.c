@@ -121,7 +121,7 @@ static weft_status set_pattern(struct part_text *part, const char *word)
 {
     TRY(set_key(part, "pattern", word));
     const struct pattern *p = pattern_of(part);
-    if (pattern_is_silent(p) || p->kind == PATTERN_PARTS || (p->needs & SITE_DEPOSIT))
+    if (pattern_is_silent(p) || p->kind == PATTERN_PARTS || (p->needs & (SITE_DEPOSIT | SITE_IO)))
         return BAD_INPUT(NULL, ("%s does not run in a part of a machine", p->name),
                          ("use another pattern"));
     return WEFT_OK;

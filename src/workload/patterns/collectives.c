@@ -86,9 +86,11 @@ static bool collective_step(void *ctx, uint32_t rank, uint32_t number, struct st
 bool workload_uses_tree(const struct workload *w)
 {
     enum collectives c = w->task.collectives;
+    if (w->pattern->kind == PATTERN_PROGRAM) /* whatever it may call */
+        return w->site->tree;
     if (w->task.main)
         return workload_is_full(w) && (c == COLLECTIVES_AUTO || c == COLLECTIVES_TREE);
-    return w->collective && w->collective <= STEP_TREE_CAST;
+    return (w->collective && w->collective <= STEP_TREE_CAST) || w->collective >= STEP_POINT_OUT;
 }
 
 static bool wants_tree(const struct workload_params *p)

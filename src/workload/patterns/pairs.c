@@ -32,6 +32,7 @@ static const struct key_table keys = {rows, sizeof(rows) / sizeof(rows[0]), &sec
 /* Of messages: who is whose partner. */
 struct pairs {
     enum exchange exchange;
+    bool on_tree; /* single packets of the tree */
     struct {
         uint32_t with; /* NOBODY: it has none */
         bool second;   /* the other one sends first */
@@ -43,9 +44,27 @@ static struct pairs *pairs_begin(struct workload *w, enum exchange exchange)
     struct pairs *pairs = w->state =
         memory_alloc(1, sizeof(*pairs) + w->processes * sizeof(pairs->of[0]));
     pairs->exchange = exchange;
+    pairs->on_tree = w->params.algorithm == ALGORITHM_TREE;
+    w->collective = pairs->on_tree ? STEP_POINT_OUT : STEP_NO_COLLECTIVE;
     for (uint32_t i = 0; i < w->processes; i++)
         pairs->of[i].with = NOBODY;
     return pairs;
+}
+
+/* A packet is sent, or one is taken; whoever does both at once sends first. */
+static bool tree_step(const struct workload *w, const struct pairs *pairs, uint32_t process,
+                      uint32_t number, struct step *step)
+{
+    uint32_t partner = pairs->of[process].with, steps = pairs->exchange == EXCHANGE_ONE_WAY ? 1 : 2;
+    bool leads = pairs->exchange == EXCHANGE_BOTH || !pairs->of[process].second;
+    bool sends = number % steps == 0 ? leads : !leads;
+    if (partner == NOBODY || (w->params.messages && number / steps >= w->params.messages))
+        return false;
+    *step = (struct step){.to = partner,
+                          .from = NOBODY,
+                          .bytes = w->params.message_bytes,
+                          .collective = sends ? STEP_POINT_OUT : STEP_POINT_IN};
+    return true;
 }
 
 static bool pair_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
@@ -57,6 +76,8 @@ static bool pair_step(void *ctx, uint32_t process, uint32_t number, struct step 
     bool first = !pairs->of[process].second, both = pairs->exchange == EXCHANGE_BOTH;
     uint32_t steps = pairs->exchange == EXCHANGE_TURNS ? 2 : 1;
     bool sends = both || (pairs->exchange == EXCHANGE_ONE_WAY ? first : (number % 2 == 0) == first);
+    if (pairs->on_tree)
+        return tree_step(w, pairs, process, number, step);
     if (partner == NOBODY || (w->params.messages && number / steps >= w->params.messages))
         return false;
     *step = (struct step){.to = both || sends ? partner : NOBODY,
@@ -73,6 +94,23 @@ void pairs_play(struct workload *w, uint32_t a, uint32_t b)
     pairs->of[b].with = a;
     pairs->of[b].second = true;
     w->program.step = pair_step;
+}
+
+weft_status pairs_check_tree(const struct workload *w)
+{
+    if (w->params.algorithm != ALGORITHM_TREE)
+        return WEFT_OK;
+    if (!w->site->tree)
+        return BAD_INPUT("workload.algorithm",
+                         ("%s", w->site->part ? "the tree network belongs to the whole machine"
+                                              : "this machine has no tree network"),
+                         ("use workload.algorithm = auto"));
+    if (w->params.message_bytes > w->site->tree)
+        return BAD_INPUT("workload.message_bytes machine.tree.payload_bytes",
+                         ("workload.message_bytes = %llu does not fit into a packet of the tree",
+                          (unsigned long long)w->params.message_bytes),
+                         ("use at most %u", w->site->tree));
+    return WEFT_OK;
 }
 
 /* Pairs among the first `of` numbers. */
@@ -128,6 +166,7 @@ static weft_status take_partner(struct pairs *pairs, uint32_t who, uint32_t with
 static weft_status pairs_messages(struct workload *w)
 {
     const struct pairs_params *p = config_section(w->config, &section);
+    TRY(pairs_check_tree(w));
     struct pairs *pairs = pairs_begin(w, p->exchange);
     struct pair_list list = {.pair = NULL};
     weft_status status = find_pairs(w, p, w->processes, &list);
@@ -177,7 +216,8 @@ const struct pattern pairs_pattern = {
     .packets = pairs_packets,
     .packet_keys = OPEN_KEYS PAIRS_KEYS,
     .messages = pairs_messages,
-    .message_keys = MESSAGE_KEYS PAIRS_KEYS,
+    .message_keys = MESSAGE_KEYS PAIRS_KEYS " algorithm",
+    .algorithms = "tree",
     .packet_work = "pairs of {who} (exchange: {exchange}): {what}",
     .message_work = "pairs of {who} (exchange: {exchange}): {what} each",
     .keys = &keys,

@@ -214,6 +214,9 @@ void timetable_archive(struct timetable *table, struct archive *archive);
 /* Two processes of a workload take turns, and `a` begins. */
 void pairs_play(struct workload *w, uint32_t a, uint32_t b);
 
+/* Refuses workload.algorithm = tree where single packets of the tree cannot be. */
+weft_status pairs_check_tree(const struct workload *w);
+
 /* A collective operation by packets of the message layer (message/packets/packets.h), which
  * replaces what the pattern has set up. varied: what sizes depend on (node/program.h). */
 weft_status spread_collective(struct workload *w, enum step_collective kind, uint64_t varied);

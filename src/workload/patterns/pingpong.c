@@ -181,6 +181,7 @@ static weft_status pingpong_messages(struct workload *w)
 {
     const struct site *site = w->site;
     uint32_t hops = hops_of(w->config);
+    TRY(pairs_check_tree(w));
     if (w->params.processes || !w->params.messages)
         return BAD_INPUT("workload.processes workload.messages",
                          ("a pingpong has two processes and must end"),
@@ -207,7 +208,8 @@ const struct pattern pingpong_pattern = {.name = "pingpong",
                                          .packets = pingpong_packets,
                                          .packet_keys = "message_bytes messages hops",
                                          .messages = pingpong_messages,
-                                         .message_keys = MESSAGE_KEYS "hops",
+                                         .message_keys = MESSAGE_KEYS "hops algorithm",
+                                         .algorithms = "tree",
                                          .keys = &keys,
                                          .archive = archive,
                                          .packet_work = "ping-pong of two nodes (hops: {hops}): "

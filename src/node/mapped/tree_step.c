@@ -1,129 +1,27 @@
 /* Queues, links and the ALU of a tree node; barriers. */
-#include "node/mapped/tree.h"
-
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
-#include "base/slots.h"
-#include "base/memory.h"
-#include "base/random.h"
-#include "engine/fine.h"
-#include "engine/ranks.h"
-#include "node/attachments.h"
+#include "node/mapped/tree_state.h"
 
-/* Inputs of a node: its children, its processor, its parent. */
-enum {
-    FROM_SELF = TREE_ARITY_MOST,
-    FROM_PARENT,
-    INPUTS,
-    VCS = 2,
-    QUEUE_MOST = 8,
-    LINKS = TREE_ARITY_MOST + 1, /* to each child; to the parent */
-    TO_PARENT = TREE_ARITY_MOST,
-};
-
-/* What an event is: a packet from a child (its number) or from the parent, room behind a link
- * (payload: the link; more: the VC), a node to look at again, or a barrier's. */
-enum what { WHAT_PARENT = TREE_ARITY_MOST, WHAT_ROOM, WHAT_LOOK, WHAT_BARRIER };
-enum { BARRIER_REPORT, BARRIER_END, BARRIER_SEEN };
-
-/* A packet: its way, the node that it is for or from, and its data. */
-struct entry {
-    uint32_t target;
-    uint32_t attachment; /* ATTACHMENT_NONE: nobody looks at them */
-    uint8_t route;
-};
-
-/* Over a link, an attachment travels instead of the target, which it names as its tag. */
-enum { ATTACHMENT_TRAVELS = 1 << 30 };
-
-struct queue {
-    struct entry entry[QUEUE_MOST];
-    uint8_t first, count;
-};
-
-struct link {
-    cycle_t free;      /* busy until then */
-    uint8_t room[VCS]; /* packets that fit behind it */
-};
-
-struct tree_node {
-    struct queue in[INPUTS][VCS];
-    struct link link[LINKS];
-    struct queue received[VCS];     /* for the processor to read, */
-    cycle_t there[VCS][QUEUE_MOST]; /* when the last byte of each is there */
-    cycle_t look;                   /* a pending look; 0: none */
-    uint32_t barriers;              /* that have ended */
-    bool entered;                   /* the next one */
-};
-
-struct tree_part {
-    struct network_part *torus;
-    struct tree_node *node;      /* [local] */
-    struct error_source *errors; /* [local * LINKS + link]; NULL: none */
-    uint32_t nodes, living;
-    uint32_t queued;  /* packets, at all of its nodes */
-    uint32_t entered; /* nodes, in the barrier that is under way */
-    uint32_t reports; /* of partitions; at the first one */
-    struct tree_counts counts;
-} __attribute__((aligned(64)));
-
-/* A neighbour in the tree. */
-struct far {
-    uint32_t partition, local;
-};
-
-struct tree {
-    struct nic_tree base;
-    struct tree_params params;
-    struct error_params errors;
-    struct bricks bricks;
-    uint64_t seed;
-    uint32_t living;            /* nodes */
-    uint32_t *number, *node_at; /* of a node in the tree, UINT32_MAX: dead; and back */
-    uint32_t *channel;          /* [from * partitions + to]; UINT32_MAX: none */
-    uint32_t packet_cycles, barrier_cycles, report_cycles;
-    struct attachments *attachments;
-    struct tree_part *part;
-};
-
-static struct tree_node *node_of(const struct tree *t, const struct nic_node *at)
-{
-    return &t->part[at->partition].node[at->local];
-}
+/* Over a link, an attachment travels instead of the target, which it names as its tag. An event for
+ * an I/O node comes to the node that it hangs on. */
+#define ATTACHMENT_TRAVELS (1u << 30)
+#define FOR_IO             (1u << 31)
 
 /* ---- shape ---- */
 
-static uint32_t parent_of(const struct tree *t, uint32_t number)
+/* The link of `number` on the way to `target`; LINKS: it is there. */
+static unsigned link_towards(const struct tree *t, uint32_t number, uint32_t target)
 {
-    return (number - 1) / t->params.arity;
-}
-
-static uint32_t children_of(const struct tree *t, uint32_t number)
-{
-    uint64_t first = (uint64_t)number * t->params.arity + 1;
-    if (first >= t->living)
-        return 0;
-    uint64_t left = t->living - first;
-    return left < t->params.arity ? (uint32_t)left : t->params.arity;
-}
-
-/* The child of `number` on the way to `target`; arity: it is not below. */
-static uint32_t child_towards(const struct tree *t, uint32_t number, uint32_t target)
-{
+    if (number == target)
+        return LINKS;
+    if (is_io(t, number))
+        return TO_PARENT;
     for (uint32_t below = target; below > number; below = parent_of(t, below))
         if (parent_of(t, below) == number)
-            return (below - 1) % t->params.arity;
-    return t->params.arity;
-}
-
-static struct far find(const struct tree *t, uint32_t number)
-{
-    struct far far;
-    bricks_find(&t->bricks, t->node_at[number], &far.partition, &far.local);
-    return far;
+            return link_to(t, below);
+    return TO_PARENT;
 }
 
 /* ---- events ---- */
@@ -133,21 +31,21 @@ static void send_event(struct tree *t, uint32_t from, struct far to, unsigned wh
 {
     struct network_part *part = t->part[from].torus;
     uint32_t channel = t->channel[from * t->bricks.count + to.partition];
+    payload |= to.io ? FOR_IO : 0;
     if (to.partition == from)
         torus_client_event(part, to.local, what, more, payload, when);
     else
         torus_client_event_far(part, channel, to.local, what, more, payload, when);
 }
 
-/* Looks at a node again; one look is enough. */
-static void look_at(struct tree *t, const struct nic_node *at, cycle_t when)
+void tree_look_at(struct tree *t, const struct nic_node *at, cycle_t when)
 {
     struct tree_node *n = node_of(t, at);
     cycle_t now = part_now(t->part[at->partition].torus);
     if (n->look > now && n->look <= when)
         return;
     n->look = when;
-    torus_client_event(t->part[at->partition].torus, at->local, WHAT_LOOK, 0, 0, when);
+    send_event(t, at->partition, find(t, t->number[at->node]), WHAT_LOOK, 0, 0, when);
 }
 
 /* ---- queues ---- */
@@ -176,13 +74,12 @@ static void pop(struct tree *t, const struct nic_node *at, unsigned input, unsig
     uint32_t number = t->number[at->node], hop = t->params.hop_cycles;
     drop_head(q);
     t->part[at->partition].queued--;
-    if (input == FROM_PARENT) {
-        uint32_t link = (number - 1) % t->params.arity;
-        send_event(t, at->partition, find(t, parent_of(t, number)), WHAT_ROOM, vc, link, now + hop);
-    } else if (input != FROM_SELF) {
-        uint32_t child = number * t->params.arity + 1 + input;
-        send_event(t, at->partition, find(t, child), WHAT_ROOM, vc, TO_PARENT, now + hop);
-    }
+    if (input == FROM_PARENT)
+        send_event(t, at->partition, find(t, parent_of(t, number)), WHAT_ROOM, vc,
+                   link_to(t, number), now + hop);
+    else if (input != FROM_SELF)
+        send_event(t, at->partition, find(t, behind(t, number, input)), WHAT_ROOM, vc, TO_PARENT,
+                   now + hop);
 }
 
 /* ---- links ---- */
@@ -210,6 +107,68 @@ static uint32_t tries_of(struct tree *t, const struct nic_node *at, unsigned lin
     }
 }
 
+/*
+ * A point travels as four events of one cycle, since an event has 32 bits of payload; no other
+ * packet comes over the link in that cycle. Three kinds of packets that do not exist tell them
+ * apart:
+ *
+ *   | FOR_IO 1 | target 23, cargo 8 | source 23, cargo 8 | cargo 24 | cargo 24 |
+ */
+enum { WORDS = 4, NUMBER_BITS = 23, WORD_MORE = 8, REST_BITS = 24 };
+static const uint8_t word_kind[WORDS] = {1 << 2 | TREE_POINT, TREE_POINT, 1 << 2 | TREE_REDUCE,
+                                         1 << 2 | TREE_ALL};
+
+/* Which word such an event is; WORDS: none. */
+static unsigned word_of(unsigned more)
+{
+    unsigned word = 0;
+    while (word < WORDS && word_kind[word] != more)
+        word++;
+    return word;
+}
+
+static void send_point(struct tree *t, uint32_t partition, struct far to, unsigned what,
+                       uint32_t index, cycle_t when)
+{
+    struct tree_part *s = &t->part[partition];
+    const struct point p = *point_at(s, index);
+    uint32_t word[WORDS] = {
+        p.target | (uint32_t)(p.cargo & 0xff) << NUMBER_BITS,
+        p.source | (uint32_t)(p.cargo >> WORD_MORE & 0xff) << NUMBER_BITS,
+        (uint32_t)(p.cargo >> 2 * WORD_MORE) & ((1u << REST_BITS) - 1),
+        (uint32_t)(p.cargo >> (2 * WORD_MORE + REST_BITS)),
+    };
+    for (unsigned i = 0; i < WORDS; i++)
+        send_event(t, partition, to, what, word_kind[i], word[i], when);
+    slots_put(&s->points, index);
+}
+
+/* A word of a point has come: the last one makes it a packet. */
+static void take_word(struct tree *t, uint32_t partition, struct tree_node *n, unsigned input,
+                      unsigned word, uint32_t payload)
+{
+    struct tree_part *s = &t->part[partition];
+    struct arriving *a = &n->arriving[input];
+    if (!a->words) {
+        a->point = slots_get(&s->points);
+        *point_at(s, a->point) = (struct point){.cargo = 0};
+    }
+    struct point *p = point_at(s, a->point);
+    uint32_t number = payload & ((1u << NUMBER_BITS) - 1);
+    if (word < 2)
+        *(word ? &p->source : &p->target) = number;
+    p->cargo |= word < 2 ? (uint64_t)(payload >> NUMBER_BITS) << word * WORD_MORE
+                         : (uint64_t)payload << (2 * WORD_MORE + (word - 2) * REST_BITS);
+    a->words |= (uint8_t)(1u << word);
+    if (a->words != (1u << WORDS) - 1)
+        return;
+    a->words = 0;
+    s->queued++;
+    push(&n->in[input][1],
+         (struct entry){.target = p->target, .attachment = a->point, .route = TREE_POINT},
+         t->params.link_packets);
+}
+
 /* Sends a packet over a link, whose other end sees it a hop later. */
 static void send(struct tree *t, const struct nic_node *at, unsigned link, unsigned vc,
                  struct entry e, cycle_t now)
@@ -219,15 +178,17 @@ static void send(struct tree *t, const struct nic_node *at, unsigned link, unsig
     uint32_t number = t->number[at->node], hop = t->params.hop_cycles;
     uint32_t again = tries_of(t, at, link, now) - 1;
     cycle_t start = now + again * (cycle_t)(t->packet_cycles + 2 * hop);
-    bool up = link == TO_PARENT;
-    struct far to = find(t, up ? parent_of(t, number) : number * t->params.arity + 1 + link);
+    struct far to = find(t, behind(t, number, link));
+    unsigned what = link == TO_PARENT ? link_to(t, number) : WHAT_PARENT;
     n->link[link].free = start + t->packet_cycles;
     n->link[link].room[vc]--;
     s->counts.packets++;
-    send_event(t, at->partition, to, up ? (number - 1) % t->params.arity : WHAT_PARENT,
-               vc << 2 | e.route,
-               e.attachment == ATTACHMENT_NONE ? e.target : ATTACHMENT_TRAVELS | e.attachment,
-               start + hop);
+    if (e.route == TREE_POINT)
+        send_point(t, at->partition, to, what, e.attachment, start + hop);
+    else
+        send_event(t, at->partition, to, what, vc << 2 | e.route,
+                   e.attachment == ATTACHMENT_NONE ? e.target : ATTACHMENT_TRAVELS | e.attachment,
+                   start + hop);
 }
 
 /* ---- reception ---- */
@@ -372,9 +333,8 @@ static bool pass_point(struct tree *t, const struct nic_node *at, unsigned input
         return false;
     struct entry packet = *e;
     bool is_cast = packet.route == TREE_CAST;
-    uint32_t child = is_cast ? t->params.arity : child_towards(t, number, packet.target);
     bool here = is_cast ? number == 0 : packet.target == number;
-    unsigned link = child < t->params.arity ? child : TO_PARENT;
+    unsigned link = is_cast ? TO_PARENT : link_towards(t, number, packet.target);
 
     bool self = is_cast && packet.target != number; /* the sender of a cast has it */
     if (here ? (is_cast ? !can_cast(t, n, number, self, now) : !has_reception(t, n, 1))
@@ -403,12 +363,12 @@ static void look_again(struct tree *t, const struct nic_node *at, cycle_t now)
         if (n->link[link].free > now && n->link[link].free < next)
             next = n->link[link].free;
     if (left && next != CYCLE_NEVER)
-        look_at(t, at, next);
+        tree_look_at(t, at, next);
 }
 
-void tree_step(struct tree *t, const struct nic_node *at, cycle_t now)
+static void step_node(struct tree *t, const struct nic_node *at, cycle_t now)
 {
-    if (!t->part[at->partition].queued || t->number[at->node] == UINT32_MAX)
+    if (!t->part[at->partition].queued)
         return;
     bool moved = true;
     while (moved) {
@@ -417,6 +377,20 @@ void tree_step(struct tree *t, const struct nic_node *at, cycle_t now)
             moved = pass_point(t, at, input, now) || moved;
     }
     look_again(t, at, now);
+}
+
+void tree_step(struct tree *t, const struct nic_node *at, cycle_t now)
+{
+    uint32_t number = t->number[at->node];
+    if (number == TREE_NONE)
+        return;
+    step_node(t, at, now);
+    uint32_t io = io_of(t, number);
+    if (io == TREE_NONE)
+        return;
+    struct nic_node there = io_as_node(t, io);
+    step_node(t, &there, now);
+    io_step(t, &there, now);
 }
 
 /* ---- barriers ---- */
@@ -444,7 +418,7 @@ static void report(struct tree *t, cycle_t now)
     s->reports = 0;
     for (uint32_t i = 0; i < t->bricks.count; i++)
         if (t->part[i].living)
-            send_event(t, 0, (struct far){i, 0}, WHAT_BARRIER, BARRIER_END, 0,
+            send_event(t, 0, (struct far){i, 0, false}, WHAT_BARRIER, BARRIER_END, 0,
                        now - t->report_cycles + t->barrier_cycles - 1);
 }
 
@@ -456,7 +430,7 @@ static void enter(struct nic_tree *tree, const struct nic_node *at)
     WEFT_CHECK(!n->entered, "node %u enters a barrier twice", at->node);
     n->entered = true;
     if (++s->entered == s->living)
-        send_event(t, at->partition, (struct far){0, 0}, WHAT_BARRIER, BARRIER_REPORT, 0,
+        send_event(t, at->partition, (struct far){0, 0, false}, WHAT_BARRIER, BARRIER_REPORT, 0,
                    part_now(s->torus) + t->report_cycles);
 }
 
@@ -477,10 +451,27 @@ static struct entry travelled(const struct tree *t, uint32_t payload, unsigned r
     return e;
 }
 
+/* The I/O node that hangs on a node; TREE_NONE: there is no such node, or none hangs on it. */
+static uint32_t io_on(const struct tree *t, uint32_t partition, uint32_t local)
+{
+    uint32_t number = local < t->part[partition].nodes
+                          ? t->number[bricks_node(&t->bricks, partition, local)]
+                          : TREE_NONE;
+    return number == TREE_NONE ? TREE_NONE : io_of(t, number);
+}
+
+static struct tree_node *node_of_event(const struct tree *t, uint32_t partition, uint32_t local,
+                                       bool io)
+{
+    const struct tree_part *s = &t->part[partition];
+    return &s->node[io ? s->nodes + t->io[io_on(t, partition, local)].index : local];
+}
+
 void tree_event(struct tree *t, uint32_t partition, uint32_t local, unsigned what, unsigned more,
                 uint32_t payload, cycle_t now)
 {
-    struct tree_node *n = &t->part[partition].node[local];
+    struct tree_node *n = node_of_event(t, partition, local, payload & FOR_IO);
+    payload &= ~FOR_IO;
     if (what == WHAT_BARRIER && more == BARRIER_REPORT)
         report(t, now);
     else if (what == WHAT_BARRIER && more == BARRIER_END)
@@ -489,6 +480,9 @@ void tree_event(struct tree *t, uint32_t partition, uint32_t local, unsigned wha
         n->entered = false, n->barriers++;
     else if (what == WHAT_ROOM)
         n->link[payload].room[more]++;
+    else if (what <= WHAT_PARENT && word_of(more) < WORDS)
+        take_word(t, partition, n, what == WHAT_PARENT ? FROM_PARENT : what, word_of(more),
+                  payload);
     else if (what <= WHAT_PARENT) {
         t->part[partition].queued++;
         push(&n->in[what == WHAT_PARENT ? FROM_PARENT : what][more >> 2],
@@ -496,31 +490,52 @@ void tree_event(struct tree *t, uint32_t partition, uint32_t local, unsigned wha
     }
 }
 
-/* Whether packets can come to a node by an input. */
-static bool has_input(const struct tree *t, uint32_t partition, uint32_t local, unsigned input)
+/* Whether packets can come to a node by an input. An I/O node's only input is its parent. */
+bool tree_has_input(const struct tree *t, uint32_t partition, uint32_t local, unsigned input)
 {
-    uint32_t number = local < t->part[partition].nodes
-                          ? t->number[bricks_node(&t->bricks, partition, local)]
-                          : UINT32_MAX;
-    if (number == UINT32_MAX)
+    const struct tree_part *s = &t->part[partition];
+    if (local >= s->nodes)
+        return input == WHAT_PARENT && local < s->nodes + s->ios;
+    uint32_t number = t->number[bricks_node(&t->bricks, partition, local)];
+    if (number == TREE_NONE)
         return false;
-    return input == WHAT_PARENT ? number > 0 : input < children_of(t, number);
+    uint32_t io = io_of(t, number);
+    return input == WHAT_PARENT
+               ? number > 0
+               : input < children_of(t, number) || (io != TREE_NONE && input == t->io[io].link);
+}
+
+/* The same of an event: to an I/O node, and from one, come points only. */
+static bool is_packet(const struct tree *t, uint32_t partition, uint32_t local, unsigned what,
+                      unsigned more, uint32_t payload)
+{
+    unsigned word = word_of(more);
+    uint32_t io = io_on(t, partition, local), number = payload & ((1u << NUMBER_BITS) - 1);
+    bool only_points = payload & FOR_IO || (io != TREE_NONE && what == t->io[io].link);
+    if (payload & FOR_IO ? what != WHAT_PARENT : !tree_has_input(t, partition, local, what))
+        return false;
+    if (word < WORDS)
+        return word >= 2 || number < t->living + t->ios;
+    if (only_points)
+        return false;
+    if (payload & ATTACHMENT_TRAVELS)
+        return attachment_is(t->attachments, payload & ~ATTACHMENT_TRAVELS);
+    return payload < t->living;
 }
 
 bool tree_is_event(const struct tree *t, uint32_t partition, uint32_t local, unsigned what,
                    unsigned more, uint32_t payload)
 {
-    bool known = local < t->part[partition].nodes;
-    if (what == WHAT_ROOM)
-        return known && payload < LINKS && more < VCS;
-    if (what == WHAT_BARRIER)
-        return known && more <= BARRIER_SEEN && (more != BARRIER_REPORT || partition == 0);
-    if (what <= WHAT_PARENT && !has_input(t, partition, local, what))
+    if (local >= t->part[partition].nodes ||
+        (payload & FOR_IO && io_on(t, partition, local) == TREE_NONE))
         return false;
-    if (payload & ATTACHMENT_TRAVELS)
-        return known && what <= WHAT_PARENT &&
-               attachment_is(t->attachments, payload & ~(uint32_t)ATTACHMENT_TRAVELS);
-    return known && (what == WHAT_LOOK || payload < t->living);
+    if (what <= WHAT_PARENT)
+        return is_packet(t, partition, local, what, more, payload);
+    if (what == WHAT_ROOM)
+        return (payload & ~FOR_IO) < LINKS && more < VCS;
+    if (what == WHAT_BARRIER)
+        return !payload && more <= BARRIER_SEEN && (more != BARRIER_REPORT || partition == 0);
+    return what == WHAT_LOOK;
 }
 
 /* ---- the processor's side ---- */
@@ -540,7 +555,12 @@ static void inject(struct nic_tree *tree, const struct nic_node *at,
     uint32_t target = p->route == TREE_POINT ? t->number[p->target] : t->number[at->node];
     WEFT_CHECK(target != UINT32_MAX, "node %u sends to a dead node", at->node);
     struct entry e = {.target = target, .attachment = ATTACHMENT_NONE, .route = p->route};
-    if (p->data) {
+    if (p->route == TREE_POINT) {
+        struct tree_part *s = &t->part[at->partition];
+        e.attachment = slots_get(&s->points);
+        *point_at(s, e.attachment) =
+            (struct point){.cargo = p->cargo, .source = t->number[at->node], .target = target};
+    } else if (p->data) {
         e.attachment = attachment_new(t->attachments, at->partition, t->params.packet_bytes);
         struct attachment *attachment = attachment_at(t->attachments, e.attachment);
         memcpy(attachment->data, p->data, t->params.packet_bytes);
@@ -550,7 +570,7 @@ static void inject(struct nic_tree *tree, const struct nic_node *at,
     t->part[at->partition].queued++;
     unsigned vc = p->route == TREE_CAST || p->route == TREE_POINT;
     push(&n->in[FROM_SELF][vc], e, t->params.fifo_packets);
-    look_at(t, at, part_now(t->part[at->partition].torus) + 1);
+    tree_look_at(t, at, part_now(t->part[at->partition].torus) + 1);
 }
 
 static bool peek(const struct nic_tree *tree, const struct nic_node *at, unsigned vc,
@@ -562,6 +582,11 @@ static bool peek(const struct nic_tree *tree, const struct nic_node *at, unsigne
     if (!e)
         return false;
     *packet = (struct nic_tree_packet){.route = e->route, .target = t->node_at[e->target]};
+    if (e->route == TREE_POINT) {
+        const struct point *p = point_at(&t->part[at->partition], e->attachment);
+        packet->source = t->node_at[p->source];
+        packet->cargo = p->cargo;
+    }
     *there = n->there[vc][n->received[vc].first];
     return true;
 }
@@ -572,11 +597,14 @@ static void read_packet(struct nic_tree *tree, const struct nic_node *at, unsign
     struct queue *q = &node_of(t, at)->received[vc];
     WEFT_CHECK(q->count, "node %u reads an empty FIFO", at->node);
     struct entry e = *head(q);
-    if (data && e.attachment != ATTACHMENT_NONE)
+    if (e.route == TREE_POINT)
+        slots_put(&t->part[at->partition].points, e.attachment);
+    else if (data && e.attachment != ATTACHMENT_NONE)
         memcpy(data, attachment_at(t->attachments, e.attachment)->data, t->params.packet_bytes);
-    drop(t, e);
+    if (e.route != TREE_POINT)
+        drop(t, e);
     drop_head(q);
-    look_at(t, at, part_now(t->part[at->partition].torus) + 1);
+    tree_look_at(t, at, part_now(t->part[at->partition].torus) + 1);
 }
 
 static bool is_root(const struct nic_tree *tree, const struct nic_node *at)
@@ -584,202 +612,17 @@ static bool is_root(const struct nic_tree *tree, const struct nic_node *at)
     return ((const struct tree *)tree)->number[at->node] == 0;
 }
 
-/* ---- life cycle ---- */
-
-uint32_t tree_least_cycles(const struct tree_params *p)
+static uint32_t io_node(const struct nic_tree *tree, const struct nic_node *at)
 {
-    return p->hop_cycles;
+    const struct tree *t = (const struct tree *)tree;
+    return t->nodes + t->rank[t->number[at->node]] / t->io_params.nodes_per;
 }
 
-static void number_nodes(struct tree *t, const struct tree_options *o)
-{
-    t->number = memory_alloc(o->nodes, sizeof(*t->number));
-    t->node_at = memory_alloc(o->nodes, sizeof(*t->node_at));
-    for (uint32_t node = 0; node < o->nodes; node++) {
-        t->number[node] = UINT32_MAX;
-        if (o->dead && o->dead[node])
-            continue;
-        t->node_at[t->living] = node;
-        t->number[node] = t->living++;
-    }
-}
-
-struct nic_tree *tree_face(struct tree *t)
-{
-    return &t->base;
-}
-
-struct tree *tree_create(const struct tree_options *o)
-{
-    struct tree *t = memory_alloc(1, sizeof(*t));
-    *t = (struct tree){.base = {.packet_bytes = o->params->packet_bytes,
-                                .has_room = has_room,
-                                .inject = inject,
-                                .peek = peek,
-                                .read = read_packet,
-                                .is_root = is_root,
-                                .enter = enter,
-                                .barriers = barriers},
-                       .params = *o->params,
-                       .bricks = o->bricks,
-                       .seed = o->seed};
-    if (o->errors) {
-        t->errors = *o->errors;
-        t->errors.bad_links = 0; /* those are the torus's */
-    }
-    number_nodes(t, o);
-    WEFT_CHECK(t->living < ATTACHMENT_TRAVELS, "the tree has too many nodes");
-    double bytes = o->params->packet_bytes + o->params->control_bytes;
-    t->packet_cycles = (uint32_t)ceil(bytes * o->link_mb_per_s / o->params->mb_per_s);
-    uint32_t levels = 0;
-    for (uint32_t number = t->living - 1; number; number = parent_of(t, number))
-        levels++;
-    double ns = o->params->barrier_ns + 2 * levels * o->params->barrier_hop_ns;
-    t->report_cycles = tree_least_cycles(o->params);
-    t->barrier_cycles = (uint32_t)ceil(ns * 1e-3 * o->link_mb_per_s);
-    if (t->barrier_cycles < 2 * t->report_cycles + 1)
-        t->barrier_cycles = 2 * t->report_cycles + 1;
-    size_t pairs = (size_t)o->bricks.count * o->bricks.count;
-    t->channel = memory_alloc(pairs, sizeof(*t->channel));
-    memset(t->channel, 0xff, pairs * sizeof(*t->channel));
-    t->attachments = attachments_create(o->bricks.count);
-    t->part = memory_alloc_lines(o->bricks.count, sizeof(*t->part));
-    for (uint32_t i = 0; i < t->living; i++)
-        t->part[find(t, i).partition].living++;
-    return t;
-}
-
-static void connect(struct tree *t, struct torus_network *n, uint32_t from, uint32_t to)
-{
-    uint32_t *channel = &t->channel[(size_t)from * t->bricks.count + to];
-    if (from != to && *channel == UINT32_MAX)
-        *channel = torus_connect(n, from, to);
-}
-
-void tree_connect(struct tree *t, struct torus_network *n)
-{
-    for (uint32_t i = 1; i < t->living; i++) {
-        uint32_t here = find(t, i).partition, there = find(t, parent_of(t, i)).partition;
-        connect(t, n, here, there);
-        connect(t, n, there, here);
-    }
-    for (uint32_t i = 1; i < t->bricks.count; i++) {
-        connect(t, n, i, 0);
-        connect(t, n, 0, i);
-    }
-}
-
-void tree_prepare(struct tree *t, struct network_part *part)
-{
-    struct tree_part *s = &t->part[part->index];
-    uint32_t nodes = part->nodes;
-    s->torus = part;
-    s->nodes = nodes;
-    s->node = memory_alloc(nodes, sizeof(*s->node));
-    for (uint32_t local = 0; local < nodes; local++)
-        for (unsigned link = 0; link < LINKS; link++)
-            for (unsigned vc = 0; vc < VCS; vc++)
-                s->node[local].link[link].room[vc] = (uint8_t)t->params.link_packets;
-    if (!errors_any(&t->errors))
-        return;
-    s->errors = memory_alloc((size_t)nodes * LINKS, sizeof(*s->errors));
-    for (uint32_t local = 0; local < nodes; local++)
-        for (unsigned link = 0; link < LINKS; link++) {
-            uint64_t owner = (uint64_t)bricks_node(&t->bricks, part->index, local) * 64 + 32 + link;
-            errors_init(&s->errors[(size_t)local * LINKS + link], &t->errors,
-                        random_key(t->seed, owner, RANDOM_LINK));
-        }
-}
-
-void tree_destroy(struct tree *t)
-{
-    if (!t)
-        return;
-    for (uint32_t i = 0; i < t->bricks.count; i++) {
-        free(t->part[i].node);
-        free(t->part[i].errors);
-    }
-    free(t->part);
-    attachments_destroy(t->attachments);
-    free(t->channel);
-    free(t->number);
-    free(t->node_at);
-    free(t);
-}
-
-/* ---- archives ---- */
-
-static bool is_queue(const struct tree *t, const struct queue *q)
-{
-    bool right = q->first < QUEUE_MOST && q->count <= QUEUE_MOST;
-    for (unsigned i = 0; right && i < q->count; i++) {
-        const struct entry *e = &q->entry[(q->first + i) % QUEUE_MOST];
-        right = e->target < t->living && e->route <= TREE_POINT && e->attachment == ATTACHMENT_NONE;
-    }
-    return right;
-}
-
-static bool is_node(const struct tree *t, const struct tree_node *n)
-{
-    bool right = visited_is_bool(&n->entered);
-    for (unsigned vc = 0; vc < VCS; vc++) {
-        right = right && is_queue(t, &n->received[vc]);
-        for (unsigned input = 0; input < INPUTS; input++)
-            right = right && is_queue(t, &n->in[input][vc]);
-        for (unsigned link = 0; link < LINKS; link++)
-            right = right && n->link[link].room[vc] <= t->params.link_packets;
-    }
-    return right;
-}
-
-/* Nothing waits where nothing can come from. */
-static bool are_inputs(const struct tree *t, uint32_t partition, uint32_t local)
-{
-    const struct tree_node *n = &t->part[partition].node[local];
-    for (unsigned input = 0; input < INPUTS; input++) {
-        bool waits = n->in[input][0].count || n->in[input][1].count;
-        bool can = input == FROM_SELF ||
-                   has_input(t, partition, local, input == FROM_PARENT ? WHAT_PARENT : input);
-        if (waits && !can)
-            return false;
-    }
-    return true;
-}
-
-static const char *flaw(const struct tree *t, uint32_t partition)
-{
-    const struct tree_part *s = &t->part[partition];
-    uint32_t queued = 0;
-    for (uint32_t local = 0; local < s->nodes; local++) {
-        if (!is_node(t, &s->node[local]) || !are_inputs(t, partition, local))
-            return "a node of the tree is not valid";
-        for (unsigned input = 0; input < INPUTS; input++)
-            queued += s->node[local].in[input][0].count + s->node[local].in[input][1].count;
-    }
-    return queued == s->queued ? NULL : "packets of the tree are miscounted";
-}
-
-void tree_archive(struct tree *t, uint32_t partition, struct archive *a)
-{
-    struct tree_part *s = &t->part[partition];
-    archive_bytes(a, s->node, s->nodes * sizeof(*s->node));
-    if (s->errors)
-        archive_bytes(a, s->errors, (size_t)s->nodes * LINKS * sizeof(*s->errors));
-    archive_bytes(a, &s->queued, sizeof(s->queued));
-    archive_bytes(a, &s->entered, sizeof(s->entered));
-    archive_bytes(a, &s->reports, sizeof(s->reports));
-    archive_bytes(a, &s->counts, sizeof(s->counts));
-    if (archive_has_read(a))
-        archive_sound(a, flaw(t, partition));
-}
-
-struct tree_counts tree_counts(const struct tree *t)
-{
-    uint64_t sums[2] = {0, 0};
-    for (uint32_t i = 0; i < t->bricks.count; i++) {
-        sums[0] += t->part[i].counts.packets;
-        sums[1] += t->part[i].counts.retransmitted;
-    }
-    ranks_sum(sums, 2);
-    return (struct tree_counts){sums[0], sums[1]};
-}
+const struct nic_tree tree_calls = {.io_node = io_node,
+                                    .has_room = has_room,
+                                    .inject = inject,
+                                    .peek = peek,
+                                    .read = read_packet,
+                                    .is_root = is_root,
+                                    .enter = enter,
+                                    .barriers = barriers};
