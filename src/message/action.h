@@ -91,6 +91,7 @@ struct action {
     double before;                  /* cycles of the processor that come first */
     uint8_t collective;             /* enum step_collective (node/program.h), of `bytes` */
     uint8_t fifo;                   /* of STEP_PACKET_OUT with `single`: it goes through */
+    uint8_t tree_class;             /* of an operation on the tree: who takes part; 0: all */
     const struct action_data *data; /* of a collective operation; NULL: it has none */
     const struct members *members;  /* that take part; NULL: all processes do */
     struct action_single *single;   /* of STEP_PACKET_IN; of STEP_PACKET_OUT: if there is room */

@@ -69,55 +69,68 @@ static void touch_pages(void *data, size_t bytes, bool written)
     }
 }
 
-static void act(weft_task *t, enum step_collective kind, uint32_t root, uint64_t bytes,
-                const struct action_data *data)
+/* Who takes part in an operation of the machine: all processes, or those of a class of the tree. */
+struct taking_part {
+    unsigned class;
+    uint32_t size;
+};
+
+static struct taking_part everybody(const weft_task *t)
+{
+    return (struct taking_part){0, t->size};
+}
+
+static void act(weft_task *t, enum step_collective kind, unsigned class, uint32_t root,
+                uint64_t bytes, const struct action_data *data)
 {
     task_act(t, &(struct action){.kinds = ACTION_COLLECTIVE,
                                  .collective = (uint8_t)kind,
+                                 .tree_class = (uint8_t) class,
                                  .root = root,
                                  .bytes = bytes,
                                  .data = data});
 }
 
 /* Combines vectors of operands; it takes time even to combine none. */
-static void combine(weft_task *t, enum step_collective kind, enum nic_operation operation,
-                    size_t width, void *data, size_t count)
+static void combine(weft_task *t, enum step_collective kind, unsigned class,
+                    enum nic_operation operation, size_t width, void *data, size_t count)
 {
     touch_pages(data, count * width, true);
-    act(t, kind, 0, count * width,
+    act(t, kind, class, 0, count * width,
         &(struct action_data){
             .data = data, .operation = (uint8_t)operation, .width = (uint8_t)width});
 }
 
 /* A sum of floating-point numbers takes two phases. */
-static void sum_on_tree(weft_task *t, double *data, size_t count)
+static void sum_on_tree(weft_task *t, const struct taking_part *who, double *data, size_t count)
 {
     size_t bytes = count * sizeof(*data);
     uint16_t *exponent = task_alloc(t, count * sizeof(*exponent));
     uint64_t *mantissa = task_alloc(t, count * sizeof(*mantissa));
     reduce_exponents(data, exponent, count);
     task_combine(t, bytes);
-    combine(t, STEP_TREE_ALL, OPERATION_MAX, sizeof(*exponent), exponent, count);
-    reduce_mantissas(data, exponent, t->size, mantissa, count);
+    combine(t, STEP_TREE_ALL, who->class, OPERATION_MAX, sizeof(*exponent), exponent, count);
+    reduce_mantissas(data, exponent, who->size, mantissa, count);
     task_combine(t, bytes);
-    combine(t, STEP_TREE_ALL, OPERATION_ADD, sizeof(*mantissa), mantissa, count);
-    reduce_sums(mantissa, exponent, t->size, data, count);
+    combine(t, STEP_TREE_ALL, who->class, OPERATION_ADD, sizeof(*mantissa), mantissa, count);
+    reduce_sums(mantissa, exponent, who->size, data, count);
     task_combine(t, bytes);
     task_release(t, mantissa);
     task_release(t, exponent);
 }
 
-static void allreduce_on_tree(weft_task *t, void *data, size_t count, const struct combining *how)
+static void allreduce_on_tree(weft_task *t, struct taking_part who, void *data, size_t count,
+                              const struct combining *how)
 {
     enum nic_operation operation = reduce_on_tree(how->type, how->operation);
     if (operation == OPERATION_NONE) {
-        sum_on_tree(t, data, count);
+        sum_on_tree(t, &who, data, count);
         return;
     }
     size_t size = reduce_size(how->type), turned = reduce_turns(how->type, how->operation) * size;
     reduce_to_tree(how->type, how->operation, data, count);
     task_combine(t, turned * count);
-    combine(t, STEP_TREE_ALL, operation, size, data, count);
+    combine(t, STEP_TREE_ALL, who.class, operation, size, data, count);
     reduce_from_tree(how->type, how->operation, data, count);
     task_combine(t, turned * count);
 }
@@ -127,8 +140,8 @@ static void allreduce_by_gates(weft_task *t, void *data, const struct combining 
 {
     enum nic_operation operation = reduce_on_tree(how->type, how->operation);
     reduce_to_tree(how->type, how->operation, data, 1);
-    combine(t, STEP_GATES, operation ? operation : OPERATION_ADD_REAL, reduce_size(how->type), data,
-            1);
+    combine(t, STEP_GATES, 0, operation ? operation : OPERATION_ADD_REAL, reduce_size(how->type),
+            data, 1);
     reduce_from_tree(how->type, how->operation, data, 1);
 }
 
@@ -155,7 +168,7 @@ void collect_barrier(weft_task *t)
 {
     struct schedule s = {.kind = SCHEDULE_BARRIER, .processes = t->size};
     if (task_offers(t) & (TASK_TREE | TASK_GATES))
-        act(t, STEP_BARRIER, 0, 0, NULL);
+        act(t, STEP_BARRIER, 0, 0, 0, NULL);
     else
         play(t, &s, NULL, NULL);
 }
@@ -172,9 +185,9 @@ void collect_broadcast(weft_task *t, uint32_t root, void *data, size_t bytes)
     if (!silent && (task_offers(t) & (TASK_TREE | TASK_FLOOD)))
         touch_pages(data, bytes, t->rank != root);
     if (task_offers(t) & TASK_TREE)
-        act(t, STEP_TREE_CAST, root, bytes, silent ? NULL : &whole);
+        act(t, STEP_TREE_CAST, 0, root, bytes, silent ? NULL : &whole);
     else if (task_offers(t) & TASK_FLOOD)
-        act(t, STEP_FLOOD, root, bytes, silent ? NULL : &whole);
+        act(t, STEP_FLOOD, 0, root, bytes, silent ? NULL : &whole);
     else
         play(t, &s, data, NULL);
 }
@@ -190,11 +203,28 @@ void collect_allreduce(weft_task *t, void *data, size_t count, weft_type type,
                          .unit = (uint32_t)size,
                          .bytes = count * size};
     if (task_offers(t) & TASK_TREE)
-        allreduce_on_tree(t, data, count, &how);
+        allreduce_on_tree(t, everybody(t), data, count, &how);
     else if (collect_gates(t, count))
         allreduce_by_gates(t, data, &how);
     else
         play(t, &s, data, &how);
+}
+
+void collect_class_broadcast(weft_task *t, unsigned class, uint32_t root, void *data, size_t bytes)
+{
+    struct action_data whole = {.data = data};
+    bool silent = bytes && !data;
+    if (!silent)
+        touch_pages(data, bytes, t->rank != root);
+    act(t, STEP_TREE_CAST, class, root, bytes, silent ? NULL : &whole);
+}
+
+void collect_class_allreduce(weft_task *t, unsigned class, uint32_t size, void *data, size_t count,
+                             weft_type type, weft_operation operation)
+{
+    struct combining how = {type, operation};
+    check_combining(t, &how);
+    allreduce_on_tree(t, (struct taking_part){class, size}, data, count, &how);
 }
 
 void collect_reduce(weft_task *t, uint32_t root, void *data, size_t count, weft_type type,
@@ -211,7 +241,7 @@ void collect_reduce(weft_task *t, uint32_t root, void *data, size_t count, weft_
     struct schedule s = {
         .kind = SCHEDULE_REDUCE, .processes = t->size, .root = root, .unit = 1, .bytes = bytes};
     if (task_offers(t) & TASK_TREE)
-        allreduce_on_tree(t, mine, count, &how);
+        allreduce_on_tree(t, everybody(t), mine, count, &how);
     else
         play(t, &s, mine, &how);
     if (mine != data)

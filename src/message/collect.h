@@ -21,6 +21,12 @@ void collect_reduce(weft_task *t, uint32_t root, void *data, size_t count, weft_
                     weft_operation operation);
 void collect_allreduce(weft_task *t, void *data, size_t count, weft_type type,
                        weft_operation operation);
+
+/* The same over the tree, of the processes of a class's nodes; the root is a process. */
+void collect_class_broadcast(weft_task *t, unsigned class, uint32_t root, void *data, size_t bytes);
+void collect_class_allreduce(weft_task *t, unsigned class, uint32_t size, void *data, size_t count,
+                             weft_type type, weft_operation operation);
+
 void collect_allgather(weft_task *t, void *data, size_t bytes);
 void collect_alltoall(weft_task *t, const weft_parts *out, const weft_parts *in);
 

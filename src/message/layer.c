@@ -307,6 +307,21 @@ static uint32_t packet_fifos(const struct processes_options *o)
     return o->nic->traits.directions / (shared ? o->nic->traits.groups : 1);
 }
 
+/* All processes of its nodes take part, and no others. */
+static unsigned tree_class(const void *arg, const struct members *members)
+{
+    const struct processes *all = arg;
+    const struct nic_tree *tree = all->nic->tree;
+    for (unsigned class = 1; class < tree->classes; class ++) {
+        bool inside = members->size == tree->class_nodes[class] * all->o.per_node;
+        for (uint32_t i = 0; i < members->size && inside; i++)
+            inside = tree->is_member(tree, process_node(all, member_process(members, i)), class);
+        if (inside)
+            return class;
+    }
+    return 0;
+}
+
 static void choose_runner(struct processes *all)
 {
     const struct processes_options *o = &all->o;
@@ -327,6 +342,7 @@ static void choose_runner(struct processes *all)
         .has_io = o->nic->tree && o->nic->tree->io_piece_bytes,
         .limits = &o->software->limits,
         .calls = &program_calls,
+        .tree_class = tree_class,
         .way = all->carrier->way,
         .way_arg = all};
     all->runners = runners_create(&o->program, &t);

@@ -79,6 +79,9 @@ struct tasks_options {
     bool has_io;                /* processes can call I/O nodes */
     const struct schedule_limits *limits;
     const weft_calls *calls;
+    /* The class of the tree's packets whose nodes' processes are exactly these; 0: there is none.
+     */
+    unsigned (*tree_class)(const void *arg, const struct members *members);
     /* How a message of so many bytes, of a buffer of this shape, goes. */
     enum task_way (*way)(const void *arg, uint64_t bytes, uint8_t shape);
     const void *way_arg;
@@ -213,6 +216,7 @@ uint32_t task_first(weft_task *t); /* the program's first process, as all are nu
 /* Any action; what a collective operation can use. */
 void task_act(weft_task *t, const struct action *action);
 uint32_t task_offers(weft_task *t);
+unsigned task_tree_class(weft_task *t, const struct members *members); /* 0: none is theirs */
 enum task_way task_way(weft_task *t, uint64_t bytes, uint8_t shape);
 const struct schedule_limits *task_limits(weft_task *t);
 const struct send_order *task_order(weft_task *t); /* of all-to-alls; NULL: as is usual */

@@ -175,6 +175,7 @@ struct nic_tree_packet {
     uint8_t route;     /* enum nic_tree_route */
     uint8_t operation; /* enum nic_operation; */
     uint8_t width;     /* bytes of an operand: an even number */
+    uint8_t class;     /* of all routes but TREE_POINT: which nodes take part */
     uint32_t target;   /* node, of TREE_POINT; read: who sent a TREE_CAST */
     uint32_t source;   /* TREE_POINT, read: node */
     uint64_t cargo;    /* TREE_POINT: what it says, which only its writer and reader understand */
@@ -185,7 +186,10 @@ struct nic_tree_packet {
  * to all; VC 1: what goes to one, and casts on their way out. */
 struct nic_tree {
     uint32_t packet_bytes;
-    uint32_t nodes;                           /* whose processors take part in its operations */
+    uint32_t nodes;           /* whose processors take part in class 0 */
+    unsigned classes;         /* of packets: sets of nodes, each with a route */
+    uint32_t class_nodes[16]; /* how many are members */
+    bool (*is_member)(const struct nic_tree *tree, uint32_t node, unsigned class);
     uint32_t io_header_bytes, io_piece_bytes; /* see node/io.h; no pieces: there are no I/O nodes */
     /* The I/O node of a node's processing set, as a target of points. Those have numbers behind all
      * others of the machine. */
@@ -195,8 +199,8 @@ struct nic_tree {
                    const struct nic_tree_packet *p);
     bool (*peek)(const struct nic_tree *tree, const struct nic_node *at, unsigned vc,
                  struct nic_tree_packet *packet, cycle_t *there);
-    /* Takes it out; copies its data, if `data` is not NULL. */
-    void (*read)(struct nic_tree *tree, const struct nic_node *at, unsigned vc, void *data);
+    /* Takes it out; copies its data, if `data` is not NULL; whether it had any. */
+    bool (*read)(struct nic_tree *tree, const struct nic_node *at, unsigned vc, void *data);
     bool (*is_root)(const struct nic_tree *tree, const struct nic_node *at);
     /* Global interrupts: enters a barrier; how many this node has seen end. woken() is called when
      * that changes, and when a packet has come or there is room again. */

@@ -159,6 +159,26 @@ for mode in heater coprocessor virtual_node; do
 done
 "$weft" run -m bluegene-l -s machine.dims=3x3x2 -s workload.processes=5 -p ./tree.so -q >out 2>err && [ "$(cat out)" = "all there" ]
 say $? "packets of the tree between processes on some of the nodes"
+# Communicators whose processes are those of a class's nodes, inside each other, on the tree; without classes, over messages.
+"$weft" mpicc "$WEFT_DATA/tests/cli/classes.c" -o classes
+classes() { # PROCESSES MODE MAP THREADS SETTINGS...
+    processes=$1 mode=$2 map=$3 threads=$4
+    shift 4
+    "$weft" mpirun -np "$processes" -m bluegene-l -s machine.dims=4x4x4 -s machine.node.mode="$mode" -map "$map" -j "$threads" --check -o classes.json "$@" ./classes >out 2>err &&
+        grep -q '^all right$' out
+}
+for mode in heater virtual_node; do
+    [ $mode = heater ] && processes=64 || processes=128
+    classes $processes $mode TXYZ 1 "-s" "machine.tree.classes=4x4x2@0/0/0;nodes:0-15" && grep -q 'MPI_Allreduce  *tree network' out && ! grep -q 'MPI_.*\(halving\|binomial\)' out
+    say $? "classes of the tree: communicators use it ($mode)"
+    digest=$(grep '"digest"' classes.json)
+    classes $processes $mode TXYZ 3 "-s" "machine.tree.classes=4x4x2@0/0/0;nodes:0-15" -s run.bricks=2x2x2 && [ "$(grep '"digest"' classes.json)" = "$digest" ]
+    say $? "... whatever the cut ($mode)"
+done
+classes 64 heater XYZT 1 && ! grep -q 'MPI_Allreduce  *tree network' out
+say $? "without classes, they use messages"
+classes 128 virtual_node XYZT 1 "-s" "machine.tree.classes=4x4x2@0/0/0;nodes:0-15" && ! grep -q 'MPI_Allreduce  *tree network' out
+say $? "nor do communicators of some processes of the nodes"
 # The program of the examples does what the built-in all-to-all by packets does: as many packets and hops, and nearly the same time.
 cc -shared -fPIC -O1 -I"$WEFT_DATA/include" -o packets.so "$WEFT_DATA/examples/packets.c"
 for order in ascending staggered random distance; do

@@ -733,7 +733,7 @@ static void one_node_alone_ends_at_once(void **state)
         for (unsigned messages = 0; messages < 2; messages++) {
             const struct pattern *pattern = patterns[p];
             bool survey = pattern->kind == PATTERN_SURVEY;
-            if ((pattern->needs & (SITE_COORDINATES | SITE_GROUPS)) ||
+            if ((pattern->needs & (SITE_COORDINATES | SITE_GROUPS | SITE_IO)) ||
                 strcmp(pattern->name, "pingpong") == 0 || pattern->kind == PATTERN_MPI ||
                 pattern->kind == PATTERN_PARTS || pattern->from_file ||
                 !(survey || (messages ? pattern->messages : pattern->packets) != NULL))

@@ -45,7 +45,7 @@ static void without_errors_the_protocol_changes_nothing(void **state)
                 const struct pattern *p = patterns[row / 2];
                 bool messages = row % 2;
                 char settings[512];
-                if ((p->needs & (SITE_COORDINATES | SITE_GROUPS)) ||
+                if ((p->needs & (SITE_COORDINATES | SITE_GROUPS | SITE_IO)) ||
                     !(messages ? p->messages : p->packets) || p->kind == PATTERN_MPI ||
                     p->kind == PATTERN_PARTS || p->from_file)
                     continue; /* a survey sends nothing; others need an executable, parts or a file

@@ -9,6 +9,7 @@
 #include "testing.h"
 
 #include "base/random.h"
+#include "node/mapped/tree_classes.h"
 
 #define FREE                                                                                       \
     NO_CORES "machine.message.post_cycles=0 machine.message.poll_cycles=0 "                        \
@@ -328,6 +329,68 @@ static void one_digest_of_points_and_io(void **state)
     }
 }
 
+/* ---- classes ---- */
+
+/* On a heap of two children per node, node i of a whole machine has the number i. */
+static void a_class_goes_by_the_smallest_part_of_the_tree(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t root, route; /* of class 1: a bit for each node */
+    } sets[] = {{"nodes:0-14", 0, 0x7fff},
+                {"nodes:7,8", 3, 1 << 3 | 1 << 7 | 1 << 8},
+                {"nodes:7,9", 1, 1 << 1 | 1 << 3 | 1 << 4 | 1 << 7 | 1 << 9},
+                {"nodes:12", 12, 1 << 12},
+                {"nodes:2,13", 2, 1 << 2 | 1 << 6 | 1 << 13},
+                {"3x1x1@1/0/0", 0, 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3},
+                {"nodes:5,6;nodes:6", 2, 1 << 2 | 1 << 5 | 1 << 6}};
+    const struct torus t = {.dims = 3, .nodes = 15, .size = {5, 3, 1}, .wrap = {true, true, true}};
+    for (unsigned i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
+        struct tree_classes c;
+        uint16_t route[15] = {0};
+        uint32_t root, nodes = 0;
+        if (tree_classes_parse(sets[i].text, &t, NULL, 2, &c) != WEFT_OK)
+            fail_msg("%s: %s", sets[i].text, weft_last_error());
+        root = tree_class_route(1, c.member, 15, 2, route);
+        for (unsigned number = 0; number < 15; number++)
+            nodes |= route[number] ? 1u << number : 0;
+        assert_int_equal(root, sets[i].root);
+        assert_int_equal(nodes, sets[i].route);
+        tree_classes_fini(&c);
+    }
+}
+
+static void classes_that_could_wait_for_each_other_are_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"nodes:3,4;nodes:7,9",
+                                        "nodes:1,3,4;nodes:1,9,8",
+                                        "nodes:15",
+                                        "nodes:",
+                                        "nodes:3-2",
+                                        "nodes:1;",
+                                        "",
+                                        "6x1x1@0/0/0",
+                                        "1x1x1@5/0/0",
+                                        "1x1x1@0/0/0,",
+                                        "box",
+                                        "nodes:1;nodes:1;nodes:1;nodes:1;nodes:1;nodes:1;nodes:1;"
+                                        "nodes:1;nodes:1;nodes:1;nodes:1;nodes:1"};
+    static const char *const right[] = {"none", "nodes:3,7;nodes:9,4", "nodes:3,4,7,9;nodes:3,4",
+                                        "nodes:1,3;nodes:1,4"};
+    const struct torus t = {.dims = 3, .nodes = 15, .size = {5, 3, 1}, .wrap = {true, true, true}};
+    struct tree_classes c;
+    for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        if (tree_classes_parse(wrong[i], &t, NULL, 2, &c) != WEFT_BAD_INPUT)
+            fail_msg("'%s' was taken", wrong[i]);
+    for (unsigned i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
+        if (tree_classes_parse(right[i], &t, NULL, 2, &c) != WEFT_OK)
+            fail_msg("%s: %s", right[i], weft_last_error());
+        tree_classes_fini(&c);
+    }
+}
+
 /* ---- packets to one node ---- */
 
 enum { NODES = 30, EACH = 20 };
@@ -435,6 +498,8 @@ GROUP(tree)
         cmocka_unit_test(every_node_has_an_io_node),
         cmocka_unit_test(both_processes_of_a_node_write),
         cmocka_unit_test(one_digest_of_points_and_io),
+        cmocka_unit_test(a_class_goes_by_the_smallest_part_of_the_tree),
+        cmocka_unit_test(classes_that_could_wait_for_each_other_are_refused),
         cmocka_unit_test(packets_to_one_node_arrive_there),
         cmocka_unit_test(what_cannot_be_is_refused),
     };

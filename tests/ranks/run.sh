@@ -97,6 +97,15 @@ for as in "packets uniform 2x1x2@3/1/0" "packets alltoall 2x1x2@3/1/0" "messages
     compare 2 1 "partitions ($as)" "$@"
     compare 3 2 "partitions ($as)" "$@"
 done
+# Packets of the tree to one node, and I/O nodes.
+for what in "-w io -s workload.messages=2 -s workload.message_bytes=9000 -s machine.io.nodes_per=7" \
+    "-w io -s workload.operation=read -s workload.messages=2 -s workload.message_bytes=9000 -s machine.node.mode=virtual_node" \
+    "-w pairs -s workload.algorithm=tree -s workload.messages=20"; do
+    # shellcheck disable=SC2086
+    set -- $what -s machine.dims=4x3x2 -s machine.link.bit_error_rate=1e-5
+    "$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@" || say 1 "$what alone"
+    compare 2 1 "$what" "$@"
+done
 set -- -w hotregion -s machine.dims=8x8x8 -s workload.load=0.8 -s workload.cycles=3000 -s run.bricks=4x2x2
 "$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@"
 compare 4 1 "hotregion 8x8x8 in 16 bricks" "$@"

@@ -1,7 +1,9 @@
 /* FIFOs that the processors of a torus node write and read, and the tree beside the torus. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "machine/machine.h"
 #include "machine/torus/model.h"
 
@@ -117,12 +119,45 @@ static weft_status check_io(const struct config *c)
     return WEFT_OK;
 }
 
+/* Dead nodes, for who asks for all of them; to be freed. NULL: none is. */
+static bool *list_dead(const struct torus_config *t)
+{
+    if (!t->faults.nodes)
+        return NULL;
+    bool *dead = memory_alloc(t->torus.nodes, sizeof(*dead));
+    for (uint32_t i = 0; i < t->faults.nodes; i++)
+        dead[t->faults.node[i]] = true;
+    return dead;
+}
+
+static weft_status parse_classes(const struct config *c, struct tree_classes *classes)
+{
+    const struct torus_config *t = config_torus(c);
+    const struct tree_params *tree = config_section(c, &tree_section);
+    bool *dead = list_dead(t);
+    weft_status status = tree_classes_parse(tree->classes, &t->torus, dead, tree->arity, classes);
+    free(dead);
+    return status;
+}
+
+static weft_status check_classes(const struct config *c)
+{
+    struct tree_classes classes;
+    if (strcmp(((const struct tree_params *)config_section(c, &tree_section))->classes, "none") ==
+        0)
+        return WEFT_OK;
+    TRY(parse_classes(c, &classes));
+    tree_classes_fini(&classes);
+    return WEFT_OK;
+}
+
 static weft_status finish(const struct config *c)
 {
     const struct torus_config *t = config_torus(c);
     const struct fifo_params *node = config_section(c, &fifo_section);
     TRY(model_check_node_memory(c, false));
     TRY(check_io(c));
+    TRY(check_classes(c));
     TRY(check_choice(c));
     TRY(check_fifo("injection", t->router.injection_fifo_bytes, node->injection_watermark_bytes));
     TRY(check_fifo("reception", t->router.reception_fifo_bytes, node->reception_watermark_bytes));
@@ -169,9 +204,10 @@ static void site(const struct torus_model *m, struct site *s)
 }
 
 /* The tree beside the torus, for workloads that use it. */
-static void build_tree(struct torus_model *m, const struct config *c)
+static weft_status build_tree(struct torus_model *m, const struct config *c)
 {
     const struct torus_config *t = m->machine;
+    struct tree_classes classes;
     struct tree_options o = {.params = config_section(c, &tree_section),
                              .io = config_section(c, &io_section),
                              .cores = core_params(c),
@@ -181,8 +217,13 @@ static void build_tree(struct torus_model *m, const struct config *c)
                              .dead = m->base.living.dead,
                              .bricks = m->base.bricks,
                              .seed = m->base.seed};
-    if (m->base.workload && workload_uses_tree(m->base.workload))
-        m->tree = tree_create(&o);
+    if (!m->base.workload || !workload_uses_tree(m->base.workload))
+        return WEFT_OK;
+    TRY(parse_classes(c, &classes));
+    o.classes = &classes;
+    m->tree = tree_create(&o);
+    tree_classes_fini(&classes);
+    return WEFT_OK;
 }
 
 /* Processors that write and read every packet: for messages. */
@@ -198,7 +239,7 @@ static weft_status build_mapped(struct torus_model *m, const struct config *c)
                                .watermarks = {node->injection_watermark_bytes / TORUS_CHUNK_BYTES,
                                               node->reception_watermark_bytes / TORUS_CHUNK_BYTES},
                                .partitions = m->base.bricks.count};
-    build_tree(m, c);
+    TRY(build_tree(m, c));
     o.tree = m->tree;
     struct nic *nic;
     TRY(mapped_create(&o, &nic));

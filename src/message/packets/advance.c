@@ -302,6 +302,13 @@ static void end_point_read(struct here *h)
     wake_others(h);
 }
 
+static void end_tree_read(struct here *h)
+{
+    collective_read(h);
+    if (h->me.all->nic->tree->classes > 1)
+        wake_others(h);
+}
+
 static void end_tree_write(struct here *h)
 {
     collective_written(h);
@@ -346,7 +353,7 @@ static void end_co(struct here *h)
 /* Reads and writes take turns. */
 static bool advance(struct here *h)
 {
-    if (start_handed_over(h) || point_start_read(h) || collective_advance(h))
+    if (start_handed_over(h) || point_start_read(h) || collective_advance(h) || early_start_read(h))
         return true;
     return h->loop->reads ? start_read(h) || start_any_write(h)
                           : start_any_write(h) || start_read(h);
@@ -479,6 +486,8 @@ static void rest(struct here *h)
 {
     fine_t first = next_there(h), due;
     if (point_is_due(h, &due) && due < first)
+        first = due;
+    if (early_is_due(h, &due) && due < first)
         first = due;
     if (is_asleep(h) && h->me.p->sleep < first)
         first = h->me.p->sleep;
@@ -615,7 +624,7 @@ static void (*const effects[])(struct here *h) = {
     [DOING_CO_WORK] = end_co,
     [DOING_ENTER] = collective_enter,
     [DOING_TREE_WRITE] = end_tree_write,
-    [DOING_TREE_READ] = collective_read,
+    [DOING_TREE_READ] = end_tree_read,
     [DOING_PICK] = end_pick,
     [DOING_POINT_READ] = end_point_read,
 };
@@ -702,6 +711,8 @@ void loop_tree(struct here *h, cycle_t now)
     if (h->loop->resting && collective_is_due(h, now, &when))
         wake_for(h, when);
     if (h->loop->resting && point_is_due(h, &when))
+        wake_for(h, when);
+    if (h->loop->resting && early_is_due(h, &when))
         wake_for(h, when);
 }
 

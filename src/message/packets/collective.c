@@ -114,8 +114,9 @@ void collective_enter(struct here *h)
     if (two) {
         const struct action *a = &h->loop->action, *b = &partner.loop->action;
         const struct action_data *x = a->data, *y = b->data;
-        if (a->collective != b->collective || a->bytes != b->bytes || a->root != b->root ||
-            !x != !y || (x && (x->operation != y->operation || x->width != y->width)))
+        if (a->collective != b->collective || a->tree_class != b->tree_class ||
+            a->bytes != b->bytes || a->root != b->root || !x != !y ||
+            (x && (x->operation != y->operation || x->width != y->width)))
             RUN_ABANDONED(("processes %u and %u call different collective operations",
                            self_number(&h->me), self_number(&partner.me)),
                           NO_REMEDY);
@@ -188,8 +189,15 @@ static bool start_read(struct here *h)
     const struct nic *nic = h->me.all->nic;
     struct nic_tree_packet packet;
     cycle_t there;
-    if (!loop->collective.reads || !nic->tree->peek(nic->tree, &h->me.at, 0, &packet, &there) ||
-        fine_at(there) > loop->core.until)
+    if (!loop->collective.reads)
+        return false;
+    if (early_is_kept(h)) {
+        loop->doing = DOING_TREE_READ;
+        cost_copy(h, nic->tree->packet_bytes, nic->tree->packet_bytes);
+        return true;
+    }
+    if (!nic->tree->peek(nic->tree, &h->me.at, 0, &packet, &there) ||
+        fine_at(there) > loop->core.until || !early_is_own(h, &packet))
         return false;
     loop->doing = DOING_TREE_READ;
     cost_read(h, nic->tree->packet_bytes);
@@ -205,7 +213,8 @@ void collective_written(struct here *h)
         point_written(h);
         return;
     }
-    struct nic_tree_packet packet = {.route = (uint8_t)next_route(h)};
+    struct nic_tree_packet packet = {.route = (uint8_t)next_route(h),
+                                     .class = h->loop->action.tree_class};
     unsigned char bytes[TREE_PACKET_MOST] = {0};
     if (data && h->loop->action.bytes) {
         /* What the root casts, it has read before. */
@@ -223,13 +232,34 @@ void collective_written(struct here *h)
         c->writes--;
 }
 
+/* The packet that the core has read, or copied; false: it was early, and is kept. */
+static bool read_own(struct here *h, unsigned char *bytes)
+{
+    struct nic_tree *tree = h->me.all->nic->tree;
+    struct nic_tree_packet packet;
+    cycle_t there;
+    if (h->loop->collective.reads && early_is_kept(h)) {
+        early_take(h, bytes);
+        return true;
+    }
+    bool found = tree->peek(tree, &h->me.at, 0, &packet, &there);
+    WEFT_CHECK(found, "node %u has read what is gone", h->me.at.node);
+    packet.data = tree->read(tree, &h->me.at, 0, bytes) ? bytes : NULL;
+    if (early_is_own(h, &packet))
+        return true;
+    early_keep(h, &packet);
+    nic_record(h->me.all->nic, h->me.at.partition, 0);
+    return false;
+}
+
 void collective_read(struct here *h)
 {
     struct collective *c = &h->loop->collective;
     const struct action *a = &h->loop->action;
     struct nic *nic = h->me.all->nic;
     unsigned char bytes[TREE_PACKET_MOST];
-    nic->tree->read(nic->tree, &h->me.at, 0, bytes);
+    if (!read_own(h, bytes))
+        return;
     uint64_t at, count = piece_at(h, tree_packets(h) - c->reads, &at);
     cost_store(h, (uint32_t)count, a->bytes);
     process_count(&h->me, count, h->loop->core.until);
@@ -284,6 +314,8 @@ bool collective_is_due(const struct here *h, cycle_t now, fine_t *when)
         return false;
     if (c->role == ROLE_SERVED)
         *when = c->served;
+    else if (!point_is(c->kind) && c->reads && early_is_kept(h))
+        *when = fine_at(now);
     else if (!point_is(c->kind) && c->reads &&
              nic->tree->peek(nic->tree, &h->me.at, 0, &packet, &there))
         *when = fine_at(there);

@@ -20,6 +20,7 @@
  *   collective.c  operations of all processes: those of the tree and of the global interrupts
  *   spread.c      and those that consist of packets of the torus: broadcasts, all-to-alls
  *   single.c      single packets of programs
+ *   early.c       packets of the tree that come before their operation
  *   points.c      packets of the tree to one node: single ones, and calls to I/O nodes
  *   protocol.c    the four protocols: messages, packets of messages
  */
@@ -72,6 +73,12 @@ struct forward {
 /* A packet of a program that has been read, and waits to be taken. */
 struct single {
     uint32_t from, bytes, attachment, next;
+};
+
+/* A packet of the tree whose operation the node is not in yet. */
+struct early {
+    uint32_t attachment, next;
+    uint8_t class;
 };
 
 /* A process that this one has messages for: they go one after the other. */
@@ -160,6 +167,7 @@ struct advance_loop {
     struct slots_list forward[DIRECTIONS_MOST]; /* packets to be sent on, by direction; */
     uint32_t forwards;                          /* how many */
     uint32_t spreads;                           /* operations of context 0 that were begun */
+    struct slots_list early;                    /* of the node: with its first core */
     struct slots_list single, point; /* packets of programs, and of the tree, to be taken */
     uint32_t singles_sent;
     uint8_t pick, next_pick; /* being written; where to look first */
@@ -182,6 +190,7 @@ struct packets_part {
     struct slots gatherings;      /* struct gathering */
     struct slots forwards;        /* struct forward */
     struct slots singles;         /* struct single */
+    struct slots earlies;         /* struct early */
     struct map gathering;         /* (process, operation): what has come of it */
     struct map partner;           /* (process, other): its peer, while there is something */
     uint64_t unexpected;
@@ -439,6 +448,23 @@ static inline bool point_is(uint8_t kind)
 {
     return kind == STEP_POINT_OUT || kind == STEP_POINT_IN || io_is(kind);
 }
+
+/* ---- early.c: packets of the tree before their operation ---- */
+
+/* Whether the head of the FIFO is one, and when it is there; starts to read it; whether a packet is
+ * of the operation that the core acts in, and not early. */
+bool early_is_due(const struct here *h, fine_t *when);
+bool early_start_read(struct here *h);
+bool early_is_own(const struct here *h, const struct nic_tree_packet *packet);
+
+/* One that has been read is kept; whether one of the core's operation is; takes the first one. */
+void early_keep(struct here *h, const struct nic_tree_packet *packet);
+bool early_is_kept(const struct here *h);
+void early_take(struct here *h, unsigned char *data);
+
+/* Whether restored ones can be; scripts' have no data. */
+bool early_are(const struct packets_part *s, const struct advance_loop *loop, size_t loops,
+               unsigned classes);
 
 /* ---- collective.c: operations of all processes that a process takes part in ---- */
 

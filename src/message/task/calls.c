@@ -344,6 +344,14 @@ uint32_t task_offers(weft_task *face)
     return t->all->o.offers & used[t->group->program.collectives];
 }
 
+unsigned task_tree_class(weft_task *face, const struct members *members)
+{
+    const struct tasks_options *o = &task_of(face)->all->o;
+    struct members of_all = *members;
+    of_all.base = task_first(face);
+    return task_offers(face) & TASK_TREE ? o->tree_class(o->way_arg, &of_all) : 0;
+}
+
 enum task_way task_way(weft_task *face, uint64_t bytes, uint8_t shape)
 {
     const struct tasks_options *o = &task_of(face)->all->o;

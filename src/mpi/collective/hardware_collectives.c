@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "message/collect.h"
+#include "message/reduce.h"
 #include "mpi/observe/record.h"
 #include "mpi/observe/stats.h"
 
@@ -16,6 +17,21 @@ static bool is_everybody(const struct rank *r, const struct comm *c, enum task_o
 {
     return (task_offers(r->task) & offer) && r->world->blocks_only && !c->remote &&
            c->group == r->world->everybody && c->group->size > 1;
+}
+
+/* Some processes of the program that are all processes of a class's nodes: the class of the tree's
+ * packets that they use; 0: there is none. */
+static unsigned class_of(struct rank *r, struct comm *c)
+{
+    const struct group *g = c->group;
+    if (!r->world->blocks_only || c->remote || g->size < 2)
+        return 0;
+    if (!c->tree_class) {
+        struct members members = {
+            .size = g->size, .first = g->first, .stride = g->stride, .list = g->list};
+        c->tree_class = 1 + task_tree_class(r->task, &members);
+    }
+    return c->tree_class - 1;
 }
 
 /* Whether packets go from each process to each; all members come to the same. */
@@ -38,12 +54,13 @@ static struct agreement begin_some(struct rank *r, struct comm *c, const struct 
     return what;
 }
 
-/* An operation that knows no communicators. */
+/* An operation that knows no communicators, but maybe a class. */
 static void begin(struct rank *r, struct comm *c, const struct operands *o, int root,
-                  uint64_t bytes)
+                  uint64_t bytes, unsigned class)
 {
     struct agreement what = begin_some(r, c, o, root, bytes);
-    comm_check_order(r, &what);
+    if (!class)
+        comm_check_order(r, &what);
 }
 
 static void note(struct rank *r, enum algorithm_used used, double since)
@@ -96,7 +113,7 @@ bool machine_barrier(struct rank *r, struct comm *c, const struct operands *o)
     bool tree = is_everybody(r, c, TASK_TREE);
     if (!tree && !is_everybody(r, c, TASK_GATES))
         return false;
-    begin(r, c, o, 0, 0);
+    begin(r, c, o, 0, 0, 0);
     double since = task_reached(r->task);
     collect_barrier(r->task);
     note(r, tree ? USED_INTERRUPT : USED_GATES, since);
@@ -107,12 +124,14 @@ bool machine_barrier(struct rank *r, struct comm *c, const struct operands *o)
  */
 bool machine_broadcast(struct rank *r, struct comm *c, const struct operands *o)
 {
-    bool tree = is_everybody(r, c, TASK_TREE), spread = is_everybody(r, c, TASK_FLOOD);
+    unsigned class = 0;
+    bool spread = is_everybody(r, c, TASK_FLOOD);
+    bool tree = is_everybody(r, c, TASK_TREE) || (class = class_of(r, c));
     if (!tree && !spread)
         return false;
     struct block block = side_block(&o->in, 0);
     uint64_t bytes = block_length(&block);
-    begin(r, c, o, o->root, bytes);
+    begin(r, c, o, o->root, bytes, class);
     double since = task_reached(r->task);
     bool dense = block.type->dense, root = c->rank == (uint32_t)o->root;
     bool silent = rank_is_silent(r);
@@ -121,7 +140,10 @@ bool machine_broadcast(struct rank *r, struct comm *c, const struct operands *o)
         block_pack(&block, bytes, data);
     if (!dense)
         task_work_through(r->task, bytes);
-    collect_broadcast(r->task, (uint32_t)o->root, data, bytes);
+    if (class)
+        collect_class_broadcast(r->task, class, group_at(c->group, (uint32_t)o->root), data, bytes);
+    else
+        collect_broadcast(r->task, (uint32_t)o->root, data, bytes);
     if (!silent && !dense && !root)
         block_unpack(&block, bytes, data);
     if (!silent && !dense)
@@ -139,16 +161,29 @@ static size_t elements(const struct side *side)
 /* Whether the machine combines this, for all ranks or for one; *used: what does. To one rank,
  * messages are quicker than gates. */
 static bool can_combine(const struct rank *r, const struct comm *c, const struct operands *o,
-                        bool all, weft_type *type, weft_operation *operation,
+                        bool all, unsigned class, weft_type *type, weft_operation *operation,
                         enum algorithm_used *used)
 {
     const struct side *side = o->in_place ? &o->in : &o->out;
-    bool tree = is_everybody(r, c, TASK_TREE);
+    bool tree = class || is_everybody(r, c, TASK_TREE);
     if ((!tree && !is_everybody(r, c, TASK_GATES)) || !tree_type(side->type, type) ||
         !tree_operation(o->op, *type, operation))
         return false;
     *used = tree ? USED_TREE : USED_GATES;
     return tree || (all && collect_gates(r->task, elements(side)));
+}
+
+/* All members of a class get the result; those that are not to have it get a copy. */
+static void combine_class(struct rank *r, const struct comm *c, unsigned class, bool gets,
+                          void *data, size_t count, weft_type type, weft_operation operation)
+{
+    size_t bytes = count * (size_t)reduce_size(type);
+    void *result = gets ? data : task_alloc(r->task, bytes);
+    if (!gets)
+        task_copy(r->task, result, data, bytes);
+    collect_class_allreduce(r->task, class, c->group->size, result, count, type, operation);
+    if (!gets)
+        task_release(r->task, result);
 }
 
 /* To all ranks, or to the root; elsewhere the vector does not change. */
@@ -157,11 +192,12 @@ static bool combine(struct rank *r, struct comm *c, const struct operands *o, bo
     weft_type type;
     weft_operation operation;
     enum algorithm_used used;
-    if (!can_combine(r, c, o, all, &type, &operation, &used))
+    unsigned class = class_of(r, c);
+    if (!can_combine(r, c, o, all, class, &type, &operation, &used))
         return false;
     const struct side *mine = o->in_place ? &o->in : &o->out;
     uint64_t bytes = (uint64_t)(mine->count * mine->type->size);
-    begin(r, c, o, all ? 0 : o->root, bytes);
+    begin(r, c, o, all ? 0 : o->root, bytes, class);
     double since = task_reached(r->task);
     bool gets = all || c->rank == (uint32_t)o->root, copies = gets && !o->in_place;
     /* The machine combines real operands: of ranks that have none, zeros. */
@@ -171,7 +207,9 @@ static bool combine(struct rank *r, struct comm *c, const struct operands *o, bo
         task_work_through(r->task, bytes);
     else if (copies && bytes)
         task_copy(r->task, data, o->out.at, bytes);
-    if (all)
+    if (class)
+        combine_class(r, c, class, gets, data, elements(mine), type, operation);
+    else if (all)
         collect_allreduce(r->task, data, elements(mine), type, operation);
     else
         collect_reduce(r->task, (uint32_t)o->root, data, elements(mine), type, operation);

@@ -25,6 +25,7 @@ struct comm {
     const struct group *remote; /* of the other side; NULL: there is only one */
     uint32_t rank;              /* here, in the group */
     uint32_t operations;        /* collective ones, so far */
+    uint32_t tree_class;        /* 1 + its class of the tree's packets; 0: nobody has looked */
     uintptr_t handle;           /* 0: it was freed */
     struct errhandler *errors;  /* NULL: any error ends the program */
     struct attribute *attributes;

@@ -14,6 +14,9 @@
  *   point      VC 1: to one node, up as far as needed, then down, with a word of 64 bits that says
  *              what it is; a cast from elsewhere goes up to the root this way
  *
+ * Combined packets and casts are of a class (tree_classes.h), which says which nodes take part. I/O
+ * nodes (io_node.h) hang on free ports; only points go to and from them.
+ *
  * A node's processor writes packets into an injection FIFO and reads them from a reception FIFO of
  * each VC. When nobody reads, packets wait, all the way back.
  *
@@ -31,6 +34,7 @@
 #include "fabric/torus/network.h"
 #include "node/core.h"
 #include "node/mapped/io_node.h"
+#include "node/mapped/tree_classes.h"
 #include "node/nic.h"
 
 enum { TREE_ARITY_MOST = 4 };
@@ -42,6 +46,7 @@ struct tree_params {
     uint32_t hop_cycles;
     uint32_t fifo_packets, link_packets; /* room for each VC: at the processor, at a link's end */
     double barrier_ns, barrier_hop_ns;   /* of a global interrupt: fixed, and per level and way */
+    char classes[CONFIG_TEXT];           /* tree_classes.h; none: class 0 alone */
 };
 
 extern const struct key_section tree_section;
@@ -50,6 +55,7 @@ extern const struct key_table tree_keys;
 struct tree_options {
     const struct tree_params *params;
     const struct io_params *io;
+    const struct tree_classes *classes;
     const struct core_params *cores; /* of I/O nodes */
     const struct error_params *errors;
     double link_mb_per_s; /* of the torus, whose byte times are the cycles */

@@ -81,6 +81,22 @@ static void place_ios(struct tree *t)
     t->ios = ios;
 }
 
+/* The routes of all classes. */
+static void make_routes(struct tree *t, const struct tree_classes *classes)
+{
+    t->classes = classes->count;
+    t->member = memory_alloc(t->living, sizeof(*t->member));
+    t->route = memory_alloc(t->living, sizeof(*t->route));
+    for (uint32_t number = 0; number < t->living; number++)
+        t->member[number] = classes->member[t->node_at[number]];
+    for (unsigned class = 0; class < t->classes; class ++) {
+        t->class_root[class] =
+            tree_class_route(class, t->member, t->living, t->params.arity, t->route);
+        t->base.class_nodes[class] = classes->members[class];
+    }
+    t->base.classes = t->classes;
+}
+
 /* Where all nodes are, and which I/O nodes a partition has. */
 static void find_nodes(struct tree *t)
 {
@@ -119,6 +135,7 @@ struct tree *tree_create(const struct tree_options *o)
     WEFT_CHECK(t->living <= 1 << 22, "the tree has too many nodes");
     if (o->io->nodes_per)
         place_ios(t);
+    make_routes(t, o->classes);
     t->base.packet_bytes = o->params->packet_bytes;
     t->base.nodes = t->living;
     t->base.io_header_bytes = o->io->header_bytes;
@@ -219,6 +236,8 @@ void tree_destroy(struct tree *t)
     free(t->io_at);
     free(t->io);
     free(t->far);
+    free(t->member);
+    free(t->route);
     free(t);
 }
 
@@ -226,7 +245,7 @@ void tree_destroy(struct tree *t)
 
 /* Points that wait are taken from the set; other packets carry nothing that could be saved. */
 static bool is_queue(const struct tree *t, const struct tree_part *s, const struct queue *q,
-                     unsigned vc, struct visited *points)
+                     uint32_t number, unsigned vc, struct visited *points)
 {
     bool right = q->first < QUEUE_MOST && q->count <= QUEUE_MOST;
     for (unsigned i = 0; right && i < q->count; i++) {
@@ -237,22 +256,27 @@ static bool is_queue(const struct tree *t, const struct tree_part *s, const stru
                     e->target < t->living + t->ios &&
                     point_at(s, e->attachment)->source < t->living + t->ios;
         else
-            right =
-                e->target < t->living && e->route < TREE_POINT && e->attachment == ATTACHMENT_NONE;
+            right = e->target < t->living && e->route < TREE_POINT &&
+                    e->attachment == ATTACHMENT_NONE && number != TREE_NONE &&
+                    is_on_route(t, number, e->class);
     }
     return right;
 }
 
-static bool is_node(const struct tree *t, const struct tree_part *s, const struct tree_node *n,
+static bool is_node(const struct tree *t, const struct tree_part *s, uint32_t local,
                     struct visited *points)
 {
+    const struct tree_node *n = &s->node[local];
+    /* I/O nodes have points only, wherever they are. */
+    uint32_t number =
+        local < s->nodes ? t->number[bricks_node(&t->bricks, s->torus->index, local)] : TREE_NONE;
     bool right = visited_is_bool(&n->entered);
     for (unsigned input = 0; input < INPUTS; input++)
         right = right && !n->arriving[input].words; /* within a cycle only */
     for (unsigned vc = 0; vc < VCS; vc++) {
-        right = right && is_queue(t, s, &n->received[vc], vc, points);
+        right = right && is_queue(t, s, &n->received[vc], number, vc, points);
         for (unsigned input = 0; input < INPUTS; input++)
-            right = right && is_queue(t, s, &n->in[input][vc], vc, points);
+            right = right && is_queue(t, s, &n->in[input][vc], number, vc, points);
         for (unsigned link = 0; link < LINKS; link++)
             right = right && n->link[link].room[vc] <= t->params.link_packets;
     }
@@ -288,7 +312,7 @@ static const char *nodes_flaw(const struct tree *t, uint32_t partition, struct v
     uint32_t queued = 0;
     for (uint32_t local = 0; local < s->nodes + s->ios; local++) {
         const struct tree_node *n = &s->node[local];
-        if (!is_node(t, s, n, points) || !are_inputs(t, partition, local) ||
+        if (!is_node(t, s, local, points) || !are_inputs(t, partition, local) ||
             (local >= s->nodes && !is_quiet(n)))
             return "a node of the tree is not valid";
         for (unsigned input = 0; input < INPUTS; input++)

@@ -40,7 +40,7 @@ enum { BARRIER_REPORT, BARRIER_END, BARRIER_SEEN };
 struct entry {
     uint32_t target;
     uint32_t attachment; /* ATTACHMENT_NONE: nobody looks at them; a point: which one */
-    uint8_t route;
+    uint8_t route, class;
 };
 
 /* What a packet to one node has besides. */
@@ -118,8 +118,11 @@ struct tree {
     uint32_t *rank, *in_order;  /* [number]: its place in depth-first order; and back */
     uint32_t *io_at;            /* [number]: the I/O node that hangs on it; TREE_NONE */
     struct io_place *io;        /* [I/O node] */
-    struct far *far;            /* [number] */
-    uint32_t *channel;          /* [from * partitions + to]; UINT32_MAX: none */
+    unsigned classes;
+    uint16_t *member, *route; /* [number]: classes whose processor takes part; that go there */
+    uint32_t class_root[TREE_CLASSES];
+    struct far *far;   /* [number] */
+    uint32_t *channel; /* [from * partitions + to]; UINT32_MAX: none */
     uint32_t packet_cycles, barrier_cycles, report_cycles;
     struct attachments *attachments;
     struct tree_part *part;
@@ -192,6 +195,25 @@ static inline struct nic_node io_as_node(const struct tree *t, uint32_t io)
     return (struct nic_node){.partition = far.partition,
                              .local = t->part[far.partition].nodes + t->io[io].index,
                              .node = t->nodes + io};
+}
+
+/* ---- classes ---- */
+
+static inline bool is_member(const struct tree *t, uint32_t number, unsigned class)
+{
+    return t->member[number] >> class & 1;
+}
+
+/* Whether packets of a class go to a child. */
+static inline bool has_child(const struct tree *t, uint32_t number, unsigned child, unsigned class)
+{
+    return t->route[number * t->params.arity + 1 + child] >> class & 1;
+}
+
+/* Whether a packet that goes to all members of a class, or is combined, can be at a node. */
+static inline bool is_on_route(const struct tree *t, uint32_t number, unsigned class)
+{
+    return class < t->classes && !is_io(t, number) && t->route[number] >> class & 1;
 }
 
 /* ---- tree_step.c ---- */

@@ -4,8 +4,9 @@
 #include "base/status.h"
 #include "node/mapped/tree_state.h"
 
-/* Over a link, an attachment travels instead of the target, which it names as its tag. An event for
- * an I/O node comes to the node that it hangs on. */
+/* Over a link, an attachment travels instead of target and class, which it has as its tag. An event
+ * for an I/O node comes to the node that it hangs on. */
+enum { CLASS_AT = 24 };
 #define ATTACHMENT_TRAVELS (1u << 30)
 #define FOR_IO             (1u << 31)
 
@@ -169,6 +170,11 @@ static void take_word(struct tree *t, uint32_t partition, struct tree_node *n, u
          t->params.link_packets);
 }
 
+static uint32_t tag_of(struct entry e)
+{
+    return e.target | (uint32_t)e.class << CLASS_AT;
+}
+
 /* Sends a packet over a link, whose other end sees it a hop later. */
 static void send(struct tree *t, const struct nic_node *at, unsigned link, unsigned vc,
                  struct entry e, cycle_t now)
@@ -187,7 +193,7 @@ static void send(struct tree *t, const struct nic_node *at, unsigned link, unsig
         send_point(t, at->partition, to, what, e.attachment, start + hop);
     else
         send_event(t, at->partition, to, what, vc << 2 | e.route,
-                   e.attachment == ATTACHMENT_NONE ? e.target : ATTACHMENT_TRAVELS | e.attachment,
+                   e.attachment == ATTACHMENT_NONE ? tag_of(e) : ATTACHMENT_TRAVELS | e.attachment,
                    start + hop);
 }
 
@@ -210,12 +216,12 @@ static void receive(struct tree *t, const struct nic_node *at, unsigned vc, stru
 
 /* ---- a node's step ---- */
 
-/* Whether a packet can go to all children and to the processor. */
-static bool can_cast(const struct tree *t, const struct tree_node *n, uint32_t number, bool self,
-                     cycle_t now)
+/* Whether a packet of a class can go to all children that it is for, and to the processor. */
+static bool can_cast(const struct tree *t, const struct tree_node *n, uint32_t number,
+                     unsigned class, bool self, cycle_t now)
 {
     for (uint32_t c = 0; c < children_of(t, number); c++)
-        if (!is_open(n, c, 0, now))
+        if (has_child(t, number, c, class) && !is_open(n, c, 0, now))
             return false;
     return !self || has_reception(t, n, 0);
 }
@@ -243,22 +249,50 @@ static void drop(struct tree *t, struct entry e)
 
 static void cast(struct tree *t, const struct nic_node *at, struct entry e, bool self, cycle_t now)
 {
-    for (uint32_t c = 0; c < children_of(t, t->number[at->node]); c++)
-        send(t, at, c, 0, copy(t, at, e), now);
+    uint32_t number = t->number[at->node];
+    for (uint32_t c = 0; c < children_of(t, number); c++)
+        if (has_child(t, number, c, e.class))
+            send(t, at, c, 0, copy(t, at, e), now);
     if (self)
         receive(t, at, 0, e, now);
     else
         drop(t, e);
 }
 
-/* Whether all children and the processor have a packet to combine. */
-static bool can_combine(const struct tree *t, struct tree_node *n, uint32_t number)
+/* Whether the head of an input is to be combined. */
+static bool is_combined(const struct entry *e)
+{
+    return e && (e->route == TREE_REDUCE || e->route == TREE_ALL);
+}
+
+/* The classes of heads that are to be combined, as a mask. */
+static unsigned classes_of(const struct tree *t, const struct tree_node *n, uint32_t number)
 {
     const struct entry *own = head(&n->in[FROM_SELF][0]);
-    bool all = own && (own->route == TREE_REDUCE || own->route == TREE_ALL);
+    unsigned classes = is_combined(own) ? 1u << own->class : 0;
     for (uint32_t c = 0; c < children_of(t, number); c++)
-        all = all && head(&n->in[c][0]);
-    return all;
+        classes |= head(&n->in[c][0]) ? 1u << head(&n->in[c][0])->class : 0;
+    return classes;
+}
+
+/* The inputs that an operation of a class needs at a node, as a mask. */
+static unsigned inputs_of(const struct tree *t, uint32_t number, unsigned class)
+{
+    unsigned inputs = is_member(t, number, class) ? 1u << FROM_SELF : 0;
+    for (uint32_t c = 0; c < children_of(t, number); c++)
+        inputs |= has_child(t, number, c, class) ? 1u << c : 0;
+    return inputs;
+}
+
+/* Whether all of them have a packet to combine at their heads. */
+static bool can_combine(const struct tree_node *n, unsigned inputs, unsigned class)
+{
+    for (; inputs; inputs &= inputs - 1) {
+        const struct entry *e = head(&n->in[__builtin_ctz(inputs)][0]);
+        if (!is_combined(e) || e->class != class)
+            return false;
+    }
+    return true;
 }
 
 /* The ALU: what has come from a child goes into what the node itself has. */
@@ -279,31 +313,46 @@ static void combine_data(struct tree *t, const struct nic_node *at, struct entry
     drop(t, other);
 }
 
-/* One packet from all. */
-static bool combine(struct tree *t, const struct nic_node *at, cycle_t now)
+/* One packet from all of a class; the processor's own, if there is one, takes up the others. */
+static bool combine_class(struct tree *t, const struct nic_node *at, unsigned class, cycle_t now)
 {
     struct tree_node *n = node_of(t, at);
     uint32_t number = t->number[at->node];
-    if (!can_combine(t, n, number))
+    unsigned inputs = inputs_of(t, number, class), own = inputs & 1u << FROM_SELF;
+    if (!inputs || !can_combine(n, inputs, class))
         return false;
-    struct entry e = *head(&n->in[FROM_SELF][0]);
-    bool all = e.route == TREE_ALL;
-    if (number ? !is_open(n, TO_PARENT, 0, now)
-        : all  ? !can_cast(t, n, number, true, now)
-               : !has_reception(t, n, 0))
+    unsigned first = own ? FROM_SELF : (unsigned)__builtin_ctz(inputs);
+    struct entry e = *head(&n->in[first][0]);
+    bool all = e.route == TREE_ALL, root = number == t->class_root[class];
+    if (!root ? !is_open(n, TO_PARENT, 0, now)
+        : all ? !can_cast(t, n, number, class, own, now)
+              : !has_reception(t, n, 0))
         return false;
-    for (uint32_t c = 0; c < children_of(t, number); c++) {
-        combine_data(t, at, e, *head(&n->in[c][0]));
-        pop(t, at, c, 0, now);
+    for (unsigned rest = inputs & ~(1u << first); rest; rest &= rest - 1) {
+        unsigned input = (unsigned)__builtin_ctz(rest);
+        combine_data(t, at, e, *head(&n->in[input][0]));
+        pop(t, at, input, 0, now);
     }
-    pop(t, at, FROM_SELF, 0, now);
-    if (number)
+    pop(t, at, first, 0, now);
+    if (!root)
         send(t, at, TO_PARENT, 0, e, now);
     else if (all)
-        cast(t, at, e, true, now);
+        cast(t, at, e, own, now);
     else
         receive(t, at, 0, e, now);
     return true;
+}
+
+/* Classes do not wait for each other, but for what is before them in a queue. */
+static bool combine(struct tree *t, const struct nic_node *at, cycle_t now)
+{
+    uint32_t number = t->number[at->node];
+    if (is_io(t, number))
+        return false;
+    for (unsigned rest = classes_of(t, node_of(t, at), number); rest; rest &= rest - 1)
+        if (combine_class(t, at, (unsigned)__builtin_ctz(rest), now))
+            return true;
+    return false;
 }
 
 /* Passes a packet from the parent on to all below. */
@@ -315,8 +364,9 @@ static bool pass_down(struct tree *t, const struct nic_node *at, cycle_t now)
     if (!e)
         return false;
     struct entry packet = *e;
-    bool self = packet.route != TREE_CAST || packet.target != number; /* its sender has it */
-    if (!can_cast(t, n, number, self, now))
+    bool self = is_member(t, number, packet.class) && /* its sender has it */
+                (packet.route != TREE_CAST || packet.target != number);
+    if (!can_cast(t, n, number, packet.class, self, now))
         return false;
     pop(t, at, FROM_PARENT, 0, now);
     cast(t, at, packet, self, now);
@@ -333,12 +383,14 @@ static bool pass_point(struct tree *t, const struct nic_node *at, unsigned input
         return false;
     struct entry packet = *e;
     bool is_cast = packet.route == TREE_CAST;
-    bool here = is_cast ? number == 0 : packet.target == number;
+    bool here = is_cast ? number == t->class_root[packet.class] : packet.target == number;
     unsigned link = is_cast ? TO_PARENT : link_towards(t, number, packet.target);
 
-    bool self = is_cast && packet.target != number; /* the sender of a cast has it */
-    if (here ? (is_cast ? !can_cast(t, n, number, self, now) : !has_reception(t, n, 1))
-             : !is_open(n, link, 1, now))
+    /* The sender of a cast has it. */
+    bool self = is_cast && is_member(t, number, packet.class) && packet.target != number;
+    if (here
+            ? (is_cast ? !can_cast(t, n, number, packet.class, self, now) : !has_reception(t, n, 1))
+            : !is_open(n, link, 1, now))
         return false;
     pop(t, at, input, 1, now);
     if (!here)
@@ -443,11 +495,14 @@ static uint32_t barriers(const struct nic_tree *tree, const struct nic_node *at)
 
 static struct entry travelled(const struct tree *t, uint32_t payload, unsigned route)
 {
-    struct entry e = {.target = payload, .attachment = ATTACHMENT_NONE, .route = (uint8_t)route};
+    struct entry e = {.attachment = ATTACHMENT_NONE, .route = (uint8_t)route};
+    uint32_t tag = payload;
     if (payload & ATTACHMENT_TRAVELS) {
         e.attachment = payload & ~(uint32_t)ATTACHMENT_TRAVELS;
-        e.target = attachment_at(t->attachments, e.attachment)->tag;
+        tag = attachment_at(t->attachments, e.attachment)->tag;
     }
+    e.target = tag & ((1u << CLASS_AT) - 1);
+    e.class = (uint8_t)(tag >> CLASS_AT);
     return e;
 }
 
@@ -520,7 +575,9 @@ static bool is_packet(const struct tree *t, uint32_t partition, uint32_t local, 
         return false;
     if (payload & ATTACHMENT_TRAVELS)
         return attachment_is(t->attachments, payload & ~ATTACHMENT_TRAVELS);
-    return payload < t->living;
+    return (payload & ((1u << CLASS_AT) - 1)) < t->living &&
+           is_on_route(t, t->number[bricks_node(&t->bricks, partition, local)],
+                       payload >> CLASS_AT);
 }
 
 bool tree_is_event(const struct tree *t, uint32_t partition, uint32_t local, unsigned what,
@@ -554,7 +611,12 @@ static void inject(struct nic_tree *tree, const struct nic_node *at,
     struct tree_node *n = node_of(t, at);
     uint32_t target = p->route == TREE_POINT ? t->number[p->target] : t->number[at->node];
     WEFT_CHECK(target != UINT32_MAX, "node %u sends to a dead node", at->node);
-    struct entry e = {.target = target, .attachment = ATTACHMENT_NONE, .route = p->route};
+    struct entry e = {
+        .target = target, .attachment = ATTACHMENT_NONE, .route = p->route, .class = p->class};
+    WEFT_CHECK(p->route == TREE_POINT || is_member(t, target, p->class),
+               "node %u is no member of class %u", at->node, p->class);
+    WEFT_CHECK(p->route != TREE_REDUCE || is_member(t, t->class_root[p->class], p->class),
+               "the root of class %u takes no packets", p->class);
     if (p->route == TREE_POINT) {
         struct tree_part *s = &t->part[at->partition];
         e.attachment = slots_get(&s->points);
@@ -564,7 +626,7 @@ static void inject(struct nic_tree *tree, const struct nic_node *at,
         e.attachment = attachment_new(t->attachments, at->partition, t->params.packet_bytes);
         struct attachment *attachment = attachment_at(t->attachments, e.attachment);
         memcpy(attachment->data, p->data, t->params.packet_bytes);
-        attachment->tag = target;
+        attachment->tag = tag_of(e);
         attachment->context = p->operation | (uint32_t)p->width << 8; /* see combine_data() */
     }
     t->part[at->partition].queued++;
@@ -581,7 +643,8 @@ static bool peek(const struct nic_tree *tree, const struct nic_node *at, unsigne
     const struct entry *e = head(&n->received[vc]);
     if (!e)
         return false;
-    *packet = (struct nic_tree_packet){.route = e->route, .target = t->node_at[e->target]};
+    *packet = (struct nic_tree_packet){
+        .route = e->route, .class = e->class, .target = t->node_at[e->target]};
     if (e->route == TREE_POINT) {
         const struct point *p = point_at(&t->part[at->partition], e->attachment);
         packet->source = t->node_at[p->source];
@@ -591,25 +654,33 @@ static bool peek(const struct nic_tree *tree, const struct nic_node *at, unsigne
     return true;
 }
 
-static void read_packet(struct nic_tree *tree, const struct nic_node *at, unsigned vc, void *data)
+static bool read_packet(struct nic_tree *tree, const struct nic_node *at, unsigned vc, void *data)
 {
     struct tree *t = (struct tree *)tree;
     struct queue *q = &node_of(t, at)->received[vc];
     WEFT_CHECK(q->count, "node %u reads an empty FIFO", at->node);
     struct entry e = *head(q);
+    bool has_data = e.route != TREE_POINT && e.attachment != ATTACHMENT_NONE;
     if (e.route == TREE_POINT)
         slots_put(&t->part[at->partition].points, e.attachment);
-    else if (data && e.attachment != ATTACHMENT_NONE)
+    else if (data && has_data)
         memcpy(data, attachment_at(t->attachments, e.attachment)->data, t->params.packet_bytes);
     if (e.route != TREE_POINT)
         drop(t, e);
     drop_head(q);
     tree_look_at(t, at, part_now(t->part[at->partition].torus) + 1);
+    return has_data;
 }
 
 static bool is_root(const struct nic_tree *tree, const struct nic_node *at)
 {
     return ((const struct tree *)tree)->number[at->node] == 0;
+}
+
+static bool is_member_node(const struct nic_tree *tree, uint32_t node, unsigned class)
+{
+    const struct tree *t = (const struct tree *)tree;
+    return is_member(t, t->number[node], class);
 }
 
 static uint32_t io_node(const struct nic_tree *tree, const struct nic_node *at)
@@ -618,7 +689,8 @@ static uint32_t io_node(const struct nic_tree *tree, const struct nic_node *at)
     return t->nodes + t->rank[t->number[at->node]] / t->io_params.nodes_per;
 }
 
-const struct nic_tree tree_calls = {.io_node = io_node,
+const struct nic_tree tree_calls = {.is_member = is_member_node,
+                                    .io_node = io_node,
                                     .has_room = has_room,
                                     .inject = inject,
                                     .peek = peek,

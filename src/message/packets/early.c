@@ -1,0 +1,132 @@
+/*
+ * Packets of the tree that come before their operation, on a machine with several classes of them:
+ * a core that polls takes them out of the FIFO and keeps them, so that they do not hold up those of
+ * other classes. They are the node's: whichever of its processes acts in their operation copies
+ * them. With one class, all packets are in the order of operations, and wait in the FIFO.
+ */
+#include "message/packets/packets.h"
+
+#include <string.h>
+
+static const struct nic_tree *tree_of(const struct here *h)
+{
+    return h->me.all->nic->tree;
+}
+
+static struct early *early_at(const struct packets_part *s, uint32_t index)
+{
+    return (struct early *)s->earlies.item + index;
+}
+
+/* The node's list, which its first core has. */
+static struct slots_list *list_of(const struct here *h)
+{
+    return &here_at(h->me.all, &h->me.at, 0).loop->early;
+}
+
+/* Whether a core is in an operation of the tree, and not waiting for the node's other process. */
+static bool is_acting(const struct advance_loop *loop)
+{
+    const struct collective *c = &loop->collective;
+    return c->kind >= STEP_TREE_ALL && c->kind <= STEP_TREE_CAST &&
+           (c->role == ROLE_ALONE || c->role == ROLE_ACTS);
+}
+
+/* Whether another core of the node acts, or reads. */
+static bool is_another(const struct here *h)
+{
+    for (uint32_t core = 0; core < h->all->loops; core++) {
+        const struct advance_loop *loop = here_at(h->me.all, &h->me.at, core).loop;
+        if (core != h->core && (is_acting(loop) || loop->doing == DOING_TREE_READ))
+            return true;
+    }
+    return false;
+}
+
+bool early_is_kept(const struct here *h)
+{
+    uint8_t class = h->loop->action.tree_class;
+    for (uint32_t at = list_of(h)->first; at != NONE; at = early_at(h->s, at)->next)
+        if (early_at(h->s, at)->class == class)
+            return true;
+    return false;
+}
+
+bool early_is_due(const struct here *h, fine_t *when)
+{
+    const struct nic_tree *tree = tree_of(h);
+    struct nic_tree_packet packet;
+    cycle_t there;
+    if (!tree || tree->classes == 1 || h->core != core_main(h->all->cores.mode, h->me.slot) ||
+        !tree->peek(tree, &h->me.at, 0, &packet, &there) || is_another(h))
+        return false;
+    *when = fine_at(there);
+    return !early_is_own(h, &packet);
+}
+
+bool early_is_own(const struct here *h, const struct nic_tree_packet *packet)
+{
+    return is_acting(h->loop) && h->loop->collective.reads &&
+           packet->class == h->loop->action.tree_class;
+}
+
+bool early_start_read(struct here *h)
+{
+    fine_t there;
+    if (!early_is_due(h, &there) || there > h->loop->core.until)
+        return false;
+    h->loop->doing = DOING_TREE_READ;
+    cost_read(h, tree_of(h)->packet_bytes);
+    return true;
+}
+
+void early_keep(struct here *h, const struct nic_tree_packet *packet)
+{
+    struct nic_tree *tree = h->me.all->nic->tree;
+    struct attachments *attachments = h->me.all->attachments;
+    uint32_t index = slots_get(&h->s->earlies);
+    struct early *e = early_at(h->s, index);
+    *e = (struct early){.class = packet->class, .attachment = ATTACHMENT_NONE};
+    if (packet->data) {
+        e->attachment = attachment_new(attachments, h->me.at.partition, tree->packet_bytes);
+        memcpy(attachment_at(attachments, e->attachment)->data, packet->data, tree->packet_bytes);
+    }
+    slots_append(&h->s->earlies, list_of(h), index);
+}
+
+void early_take(struct here *h, unsigned char *data)
+{
+    struct attachments *attachments = h->me.all->attachments;
+    struct slots_list *list = list_of(h), rest = {.first = NONE};
+    bool taken = false;
+    while (list->first != NONE) {
+        uint32_t index = slots_take(&h->s->earlies, list);
+        struct early *e = early_at(h->s, index);
+        if (taken || e->class != h->loop->action.tree_class) {
+            slots_append(&h->s->earlies, &rest, index);
+            continue;
+        }
+        taken = true;
+        if (e->attachment != ATTACHMENT_NONE) {
+            memcpy(data, attachment_at(attachments, e->attachment)->data, tree_of(h)->packet_bytes);
+            attachment_free(attachments, e->attachment);
+        }
+        slots_put(&h->s->earlies, index);
+    }
+    *list = rest;
+}
+
+bool early_are(const struct packets_part *s, const struct advance_loop *loop, size_t loops,
+               unsigned classes)
+{
+    struct visited kept;
+    bool right = slots_visited(&s->earlies, &kept);
+    for (uint32_t i = 0; i < s->earlies.count && right; i++)
+        right = kept.taken[i] ||
+                (early_at(s, i)->class < classes && early_at(s, i)->attachment == ATTACHMENT_NONE);
+    for (size_t i = 0; i < loops && right; i++)
+        right = slots_list_visited(&s->earlies, &loop[i].early, &kept);
+    right = right && visited_is_full(&kept);
+    visited_fini(&kept);
+    return right;
+}
