@@ -71,16 +71,16 @@ wrong 17 ": sends a packet through a FIFO that is not below t->packet_fifos"
 
 # ---- single packets ----
 
-wrong 17 ": sends more in a packet than t->tree_packet_bytes"
-wrong 18 ": sends a packet to itself, or to a process that does not exist"
-wrong 19 "writes or reads outside, and its machine, or its part of one, has no I/O nodes" -s machine.io.nodes_per=0
+wrong 18 ": sends more in a packet than t->tree_packet_bytes"
+wrong 19 ": sends a packet to itself, or to a process that does not exist"
+wrong 20 "writes or reads outside, and its machine, or its part of one, has no I/O nodes" -s machine.io.nodes_per=0
 refuses_run() { # MACHINE NUMBER TEXT
     "$weft" run -m "$1" -p ./wrong.so -s workload.arguments="$2" >out 2>err
     [ $? -eq 1 ] && grep -qF "$3" err
     say $? "single packets on $1: $3"
 }
-refuses_run bluegene-p 18 ": uses packets of the tree, which its machine, or its part of one, does not have; use messages"
-refuses_run k-computer 19 ": writes or reads outside, and its machine, or its part of one, has no I/O nodes"
+refuses_run bluegene-p 19 ": uses packets of the tree, which its machine, or its part of one, does not have; use messages"
+refuses_run k-computer 20 ": writes or reads outside, and its machine, or its part of one, has no I/O nodes"
 refuses_run ideal 15 ": uses single packets, which the processors of this machine do not write; use messages"
 cat >mixed.c <<'C'
 #include <stdio.h>

@@ -50,7 +50,7 @@ refuses "weft: -s machine.graph=kautz:2:2: 'machine.graph' is not a key of machi
     run -m bluegene-l -s machine.graph=kautz:2:2
 refused "-s workload.pattern=hotregion: workload.pattern = hotregion needs coordinates, which this machine does not have; use one of alltoall, uniform, hotspot, neighbour, pingpong, transpose, bitcomplement, bitreverse, shuffle, permutation, matrix, file, pairs, ring, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, goal, replay, parts, survey, none" \
     workload.pattern=hotregion
-refuses "weft: -w survey: workload.pattern = survey needs a graph to survey, which this machine does not have; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, file, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, program, mpi, goal, replay, parts, jobs, view, none" \
+refuses "weft: -w survey: workload.pattern = survey needs a graph to survey, which this machine does not have; use one of alltoall, uniform, hotregion, hotspot, neighbour, pingpong, linefill, planefill, transpose, bitcomplement, bitreverse, tornado, shuffle, permutation, matrix, file, pairs, ring, exchange, grid, allreduce, broadcast, reduce, allgather, barrier, io, program, mpi, goal, replay, parts, jobs, view, none" \
     run -m bluegene-l -w survey
 refuses "weft: -s workload.as=packets: workload.pattern = ring is only for messages; use workload.as = auto" \
     run -m bluegene-l -w ring -s workload.as=packets
