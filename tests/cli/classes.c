@@ -56,6 +56,10 @@ int main(int argc, char **argv)
                      MPI_STATUS_IGNORE);
         check(got == last, "a message");
     }
+    if (half != MPI_COMM_NULL)
+        MPI_Comm_free(&half);
+    if (quarter != MPI_COMM_NULL)
+        MPI_Comm_free(&quarter);
     if (rank == 0)
         printf("all right\n");
     MPI_Finalize();
