@@ -68,7 +68,10 @@ def box(random, axes, machine, dims, tail, more):
 
 def torus(random):
     machine = random.choice(("bluegene-l", "bluegene-l", "bluegene-l", "bluegene-p", "bluegene-p", "bluegene-l-sim2003"))
-    return box(random, "xyz", machine, random.choice(TORUS_DIMS), "", [])
+    classes = ";".join(random.choice(("nodes:0-%d" % random.randrange(9), "nodes:%d,%d" % (random.randrange(4), random.randrange(9)),
+                                      "2x1x1@0/0/0", "2x2x1@0/0/1", "1x1x1")) for _ in range(random.choice((1, 1, 2, 3))))
+    more = ["machine.tree.classes=" + classes] if random.random() < 0.08 and machine != "bluegene-p" else []
+    return box(random, "xyz", machine, random.choice(TORUS_DIMS), "", more)
 
 
 def swap(random, sides):
