@@ -104,5 +104,10 @@ done
 sed -i '/^  engine /d' out-1x1x1 out-1x1x3
 grep -q "^  packets      4 delivered, 8 hops" out-1x1x1 && cmp out-1x1x1 out-1x1x3 && ! grep -q "cut off" out-1x1x1
 say $? "a drain is over when all packets have come, whatever still goes back to their senders"
+for machine in "bluegene-l -s machine.dims=1x1x1 -s machine.wrap=false" "ideal -s machine.topology=torus:7x1x2 -s machine.nodes=0 -s workload.links=1"; do
+    # shellcheck disable=SC2086  # a machine and its settings
+    timeout 20 "$weft" run -m $machine -w exchange -s workload.messages=0 -s workload.warmup_cycles=0 -s workload.cycles=1000 -q
+    say $? "an exchange without end ends where processes have no partner: $machine"
+done
 
 echo "1..$number"

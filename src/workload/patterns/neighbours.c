@@ -106,10 +106,21 @@ static uint32_t process_behind(const struct workload *w, uint32_t process, uint3
     return rank == MAPPING_NONE ? NOBODY : rank;
 }
 
+static bool has_partner(const struct workload *w, uint32_t process)
+{
+    bool any = false;
+    for (uint32_t link = 0; link < links_of(w) && !any; link++)
+        any = process_behind(w, process, link) != NOBODY;
+    return any;
+}
+
+/* A process without a partner is done: its steps would take no time, and never end. */
 static bool exchange_step(void *ctx, uint32_t process, uint32_t number, struct step *step)
 {
     const struct workload *w = ctx;
     uint32_t links = links_of(w), other = process_behind(w, process, number % links);
+    if (other == NOBODY && !has_partner(w, process))
+        return false;
     *step = (struct step){.to = other, .from = other};
     return exchange(w, number, links, true, step);
 }
