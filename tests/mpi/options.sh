@@ -79,10 +79,34 @@ int main(int argc, char **argv)
     MPI_Alltoallv(&byte, none, none, MPI_CHAR, &byte, none, none, MPI_CHAR, MPI_COMM_WORLD);
     MPI_Gatherv(&byte, 0, MPI_CHAR, &byte, none, none, MPI_CHAR, 0, MPI_COMM_WORLD);
     MPI_Scatterv(&byte, none, none, MPI_CHAR, &byte, 0, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Allgatherv(&byte, 0, MPI_CHAR, &byte, none, none, MPI_CHAR, MPI_COMM_WORLD);
+    MPI_Allgather(&byte, 0, MPI_CHAR, &byte, 0, MPI_CHAR, MPI_COMM_WORLD);
+    MPI_Alltoall(&byte, 0, MPI_CHAR, &byte, 0, MPI_CHAR, MPI_COMM_WORLD);
+    MPI_Gather(&byte, 0, MPI_CHAR, &byte, 0, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Scatter(&byte, 0, MPI_CHAR, &byte, 0, MPI_CHAR, 0, MPI_COMM_WORLD);
+    MPI_Reduce_scatter(&size, &byte, none, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Scan(&size, &byte, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Finalize();
 }
 C
 "$weft" mpicc -w -o zero zero.c
 timeout 60 "$weft" mpirun -np 64 -m bluegene-l -q -o zero.json ./zero && grep -q '"packets_delivered": 0,' zero.json
 say $? "blocks without elements are not sent"
+cat >zeros.c <<'C'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, none = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Bcast(&none, 0, MPI_INT, 0, MPI_COMM_WORLD);
+    MPI_Reduce(&rank, &none, 0, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Allreduce(&rank, &none, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Finalize();
+}
+C
+printf '#include <mpi.h>\nint main(int argc, char **argv)\n{\n    MPI_Init(&argc, &argv);\n    MPI_Finalize();\n}\n' >nothing.c
+"$weft" mpicc -w -o zeros zeros.c && "$weft" mpicc -o nothing nothing.c
+for program in zeros nothing; do timeout 60 "$weft" mpirun -np 64 -m sc5832 -q -o $program.json ./$program; done
+[ "$(grep '"packets_delivered"' zeros.json)" = "$(grep '"packets_delivered"' nothing.json)" ]
+say $? "operations on nothing send nothing"
 echo "1..$number"

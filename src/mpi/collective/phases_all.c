@@ -24,8 +24,8 @@ bool phase_allgather_ring(struct series *s, uint32_t round)
     }
     if (round >= s->size)
         return false;
-    round_send(s, process_of(s, after(s, 1)), in_block(s, before(s, round - 1)));
-    round_receive(s, process_of(s, before(s, 1)), in_block(s, before(s, round)));
+    round_send_some(s, process_of(s, after(s, 1)), in_block(s, before(s, round - 1)));
+    round_receive_some(s, process_of(s, before(s, 1)), in_block(s, before(s, round)));
     return true;
 }
 

@@ -1,4 +1,5 @@
-/* Which phases an operation takes, by its operands: as MPICH chooses. */
+/* Which phases an operation takes, by its operands: as MPICH chooses. Where all members know that
+ * there is nothing to move, it takes none. */
 
 #include "base/memory.h"
 #include "message/schedule.h"
@@ -106,6 +107,8 @@ void start_broadcast(struct series *s)
     uint64_t bytes = block_length(&b);
     enum schedule_kind kind = schedule_broadcast_kind(s->limits, s->size, bytes);
     s->root = (uint32_t)s->o.root;
+    if (!bytes)
+        return;
     if (kind == SCHEDULE_BROADCAST) {
         series_add_phase(s, phase_cast);
         return;
@@ -164,16 +167,18 @@ void start_gather(struct series *s)
         series_add_once(s, once_with_root);
         return;
     }
+    if (!s->each)
+        return;
     series_add_phase(s, phase_gather);
     series_add_once(s, once_gather_end);
 }
 
 void start_scatter(struct series *s)
 {
-    if (use_tree(s, &s->o.out, &s->o.in))
-        series_add_phase(s, phase_scatter);
-    else
+    if (!use_tree(s, &s->o.out, &s->o.in))
         series_add_once(s, once_with_root);
+    else if (s->each)
+        series_add_phase(s, phase_scatter);
 }
 
 /* ---- allgather, all-to-all ---- */
@@ -214,6 +219,8 @@ void start_allgather(struct series *s)
     struct block mine = in_block(s, s->me);
     s->each = block_length(&mine);
     uint64_t all = s->each * s->size;
+    if (!all)
+        return;
     if (!is_power(s->size) && all < s->limits->gather_bytes) {
         s->used = USED_BRUCK;
         s->bytes = series_data(s, all);
@@ -234,6 +241,8 @@ void start_alltoall(struct series *s)
     struct block mine = in_block(s, 0);
     s->each = even ? block_length(&mine) : 0;
     s->used = USED_LINEAR;
+    if (even && !s->each)
+        return;
     if (even && s->each <= BRUCK_BYTES && s->size >= BRUCK_PROCESSES && !s->o.in_place) {
         s->used = USED_BRUCK;
         s->bytes = series_data(s, (2ull * s->size + 2) * s->each);
@@ -304,8 +313,10 @@ void start_reduce(struct series *s)
     bool mine = s->me == (uint32_t)s->o.root;
     s->root = s->o.op->commutes ? (uint32_t)s->o.root : 0;
     make_vectors(s, mine);
-    series_add_once(s, once_load);
     uint64_t bytes = block_length(&s->work);
+    if (!bytes)
+        return;
+    series_add_once(s, once_load);
     enum schedule_kind kind = schedule_reduce_kind(s->limits, s->size, bytes);
     if (kind == SCHEDULE_REDUCE_HALVING && s->o.op->commutes && s->work.type->dense) {
         s->used = USED_HALVING;
@@ -333,9 +344,11 @@ void start_allreduce(struct series *s)
     struct block b = side_block(&s->o.in, 0);
     uint64_t bytes = block_length(&b);
     enum schedule_kind kind = schedule_allreduce_kind(s->limits, s->size, bytes);
+    s->used = USED_BINOMIAL;
+    if (!bytes && !is_inter(s))
+        return;
     make_vectors(s, !is_inter(s));
     series_add_once(s, once_load);
-    s->used = USED_BINOMIAL;
     if (is_inter(s)) {
         series_add_phase(s, phase_reduce);
         series_add_once(s, once_swap);
@@ -416,10 +429,12 @@ void start_reduce_scatter(struct series *s)
     struct type *t = s->o.in.type;
     int64_t total = add_up(s);
     uint64_t bytes = (uint64_t)(total * t->size);
+    s->used = USED_REDUCE_SCATTER;
+    if (!bytes && !is_inter(s))
+        return;
     s->work = series_vector(s, total, t);
     s->other = series_vector(s, total, t);
     series_add_once(s, once_load_all);
-    s->used = USED_REDUCE_SCATTER;
     bool halve = is_power(s->size) && bytes < HALVE_BYTES;
     if (is_inter(s) || !s->o.op->commutes || (!halve && bytes < HALVE_BYTES)) {
         series_add_phase(s, phase_reduce);
@@ -443,6 +458,8 @@ void start_scan(struct series *s)
     struct block b = side_block(&s->o.in, 0);
     s->exclusive = collective_of(s->call)->prefix == PREFIX_EXCLUSIVE;
     s->used = USED_DOUBLING;
+    if (!block_length(&b))
+        return;
     make_vectors(s, false);
     s->sum = series_vector(s, b.count, b.type);
     series_add_once(s, once_load);
