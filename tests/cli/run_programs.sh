@@ -35,6 +35,7 @@ void weft_program(weft_task *t)
     case 18: weft_send_tree_packet(t, t->rank ^ 1, NULL, t->tree_packet_bytes + 1); break;
     case 19: weft_send_tree_packet(t, t->size, data, 8); break;
     case 20: weft_read_in(t, 8); break;
+    case 21: weft_write_out(t, SIZE_MAX); break;
     }
 }
 C
@@ -74,6 +75,7 @@ wrong 17 ": sends a packet through a FIFO that is not below t->packet_fifos"
 wrong 18 ": sends more in a packet than t->tree_packet_bytes"
 wrong 19 ": sends a packet to itself, or to a process that does not exist"
 wrong 20 "writes or reads outside, and its machine, or its part of one, has no I/O nodes" -s machine.io.nodes_per=0
+wrong 21 "writes or reads more than 2^44 bytes at once"
 refuses_run() { # MACHINE NUMBER TEXT
     "$weft" run -m "$1" -p ./wrong.so -s workload.arguments="$2" >out 2>err
     [ $? -eq 1 ] && grep -qF "$3" err

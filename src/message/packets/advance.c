@@ -539,9 +539,8 @@ static fine_t next_call(const struct here *h)
 static bool room_calls(const struct here *h, const struct nic_packet *packet)
 {
     struct nic *nic = h->me.all->nic;
-    return loop_has_room(h, packet) &&
-           (packet->fifo == VIRTUAL_RING ||
-            nic->kind->fifos->drained(nic, &h->me.at, packet->fifo));
+    return loop_has_room(h, packet) && (packet->fifo == VIRTUAL_RING ||
+                                        nic->kind->fifos->drained(nic, &h->me.at, packet->fifo));
 }
 
 /* Whether a packet waits for whose room an injection FIFO calls. */

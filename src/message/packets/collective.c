@@ -299,7 +299,9 @@ bool collective_advance(struct here *h)
     if (point_is(kind) ? !point_has_packet(h) : !can_write(h))
         return false;
     h->loop->doing = DOING_TREE_WRITE;
-    cost_write(h, h->me.all->nic->tree->packet_bytes, h->loop->action.bytes);
+    /* A request to read has no data of the buffer. */
+    uint64_t buffer = kind == STEP_READ_IN ? 0 : h->loop->action.bytes;
+    cost_write(h, h->me.all->nic->tree->packet_bytes, buffer);
     return true;
 }
 

@@ -193,6 +193,8 @@ void point_read(struct here *h)
     uint32_t slot = io_unpack(packet.cargo).slot;
     WEFT_CHECK(slot < h->me.all->o.per_node, "node %u is sent an answer for nobody", h->me.at.node);
     struct here own = core_of(h, slot);
+    if (own.loop->collective.kind == STEP_READ_IN)
+        cost_store(h, nic->tree->packet_bytes, own.loop->action.bytes);
     take_answer(&own, h->loop->core.until);
 }
 

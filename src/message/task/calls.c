@@ -76,6 +76,9 @@ void task_ask_later(struct task *t, const struct action *action)
         fiber_yield();
 }
 
+/* That a call streams, writes or reads: more would not end. */
+#define BYTES_MOST (1ull << 44)
+
 /* ---- single packets ---- */
 
 /* Those of the torus, and of the tree: the most that one holds, how a process says so, the steps.
@@ -198,6 +201,8 @@ static void call_io_node(struct task *t, enum step_collective what, uint64_t byt
     if (!t->all->o.has_io)
         task_quit(t, "writes or reads outside, and its machine, or its part of one, has no I/O "
                      "nodes");
+    if (bytes > BYTES_MOST)
+        task_quit(t, "writes or reads more than 2^44 bytes at once");
     task_ask(t, &(struct action){.kinds = ACTION_COLLECTIVE,
                                  .collective = (uint8_t)what,
                                  .bytes = bytes,
@@ -215,9 +220,6 @@ void task_read_in(weft_task *face, uint64_t bytes)
 }
 
 /* ---- other calls ---- */
-
-/* Of a call: more would not end. */
-#define STREAM_MOST (1ull << 44)
 
 void task_compute(weft_task *face, double cycles)
 {
@@ -392,7 +394,7 @@ void task_work_through(weft_task *face, uint64_t bytes)
 
 void task_stream(weft_task *face, uint64_t bytes)
 {
-    if (bytes > STREAM_MOST)
+    if (bytes > BYTES_MOST)
         task_quit(task_of(face), "streams more than 2^44 bytes through memory at once");
     pass(face, ACTION_STREAM, bytes);
 }

@@ -85,6 +85,7 @@ struct tni_engine {
     uint32_t leaving_cycles; /* that this packet takes */
     uint32_t pending;        /* sends, that one included */
     fine_t fetched;          /* memory keeps up with its packets from then on */
+    fine_t stored;           /* when the last packet that it received is in memory */
 };
 
 /* What sends: the engines and, last, the barrier interface. */
@@ -407,6 +408,18 @@ static __attribute__((noinline)) void take_special(struct tnis *t, const struct 
         answer(t, at, packet, when);
 }
 
+/* When a packet is in memory: of an engine, in the order in which packets came. */
+static fine_t store(struct tnis *t, const struct nic_node *at, const struct face_packet *packet,
+                    fine_t when)
+{
+    if (!t->nic.memory)
+        return when;
+    struct tni_part *s = nic_part(&t->nic, at->partition);
+    struct tni_engine *e = &s->node[at->local].engine[packet->port];
+    e->stored = fine_max(e->stored, nic_store(&t->nic, at, when, packet->bytes));
+    return e->stored;
+}
+
 static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t local,
                                  const struct face_packet *packet, cycle_t when)
 {
@@ -415,7 +428,7 @@ static struct face_taken deliver(void *ctx, struct network_part *part, uint32_t 
     struct nic_arrival arrival = nic_arrival_of(packet);
     fine_t stored = fine_at(when);
     if (!(packet->flags & (FACE_GATE | FACE_ASKS)))
-        stored = nic_store(&t->nic, &at, stored, packet->bytes);
+        stored = store(t, &at, packet, stored);
     if (packet->flags & (FACE_GATE | FACE_ASKS | FACE_NUMBERED))
         take_special(t, &at, packet, when, stored);
     else

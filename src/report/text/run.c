@@ -356,8 +356,8 @@ static void print_swap(FILE *out, const struct run_result *r, const struct run_s
         fprintf(out, ", not back");
     else
         fprintf(out, ", back at %s", text_count(s->to, a));
-    fprintf(out, "; %s packets led around it, %s not sent from it or to it",
-            text_count(s->detoured, a), text_count(s->withheld, b));
+    fprintf(out, "; %s packet%s led around it, %s not sent from it or to it",
+            text_count(s->detoured, a), s->detoured == 1 ? "" : "s", text_count(s->withheld, b));
     if (s->fails)
         fprintf(out, ", %s lost", text_count(s->lost, c));
     fputc('\n', out);
