@@ -317,6 +317,13 @@ def two(b):
     say(text(b, "#pinned") is None, "and a second one unpins")
     b.choose("#pick-b", "-1")
     say(b.run("return weft.stage.panes.length") == 1, "one alone")
+    run("packets.json", "-m", "bluegene-l", "-s", "machine.dims=2x2x2", "-w", "alltoall")
+    run("messages.json", "-m", "bluegene-l", "-s", "machine.dims=2x2x2", "-w", "alltoall", "-s", "workload.as=messages")
+    run("ideal.json", "-m", "ideal", "-s", "machine.nodes=8", "-w", "alltoall")
+    b.open(make("work.html", "packets.json", "ideal.json", "messages.json"))
+    say("A and B did not do the same work. A: all-to-all of 8 nodes: each sends every other 1 packet of 256 bytes" in text(b, "#notice"), "two machines that did other work are told apart", text(b, "#notice"))
+    b.choose("#pick-a", "2")
+    say("same work" not in text(b, "#notice"), "and with the same work nothing is said", text(b, "#notice"))
     quiet(b, "two results")
 
 

@@ -43,3 +43,10 @@ export function notSteady(results) {
   const whose = results.length < 2 ? "" : results.every((r) => r.unsteady) ? "A and B are " : results[0].unsteady ? "A is " : "B is ";
   return `* ${whose}not steady: less was delivered than offered`;
 }
+
+// Of two machines: that they did not do the same work, and what each did.
+export function otherWork(a, b) {
+  const works = [a, b].map((r) => r && r.json.work);
+  if (!works[0] || !works[1] || a.machine.name === b.machine.name || works[0].definition === works[1].definition) return "";
+  return `A and B did not do the same work. A: ${works[0].text}. B: ${works[1].text}.`;
+}

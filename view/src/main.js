@@ -2,7 +2,7 @@
 import { App } from "./app.js";
 import { cssOfJob, gradient } from "./colour.js";
 import { readResults, starOf } from "./data.js";
-import { notSteady, resultLines, titleLine } from "./header.js";
+import { notSteady, otherWork, resultLines, titleLine } from "./header.js";
 import { LoadChart, directionChart, jobsChart, responseChart, timeChart } from "./charts.js";
 import { channelsOf, jobText, linkTable, nodeTables, stateText } from "./info.js";
 import { keyList, listen } from "./keys.js";
@@ -213,6 +213,8 @@ function showNotice(app) {
   }
   if (app.scene && app.scene.left) notes.push("Links of hosts are left out: there are too many to draw at once.");
   if (app.second && !app.comparable && links && links.count && app.second.links) notes.push("A and B have different links: there is no difference to show.");
+  const other = otherWork(app.first, app.second);
+  if (other) notes.push(other);
   const bare = !app.scene;
   document.body.classList.toggle("bare", bare);
   const box = $("notice");
