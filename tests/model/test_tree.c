@@ -375,8 +375,8 @@ static void classes_that_could_wait_for_each_other_are_refused(void **state)
                                         "1x1x1@5/0/0",
                                         "1x1x1@0/0/0,",
                                         "box",
-                                        "nodes:1;nodes:1;nodes:1;nodes:1;nodes:1;nodes:1;nodes:1;"
-                                        "nodes:1;nodes:1;nodes:1;nodes:1;nodes:1"};
+                                        ("nodes:1;nodes:1;nodes:1;nodes:1;nodes:1;nodes:1;nodes:1;"
+                                         "nodes:1;nodes:1;nodes:1;nodes:1;nodes:1")};
     static const char *const right[] = {"none", "nodes:3,7;nodes:9,4", "nodes:3,4,7,9;nodes:3,4",
                                         "nodes:1,3;nodes:1,4"};
     const struct torus t = {.dims = 3, .nodes = 15, .size = {5, 3, 1}, .wrap = {true, true, true}};
