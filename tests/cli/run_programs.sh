@@ -161,6 +161,41 @@ for mode in heater coprocessor virtual_node; do
 done
 "$weft" run -m bluegene-l -s machine.dims=3x3x2 -s workload.processes=5 -p ./tree.so -q >out 2>err && [ "$(cat out)" = "all there" ]
 say $? "packets of the tree between processes on some of the nodes"
+# A broadcast that is under way when others have still to write out, to read in, or to pass a packet first.
+cat >late.c <<'C'
+#include <stdlib.h>
+#include <weft_program.h>
+void weft_program(weft_task *t)
+{
+    uint32_t root = 3, what = (uint32_t)atoi(t->argv[0]), word = 7;
+    char *data = weft_alloc(t, 65536);
+    if (what == 0 && t->rank != root)
+        weft_write_out(t, 10000);
+    if (what == 1 && t->rank != root)
+        weft_read_in(t, 10000);
+    if (what == 2 && t->rank == 1) {
+        weft_compute(t, 1e6);
+        weft_send_tree_packet(t, 2, &word, sizeof(word));
+    }
+    if (what == 2 && t->rank == 2)
+        weft_receive_tree_packet(t, &word, sizeof(word));
+    for (int i = 0; i < 65536; i++)
+        data[i] = (char)(t->rank == root ? i % 100 : 0);
+    weft_broadcast(t, root, data, 65536);
+    if (data[65535] != 65535 % 100)
+        weft_fail(t, "got something else");
+    weft_release(t, data);
+}
+C
+cc -shared -fPIC -O1 -I"$WEFT_DATA/include" -o late.so late.c
+for what in 0 1 2; do
+    for threads in 1 3; do
+        "$weft" run -m bluegene-l -s machine.dims=2x2x2 -j $threads -p ./late.so -s workload.arguments=$what --check -q -o late$threads.json 2>err || sed 's/^/# /' err
+    done
+    [ "$(grep '"digest"' late1.json)" = "$(grep '"digest"' late3.json)" ] && grep -q '"digest"' late1.json
+    say $? "packets to one node pass a broadcast that waits for their processes ($what)"
+    rm -f late1.json late3.json
+done
 # Communicators whose processes are those of a class's nodes, inside each other, on the tree; without classes, over messages.
 "$weft" mpicc "$WEFT_DATA/tests/cli/classes.c" -o classes
 classes() { # PROCESSES MODE MAP THREADS SETTINGS...

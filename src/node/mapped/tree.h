@@ -12,7 +12,8 @@
  *              (TREE_ALL)
  *   cast       VC 0, downwards: to every node
  *   point      VC 1: to one node, up as far as needed, then down, with a word of 64 bits that says
- *              what it is; a cast from elsewhere goes up to the root this way
+ *              what it is; a cast from elsewhere goes up to the root this way, in buffers of its
+ *              own behind each link: it may wait for nodes that wait for points
  *
  * Combined packets and casts are of a class (tree_classes.h), which says which nodes take part. I/O
  * nodes (io_node.h) hang on free ports; only points go to and from them.

@@ -203,8 +203,8 @@ void tree_prepare(struct tree *t, struct network_part *part)
         s->io[io].answered = s->io[io].first[IO_OUT] = s->io[io].first[IO_IN] = TREE_NONE;
     for (uint32_t local = 0; local < all; local++)
         for (unsigned link = 0; link < LINKS; link++)
-            for (unsigned vc = 0; vc < VCS; vc++)
-                s->node[local].link[link].room[vc] = (uint8_t)t->params.link_packets;
+            for (unsigned buffer = 0; buffer < BUFFERS; buffer++)
+                s->node[local].link[link].room[buffer] = (uint8_t)t->params.link_packets;
     if (!errors_any(&t->errors))
         return;
     s->errors = memory_alloc((size_t)all * LINKS, sizeof(*s->errors));
@@ -273,12 +273,13 @@ static bool is_node(const struct tree *t, const struct tree_part *s, uint32_t lo
     bool right = visited_is_bool(&n->entered);
     for (unsigned input = 0; input < INPUTS; input++)
         right = right && !n->arriving[input].words; /* within a cycle only */
-    for (unsigned vc = 0; vc < VCS; vc++) {
+    for (unsigned vc = 0; vc < VCS; vc++)
         right = right && is_queue(t, s, &n->received[vc], number, vc, points);
+    for (unsigned buffer = 0; buffer < BUFFERS; buffer++) {
         for (unsigned input = 0; input < INPUTS; input++)
-            right = right && is_queue(t, s, &n->in[input][vc], number, vc, points);
+            right = right && is_queue(t, s, &n->in[input][buffer], number, buffer, points);
         for (unsigned link = 0; link < LINKS; link++)
-            right = right && n->link[link].room[vc] <= t->params.link_packets;
+            right = right && n->link[link].room[buffer] <= t->params.link_packets;
     }
     return right;
 }
@@ -287,7 +288,7 @@ static bool is_node(const struct tree *t, const struct tree_part *s, uint32_t lo
 static bool is_quiet(const struct tree_node *n)
 {
     for (unsigned input = 0; input < INPUTS; input++)
-        if (n->in[input][0].count)
+        if (n->in[input][0].count || n->in[input][RISING].count)
             return false;
     return !n->received[0].count && !n->entered;
 }
@@ -297,7 +298,7 @@ static bool are_inputs(const struct tree *t, uint32_t partition, uint32_t local)
 {
     const struct tree_node *n = &t->part[partition].node[local];
     for (unsigned input = 0; input < INPUTS; input++) {
-        bool waits = n->in[input][0].count || n->in[input][1].count;
+        bool waits = tree_waiting(n, input);
         bool can = input == FROM_SELF ||
                    tree_has_input(t, partition, local, input == FROM_PARENT ? WHAT_PARENT : input);
         if (waits && !can)
@@ -316,7 +317,7 @@ static const char *nodes_flaw(const struct tree *t, uint32_t partition, struct v
             (local >= s->nodes && !is_quiet(n)))
             return "a node of the tree is not valid";
         for (unsigned input = 0; input < INPUTS; input++)
-            queued += n->in[input][0].count + n->in[input][1].count;
+            queued += tree_waiting(n, input);
     }
     return queued == s->queued ? NULL : "packets of the tree are miscounted";
 }

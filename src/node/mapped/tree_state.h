@@ -24,6 +24,8 @@ enum {
     FROM_PARENT,
     INPUTS,
     VCS = 2,
+    BUFFERS, /* behind a link: of each VC, and of casts on their way to the root */
+    RISING = VCS,
     QUEUE_MOST = 8,
     LINKS = TREE_ARITY_MOST + 1, /* to each child; to the parent */
     TO_PARENT = TREE_ARITY_MOST,
@@ -32,7 +34,7 @@ enum {
 #define TREE_NONE UINT32_MAX
 
 /* What an event is: a packet from a child (its number) or from the parent, room behind a link
- * (payload: the link; more: the VC), a node to look at again, or a barrier's. */
+ * (payload: the link; more: the buffer), a node to look at again, or a barrier's. */
 enum what { WHAT_PARENT = TREE_ARITY_MOST, WHAT_ROOM, WHAT_LOOK, WHAT_BARRIER };
 enum { BARRIER_REPORT, BARRIER_END, BARRIER_SEEN };
 
@@ -62,12 +64,12 @@ struct queue {
 };
 
 struct link {
-    cycle_t free;      /* busy until then */
-    uint8_t room[VCS]; /* packets that fit behind it */
+    cycle_t free;          /* busy until then */
+    uint8_t room[BUFFERS]; /* packets that fit behind it */
 };
 
 struct tree_node {
-    struct queue in[INPUTS][VCS];
+    struct queue in[INPUTS][BUFFERS]; /* FROM_SELF: of VCS */
     struct link link[LINKS];
     struct queue received[VCS];     /* for the processor to read, */
     cycle_t there[VCS][QUEUE_MOST]; /* when the last byte of each is there */
@@ -136,6 +138,15 @@ static inline struct tree_node *node_of(const struct tree *t, const struct nic_n
 static inline struct point *point_at(const struct tree_part *s, uint32_t index)
 {
     return (struct point *)s->points.item + index;
+}
+
+/* Packets that wait at an input. */
+static inline uint32_t tree_waiting(const struct tree_node *n, unsigned input)
+{
+    uint32_t count = 0;
+    for (unsigned buffer = 0; buffer < BUFFERS; buffer++)
+        count += n->in[input][buffer].count;
+    return count;
 }
 
 /* ---- shape ---- */

@@ -69,25 +69,26 @@ static void drop_head(struct queue *q)
 }
 
 /* Takes the head out; whoever sent it over a link has room for another. */
-static void pop(struct tree *t, const struct nic_node *at, unsigned input, unsigned vc, cycle_t now)
+static void pop(struct tree *t, const struct nic_node *at, unsigned input, unsigned buffer,
+                cycle_t now)
 {
-    struct queue *q = &t->part[at->partition].node[at->local].in[input][vc];
+    struct queue *q = &t->part[at->partition].node[at->local].in[input][buffer];
     uint32_t number = t->number[at->node], hop = t->params.hop_cycles;
     drop_head(q);
     t->part[at->partition].queued--;
     if (input == FROM_PARENT)
-        send_event(t, at->partition, find(t, parent_of(t, number)), WHAT_ROOM, vc,
+        send_event(t, at->partition, find(t, parent_of(t, number)), WHAT_ROOM, buffer,
                    link_to(t, number), now + hop);
     else if (input != FROM_SELF)
-        send_event(t, at->partition, find(t, behind(t, number, input)), WHAT_ROOM, vc, TO_PARENT,
-                   now + hop);
+        send_event(t, at->partition, find(t, behind(t, number, input)), WHAT_ROOM, buffer,
+                   TO_PARENT, now + hop);
 }
 
 /* ---- links ---- */
 
-static bool is_open(const struct tree_node *n, unsigned link, unsigned vc, cycle_t now)
+static bool is_open(const struct tree_node *n, unsigned link, unsigned buffer, cycle_t now)
 {
-    return n->link[link].free <= now && n->link[link].room[vc];
+    return n->link[link].free <= now && n->link[link].room[buffer];
 }
 
 /* How often a packet is sent until it arrives whole. */
@@ -176,7 +177,7 @@ static uint32_t tag_of(struct entry e)
 }
 
 /* Sends a packet over a link, whose other end sees it a hop later. */
-static void send(struct tree *t, const struct nic_node *at, unsigned link, unsigned vc,
+static void send(struct tree *t, const struct nic_node *at, unsigned link, unsigned buffer,
                  struct entry e, cycle_t now)
 {
     struct tree_part *s = &t->part[at->partition];
@@ -187,12 +188,12 @@ static void send(struct tree *t, const struct nic_node *at, unsigned link, unsig
     struct far to = find(t, behind(t, number, link));
     unsigned what = link == TO_PARENT ? link_to(t, number) : WHAT_PARENT;
     n->link[link].free = start + t->packet_cycles;
-    n->link[link].room[vc]--;
+    n->link[link].room[buffer]--;
     s->counts.packets++;
     if (e.route == TREE_POINT)
         send_point(t, at->partition, to, what, e.attachment, start + hop);
     else
-        send_event(t, at->partition, to, what, vc << 2 | e.route,
+        send_event(t, at->partition, to, what, (buffer > 0) << 2 | e.route,
                    e.attachment == ATTACHMENT_NONE ? tag_of(e) : ATTACHMENT_TRAVELS | e.attachment,
                    start + hop);
 }
@@ -373,16 +374,20 @@ static bool pass_down(struct tree *t, const struct nic_node *at, cycle_t now)
     return true;
 }
 
-/* Moves the packet at the head of a queue of VC 1: to its node, or to the root to be cast. */
-static bool pass_point(struct tree *t, const struct nic_node *at, unsigned input, cycle_t now)
+/* Moves the packet at the head of a queue of VC 1: to its node, or to the root to be cast. Points
+ * never wait for casts behind links: those wait for nodes that are not in their operation yet,
+ * since they may have to send a point, or get one, before. */
+static bool pass_point(struct tree *t, const struct nic_node *at, unsigned input, unsigned buffer,
+                       cycle_t now)
 {
     struct tree_node *n = node_of(t, at);
     uint32_t number = t->number[at->node];
-    const struct entry *e = head(&n->in[input][1]);
+    const struct entry *e = head(&n->in[input][buffer]);
     if (!e)
         return false;
     struct entry packet = *e;
     bool is_cast = packet.route == TREE_CAST;
+    unsigned next = is_cast ? RISING : 1;
     bool here = is_cast ? number == t->class_root[packet.class] : packet.target == number;
     unsigned link = is_cast ? TO_PARENT : link_towards(t, number, packet.target);
 
@@ -390,11 +395,11 @@ static bool pass_point(struct tree *t, const struct nic_node *at, unsigned input
     bool self = is_cast && is_member(t, number, packet.class) && packet.target != number;
     if (here
             ? (is_cast ? !can_cast(t, n, number, packet.class, self, now) : !has_reception(t, n, 1))
-            : !is_open(n, link, 1, now))
+            : !is_open(n, link, next, now))
         return false;
-    pop(t, at, input, 1, now);
+    pop(t, at, input, buffer, now);
     if (!here)
-        send(t, at, link, 1, packet, now);
+        send(t, at, link, next, packet, now);
     else if (is_cast)
         cast(t, at, packet, self, now);
     else
@@ -410,7 +415,7 @@ static void look_again(struct tree *t, const struct nic_node *at, cycle_t now)
     cycle_t next = CYCLE_NEVER;
     unsigned left = 0;
     for (unsigned input = 0; input < INPUTS; input++)
-        left += n->in[input][0].count + n->in[input][1].count;
+        left += tree_waiting(n, input);
     for (unsigned link = 0; link < LINKS; link++)
         if (n->link[link].free > now && n->link[link].free < next)
             next = n->link[link].free;
@@ -426,7 +431,8 @@ static void step_node(struct tree *t, const struct nic_node *at, cycle_t now)
     while (moved) {
         moved = pass_down(t, at, now) || combine(t, at, now);
         for (unsigned input = 0; input < INPUTS; input++)
-            moved = pass_point(t, at, input, now) || moved;
+            for (unsigned buffer = 1; buffer < BUFFERS; buffer++)
+                moved = pass_point(t, at, input, buffer, now) || moved;
     }
     look_again(t, at, now);
 }
@@ -540,7 +546,7 @@ void tree_event(struct tree *t, uint32_t partition, uint32_t local, unsigned wha
                   payload);
     else if (what <= WHAT_PARENT) {
         t->part[partition].queued++;
-        push(&n->in[what == WHAT_PARENT ? FROM_PARENT : what][more >> 2],
+        push(&n->in[what == WHAT_PARENT ? FROM_PARENT : what][more >> 2 ? RISING : 0],
              travelled(t, payload, more & 3), t->params.link_packets);
     }
 }
@@ -589,7 +595,7 @@ bool tree_is_event(const struct tree *t, uint32_t partition, uint32_t local, uns
     if (what <= WHAT_PARENT)
         return is_packet(t, partition, local, what, more, payload);
     if (what == WHAT_ROOM)
-        return (payload & ~FOR_IO) < LINKS && more < VCS;
+        return (payload & ~FOR_IO) < LINKS && more < BUFFERS;
     if (what == WHAT_BARRIER)
         return !payload && more <= BARRIER_SEEN && (more != BARRIER_REPORT || partition == 0);
     return what == WHAT_LOOK;
