@@ -469,6 +469,7 @@ static void what_cannot_be_is_refused(void **state)
     static const char *const wrong[] = {
         BARRIER "workload.processes=5 machine.node.mode=virtual_node",
         BARRIER "workload.processes=5",
+        BARRIER "machine.dims=256x256x65", /* numbers of nodes in packets have 22 bits */
         BROADCAST "workload.messages=0",
         "workload.pattern=reduce workload.algorithm=tree",
         "workload.pattern=pairs workload.algorithm=tree workload.message_bytes=257",

@@ -219,6 +219,10 @@ static weft_status build_tree(struct torus_model *m, const struct config *c)
                              .seed = m->base.seed};
     if (!m->base.workload || !workload_uses_tree(m->base.workload))
         return WEFT_OK;
+    if (t->torus.nodes - t->faults.nodes > TREE_NODES_MOST)
+        return BAD_INPUT("machine.dims",
+                         ("the tree of this machine has more than %d nodes", TREE_NODES_MOST),
+                         ("use a smaller machine"));
     TRY(parse_classes(c, &classes));
     o.classes = &classes;
     m->tree = tree_create(&o);

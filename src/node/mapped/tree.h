@@ -38,7 +38,7 @@
 #include "node/mapped/tree_classes.h"
 #include "node/nic.h"
 
-enum { TREE_ARITY_MOST = 4 };
+enum { TREE_ARITY_MOST = 4, TREE_NODES_MOST = 1 << 22 };
 
 struct tree_params {
     uint32_t arity;

@@ -132,7 +132,7 @@ struct tree *tree_create(const struct tree_options *o)
         t->errors.bad_links = 0; /* those are the torus's */
     }
     number_nodes(t, o);
-    WEFT_CHECK(t->living <= 1 << 22, "the tree has too many nodes");
+    WEFT_CHECK(t->living <= TREE_NODES_MOST, "the tree has too many nodes");
     if (o->io->nodes_per)
         place_ios(t);
     make_routes(t, o->classes);
