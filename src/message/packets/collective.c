@@ -189,14 +189,12 @@ static bool start_read(struct here *h)
     const struct nic *nic = h->me.all->nic;
     struct nic_tree_packet packet;
     cycle_t there;
-    if (!loop->collective.reads)
-        return false;
     if (early_is_kept(h)) {
         loop->doing = DOING_TREE_READ;
         cost_copy(h, nic->tree->packet_bytes, nic->tree->packet_bytes);
         return true;
     }
-    if (!nic->tree->peek(nic->tree, &h->me.at, 0, &packet, &there) ||
+    if (!loop->collective.reads || !nic->tree->peek(nic->tree, &h->me.at, 0, &packet, &there) ||
         fine_at(there) > loop->core.until || !early_is_own(h, &packet))
         return false;
     loop->doing = DOING_TREE_READ;
@@ -238,7 +236,7 @@ static bool read_own(struct here *h, unsigned char *bytes)
     struct nic_tree *tree = h->me.all->nic->tree;
     struct nic_tree_packet packet;
     cycle_t there;
-    if (h->loop->collective.reads && early_is_kept(h)) {
+    if (early_is_kept(h)) {
         early_take(h, bytes);
         return true;
     }
@@ -316,7 +314,7 @@ bool collective_is_due(const struct here *h, cycle_t now, fine_t *when)
         return false;
     if (c->role == ROLE_SERVED)
         *when = c->served;
-    else if (!point_is(c->kind) && c->reads && early_is_kept(h))
+    else if (early_is_kept(h))
         *when = fine_at(now);
     else if (!point_is(c->kind) && c->reads &&
              nic->tree->peek(nic->tree, &h->me.at, 0, &packet, &there))

@@ -46,10 +46,10 @@ static bool is_another(const struct here *h)
 bool early_is_kept(const struct here *h)
 {
     uint8_t class = h->loop->action.tree_class;
-    for (uint32_t at = list_of(h)->first; at != NONE; at = early_at(h->s, at)->next)
-        if (early_at(h->s, at)->class == class)
-            return true;
-    return false;
+    uint32_t at = is_acting(h->loop) && h->loop->collective.reads ? list_of(h)->first : NONE;
+    while (at != NONE && early_at(h->s, at)->class != class)
+        at = early_at(h->s, at)->next;
+    return at != NONE;
 }
 
 bool early_is_due(const struct here *h, fine_t *when)
