@@ -198,6 +198,35 @@ for classes in none nodes:0-1; do # with several, packets of the broadcast are k
         rm -f late1.json late3.json
     done
 done
+# With interrupts, a program that computes is interrupted for a packet that has room, also if its FIFO drained while the program posted more.
+cat >posts.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <weft_program.h>
+void weft_program(weft_task *t)
+{
+    static char data[2][20000];
+    int posts = atoi(t->argv[0]);
+    weft_request r[32] = {0};
+    if (t->rank == 0) {
+        r[posts] = weft_start_send(t, 1, data[0], 20000, 0);
+        for (int i = 0; i < posts; i++)
+            r[i] = weft_start_receive(t, 1, data[1], 100, 7);
+        weft_compute(t, 7e6); /* 10 ms */
+        weft_wait_all(t, r, (size_t)posts + 1, NULL);
+    } else {
+        weft_receive(t, 0, data[0], 20000, 0);
+        printf("%s\n", weft_seconds(t) < 200e-6 ? "soon" : "late");
+        for (int i = 0; i < posts; i++)
+            weft_send(t, 0, data[0], 100, 7);
+    }
+}
+C
+cc -shared -fPIC -O1 -I"$WEFT_DATA/include" -o posts.so posts.c
+for posts in 0 1 2 20; do
+    "$weft" run -m bluegene-l -s machine.dims=2x1x1 -s machine.node.interrupts=true -s machine.node.injection_watermark_bytes=256 -s machine.message.protocol=eager -p ./posts.so -s workload.arguments=$posts --check -q >out 2>err && [ "$(cat out)" = soon ]
+    say $? "interrupts: data are sent while the program computes, after $posts more posts"
+done
 # Communicators whose processes are those of a class's nodes, inside each other, on the tree; without classes, over messages.
 "$weft" mpicc "$WEFT_DATA/tests/cli/classes.c" -o classes
 classes() { # PROCESSES MODE MAP THREADS SETTINGS...

@@ -568,7 +568,6 @@ static void interrupt(struct here *h, fine_t clock, unsigned by)
     loop->core.until = clock;
     loop->doing = DOING_NOTHING;
     loop->interrupted = true;
-    loop->called = false;
     cost_spend(h, WORK_INTERRUPT, h->all->cores.interrupt_cycles);
 }
 
@@ -667,7 +666,7 @@ void loop_run(struct here *h, cycle_t now)
     }
     if (is_interruptible(h) && loop->core.until > clock) {
         bool filled = next_call(h) <= clock;
-        if (filled || loop->called)
+        if (filled || can_write(h))
             interrupt(h, clock, filled ? INTERRUPT_RECEPTION : INTERRUPT_INJECTION);
     }
     for (;;) {
@@ -690,7 +689,9 @@ void loop_run(struct here *h, cycle_t now)
             return;
         }
     }
-    fine_t until = loop->core.until, call = is_interruptible(h) ? next_call(h) : UINT64_MAX;
+    fine_t until = loop->core.until, call = UINT64_MAX;
+    if (is_interruptible(h)) /* FIFOs may have drained before the work began */
+        call = can_write(h) ? clock : next_call(h);
     wake_at(h, fine_cycle_after(call < until ? call : until));
 }
 
@@ -717,10 +718,8 @@ void loop_tree(struct here *h, cycle_t now)
 
 void loop_room(struct here *h, cycle_t now)
 {
-    if (is_interruptible(h) && can_write(h)) {
-        h->loop->called = true;
+    if (is_interruptible(h) && can_write(h))
         wake_at(h, now);
-    }
     if (!h->loop->resting)
         return;
     struct nic_packet packet;

@@ -243,9 +243,9 @@ static bool is_loop(const struct processes *all, uint32_t partition, const struc
                    l->next_out < RINGS_MOST && l->push <= RINGS_MOST && l->pick < PICKS &&
                    l->next_pick < PICKS && !(l->coming >> (VIRTUAL_FIFO + 1));
     if (!visited_is_bool(&l->reads) || !visited_is_bool(&l->resting) ||
-        !visited_is_bool(&l->interrupted) || !visited_is_bool(&l->called) ||
-        !visited_is_bool(&l->co_waits) || !visited_is_bool(&l->co_busy) || l->co_waits ||
-        l->co_busy || l->single.first != NONE || !indices || !is_collecting(all, l, tree) ||
+        !visited_is_bool(&l->interrupted) || !visited_is_bool(&l->co_waits) ||
+        !visited_is_bool(&l->co_busy) || l->co_waits || l->co_busy || l->single.first != NONE ||
+        !indices || !is_collecting(all, l, tree) ||
         !slots_list_visited(&s->singles, &l->point, singles) ||
         !is_doing(part, l, tree, messages) ||
         !slots_list_visited(&part->messages, &l->finished, messages))

@@ -173,7 +173,6 @@ struct advance_loop {
     uint8_t pick, next_pick; /* being written; where to look first */
     bool co_waits, co_busy;  /* it is to be started; its own core waits for it */
     bool interrupted;        /* its program is, and something is being handled */
-    bool called;             /* to be interrupted: there is room for a packet that waits */
 };
 
 /* What happens within a node, for each of its processes. */
