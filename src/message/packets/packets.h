@@ -456,8 +456,8 @@ bool early_is_due(const struct here *h, fine_t *when);
 bool early_start_read(struct here *h);
 bool early_is_own(const struct here *h, const struct nic_tree_packet *packet);
 
-/* One that has been read is kept; whether one is that the core's operation reads; takes the first.
- */
+/* Keeps one that has been read; whether there is one for the operation that reads; takes the first
+ * of them. */
 void early_keep(struct here *h, const struct nic_tree_packet *packet);
 bool early_is_kept(const struct here *h);
 void early_take(struct here *h, unsigned char *data);
