@@ -43,6 +43,7 @@ struct face_packet {
     uint32_t number;      /* the nic's own: these two travel where face.labels says so */
     uint8_t flags;        /* enum face_flag */
     uint8_t port;         /* of its sender that it was injected by */
+    uint8_t started;      /* what face.start said of its send; 0 where there is none */
 };
 
 /* In an initialiser: what a packet of any fabric and a struct face_packet have in common. */
@@ -93,10 +94,12 @@ struct face {
      * the usual one. */
     uint32_t (*routes)(const struct face *face, uint32_t from, uint32_t to, uint32_t most,
                        uint64_t *route);
-    /* A send of so many packets starts: it may get another route than it was posted with. false: it
-     * must not start, now or later. NULL: routes stay as they are. */
-    bool (*start)(const struct face *face, struct network_part *part, uint32_t local, uint32_t to,
-                  uint64_t packets, uint64_t *route);
+    /* A send of so many packets starts: it may get another route than it was posted with. Returns
+     * what its packets bring as `started`; 0: it must not start, now or later. NULL: routes stay as
+     * they are. */
+    uint8_t (*start)(const struct face *face, struct network_part *part, uint32_t local,
+                     uint32_t to, uint64_t packets, uint64_t *route);
+    uint8_t starts; /* the most that it says */
     /* A packet that has come occupies its receiver's port. NULL: ports are the fabric's. */
     void (*occupy)(struct network_part *part, uint32_t local, fine_t start, fine_t length);
     /* Whether a node exists, and a route from a local node leads there: for restored states. */

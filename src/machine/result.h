@@ -162,10 +162,10 @@ static inline void run_part_compare(struct run_part *part, const struct run_part
 struct run_swap {
     char unit[64];             /* "board 1/2/3/2" */
     bool fails;                /* else its routers passed on what was under way */
-    bool holds;                /* packets were in them at the end of the run */
+    bool holds;                /* some of that was in them at the end of the run */
     cycle_t from, to, emptied; /* to: CYCLE_NEVER, if it did not come back; emptied: when the last
                                 * packet had passed */
-    uint64_t passed, lost;     /* packets that its routers passed on while it was out, or lost */
+    uint64_t passed, lost;     /* packets that started before, and its routers passed on, or lost */
     uint64_t detoured;         /* that were led around it */
     uint64_t withheld;         /* that would have gone from it or to it, and were not sent */
 };
@@ -237,7 +237,7 @@ static inline double run_fairness(double sum, double squares, double count)
 /* Whether it is known when the last packet had passed a unit that was taken out. */
 static inline bool run_swap_is_empty(const struct run_result *r, const struct run_swap *s)
 {
-    return r->cycles >= s->from && (r->cycles >= s->to || !s->holds);
+    return r->cycles >= s->from && (!s->holds || (s->fails && r->cycles >= s->to));
 }
 
 /* Adds a figure under its name in the result file. */

@@ -143,6 +143,29 @@ static void a_unit_is_empty_when_the_last_packet_has_passed(void **state)
     }
 }
 
+/* One that is back before that is full of packets of both sorts: it is empty when the last old one
+ * has passed, and as long as one is in it, it is not. */
+static void a_unit_that_is_back_too_soon_is_not_empty(void **state)
+{
+    (void)state;
+    static const char *const swaps[] = {"1/1/1@8000-8001", "1/1/1@8000-8100", "1/1/1/1@8000-8200"};
+    for (unsigned i = 0; i < 3; i++) {
+        struct run_result r = run_swap(
+            WEFT_OK, 1, LOADED "workload.warmup_cycles=2000 workload.cycles=20000 machine.swap=%s",
+            swaps[i]);
+        assert_true(r.swap->emptied > 8500);
+        assert_true(run_swap_is_empty(&r, r.swap));
+        run_result_fini(&r);
+        r = run_swap(WEFT_OK, 1,
+                     LOADED "workload.warmup_cycles=2000 workload.cycles=6300 "
+                            "workload.drain_cycles=1 machine.swap=%s",
+                     swaps[i]);
+        assert_true(r.cycles >= 8300 && r.swap->holds);
+        assert_false(run_swap_is_empty(&r, r.swap));
+        run_result_fini(&r);
+    }
+}
+
 /* Births are the same whatever is out: what a unit does not send, or is not sent, is missing, and
  * nothing else. */
 static void what_a_unit_does_not_send_changes_no_other_packet(void **state)
@@ -577,6 +600,7 @@ GROUP(swap)
         cmocka_unit_test(a_packet_takes_the_way_of_its_start),
         cmocka_unit_test(nothing_passes_a_unit_that_is_out),
         cmocka_unit_test(a_unit_is_empty_when_the_last_packet_has_passed),
+        cmocka_unit_test(a_unit_that_is_back_too_soon_is_not_empty),
         cmocka_unit_test(what_a_unit_does_not_send_changes_no_other_packet),
         cmocka_unit_test(who_waits_for_a_lost_packet_is_told),
         cmocka_unit_test(threads_agree),

@@ -104,13 +104,20 @@ struct pending {
 
 /* ---- packets ---- */
 
+/* Whether it started in one of the times between which the same units are out. */
+static bool is_start(const struct tofu_part *p, const struct tofu_packet *packet)
+{
+    const struct tofu_outages *o = p->network->outages;
+    return o ? packet->started > 0 && packet->started <= o->count : !packet->started;
+}
+
 /* A packet on a link that makes errors: its route may be any word, and the receiver looks at it. */
 static bool is_frame(const struct tofu_part *p, const struct tofu_packet *packet)
 {
     uint32_t nodes = p->network->routing.shape->nodes;
     return packet->lines >= TOFU_MIN_LINES && packet->lines <= TOFU_MAX_LINES &&
            packet->source < nodes && packet->destination < nodes && packet->vc < TOFU_VCS &&
-           packet->engine < TOFU_ENGINES;
+           packet->engine < TOFU_ENGINES && is_start(p, packet);
 }
 
 static bool is_packet(const struct tofu_part *p, const struct tofu_packet *packet)

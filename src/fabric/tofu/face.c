@@ -61,29 +61,30 @@ static bool leads(const struct face *base, const struct network_part *part, uint
 }
 
 /* Looks at what is out of service now: leads the send around it, as software does. */
-static bool start(const struct face *base, struct network_part *part, uint32_t local, uint32_t to,
-                  uint64_t packets, uint64_t *route)
+static uint8_t start(const struct face *base, struct network_part *part, uint32_t local,
+                     uint32_t to, uint64_t packets, uint64_t *route)
 {
     struct tofu_part *p = (struct tofu_part *)part;
     const struct tofu_outage *outage = tofu_outage_at(p->network->outages, part_now(part));
+    uint8_t when = (uint8_t)(1 + (outage - p->network->outages->outage));
     uint32_t from = p->node[local].node;
     struct tofu_path path;
     tofu_route_t found;
     if (!outage->out)
-        return true;
+        return when;
     struct tofu_routing now = *((const struct tofu_face *)base)->routing;
     now.faults = &outage->faults;
     if (tofu_is_dead(now.faults, from) || tofu_is_dead(now.faults, to)) {
         tofu_outage_withholds(p, outage, from, to, packets);
-        return false;
+        return 0;
     }
     if (tofu_route_is_whole(&now, from, to, packet_route(*route)))
-        return true;
+        return when;
     tofu_outage_detours(p, outage, from, packet_route(*route), packets);
     bool any = tofu_route_choose(&now, from, to, 1, &path, &found);
     WEFT_CHECK(any, "no path leads from node %u to node %u", from, to);
     *route = pack_route(found, path.group);
-    return true;
+    return when;
 }
 
 /* ---- packets ---- */
@@ -114,13 +115,11 @@ static bool inject(const struct face *base, struct network_part *part, uint32_t 
     int flags = (f->flags & FACE_LAST ? TOFU_LAST : 0) | (f->flags & FACE_ASKS ? TOFU_GET : 0) |
                 (f->flags & FACE_GATE ? TOFU_BARRIER : 0) | (io ? TOFU_IO : 0) |
                 (f->flags & FACE_NUMBERED ? TOFU_NUMBERED : 0);
-    p->pool[index] = (struct tofu_packet){FACE_COMMON(f),
-                                          .route = packet_route(f->route),
-                                          .lines = (uint16_t)lines,
-                                          .vc = io ? TOFU_GROUP_VCS : 0,
-                                          .flags = (uint8_t)flags,
-                                          .engine = (uint8_t)(port % TOFU_ENGINES),
-                                          .asked = f->flags & FACE_ASKS ? f->whole : f->number};
+    p->pool[index] = (struct tofu_packet){
+        FACE_COMMON(f),           .route = packet_route(f->route),
+        .lines = (uint16_t)lines, .vc = io ? TOFU_GROUP_VCS : 0,
+        .flags = (uint8_t)flags,  .engine = (uint8_t)(port % TOFU_ENGINES),
+        .started = f->started,    .asked = f->flags & FACE_ASKS ? f->whole : f->number};
     p->base.measure.generated++;
     tofu_enqueue(p, &p->node[local], tofu_channel(TOFU_PORT_ENGINE + port, 0), index);
     *free_at = part_now(part) + lines;
@@ -140,7 +139,8 @@ struct face_packet tofu_face_packet(const struct tofu_packet *p)
 }
 
 struct tofu_face tofu_face_make(const struct tofu_routing *routing,
-                                const struct tofu_params *params, bool swaps, uint32_t header_bytes)
+                                const struct tofu_params *params,
+                                const struct tofu_outages *outages, uint32_t header_bytes)
 {
     return (struct tofu_face){.face = {.routes_most = TOFU_PATHS,
                                        .ports = TOFU_ENGINES + 1,
@@ -151,7 +151,8 @@ struct tofu_face tofu_face_make(const struct tofu_routing *routing,
                                        .spread = spread,
                                        .routes = disjoint,
                                        .leads = leads,
-                                       .start = swaps ? start : NULL},
+                                       .start = outages ? start : NULL,
+                                       .starts = outages ? (uint8_t)outages->count : 0},
                               .routing = routing,
                               .header_bytes = header_bytes};
 }

@@ -51,15 +51,16 @@ struct tofu_packet {
     tofu_route_t route;
     uint64_t cargo; /* the sender's, opaque here */
     uint32_t source, sequence, destination;
-    uint32_t next;  /* in its queue or the pool's free list */
-    uint16_t lines; /* all of it */
-    uint16_t bytes; /* of payload that belong to a message */
-    uint8_t vc;     /* in whose buffer it is */
-    uint8_t flags;  /* enum tofu_flag */
-    uint8_t engine; /* that receives it */
-    uint8_t number; /* for the link protocol: its number, */
-    uint8_t frame;  /* and its fate */
-    uint32_t asked; /* TOFU_GET: for so many bytes; TOFU_NUMBERED: its number in order */
+    uint32_t next;   /* in its queue or the pool's free list */
+    uint16_t lines;  /* all of it */
+    uint16_t bytes;  /* of payload that belong to a message */
+    uint8_t vc;      /* in whose buffer it is */
+    uint8_t flags;   /* enum tofu_flag */
+    uint8_t engine;  /* that receives it */
+    uint8_t number;  /* for the link protocol: its number, */
+    uint8_t frame;   /* and its fate */
+    uint8_t started; /* where units are swapped: 1 + number of the outage in which its send did */
+    uint32_t asked;  /* TOFU_GET: for so many bytes; TOFU_NUMBERED: its number in order */
 };
 
 /*
@@ -186,7 +187,7 @@ void tofu_network_links(const struct tofu_network *n, struct link_report *report
  * granted an output. The number of a route is that of its path, less 1.
  */
 
-/* With `swaps`, sends ask for their routes when they start (face.start). */
+/* With outages, sends ask for their routes when they start (face.start). */
 struct tofu_face {
     struct face face;
     const struct tofu_routing *routing;
@@ -194,8 +195,8 @@ struct tofu_face {
 };
 
 struct tofu_face tofu_face_make(const struct tofu_routing *routing,
-                                const struct tofu_params *params, bool swaps,
-                                uint32_t header_bytes);
+                                const struct tofu_params *params,
+                                const struct tofu_outages *outages, uint32_t header_bytes);
 
 /* Lines of a packet with this much payload. */
 uint32_t tofu_lines(uint32_t header_bytes, uint32_t bytes);

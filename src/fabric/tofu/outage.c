@@ -65,18 +65,27 @@ bool tofu_outage_loses(const struct tofu_part *p, const struct tofu_node *s, cyc
     return false;
 }
 
-/* A packet that leaves when the unit is taken out counts, unless its last line has left by then. */
-void tofu_outage_passes(struct tofu_part *p, const struct tofu_node *s, bool lost, cycle_t now,
-                        cycle_t end)
+/* Whether the send of a packet started before a unit was out; its number is that of the start. */
+static bool is_old(const struct tofu_outages *o, const struct tofu_swap *swap,
+                   const struct tofu_packet *packet)
+{
+    return o->outage[packet->started - 1].from < swap->from;
+}
+
+/* Packets that started before the unit was out count, but for those whose last line has left by
+ * then; when it is back, too, unless it had failed. */
+void tofu_outage_passes(struct tofu_part *p, const struct tofu_node *s,
+                        const struct tofu_packet *packet, bool lost, cycle_t now, cycle_t end)
 {
     const struct tofu_swaps *swaps = swaps_of(p);
     for (uint32_t i = 0; i < swaps->count; i++) {
         const struct tofu_swap *swap = &swaps->swap[i];
         struct tofu_swap_counts *c = &p->swap[i];
-        if (end <= swap->from || now >= swap->to ||
+        if (end <= swap->from || (swap->fails && now >= swap->to) ||
+            !is_old(p->network->outages, swap, packet) ||
             !tofu_swap_has(p->network->routing.shape, swap, s->node))
             continue;
-        bool mine = lost && swap->fails && now >= swap->from;
+        bool mine = lost && swap->fails && tofu_swap_is_out(swap, now);
         c->lost += mine;
         c->passed += !mine;
         c->emptied = end > c->emptied ? end : c->emptied;
@@ -103,7 +112,16 @@ const char *tofu_outage_flaw(const struct tofu_part *p)
 
 /* ---- the whole machine ---- */
 
-/* Whether a unit's nodes have packets in their routers. */
+static bool has_old(const struct tofu_part *p, const struct tofu_swap *swap, uint32_t packet)
+{
+    for (; packet != NO_PACKET; packet = p->pool[packet].next)
+        if (!(p->pool[packet].flags & TOFU_POISONED) &&
+            is_old(p->network->outages, swap, &p->pool[packet]))
+            return true;
+    return false;
+}
+
+/* Whether a unit's nodes have packets in their routers that started before it was out. */
 static bool holds_packets(const struct tofu_network *n, const struct tofu_part *p,
                           const struct tofu_swap *swap)
 {
@@ -112,7 +130,7 @@ static bool holds_packets(const struct tofu_network *n, const struct tofu_part *
         if (!s->swapped || !tofu_swap_has(n->routing.shape, swap, s->node))
             continue;
         for (unsigned queue = 0; queue < TOFU_LINK_CHANNELS; queue++)
-            if (tofu_queue_at(p, local, queue)->head != NO_PACKET)
+            if (has_old(p, swap, tofu_queue_at(p, local, queue)->head))
                 return true;
     }
     return false;

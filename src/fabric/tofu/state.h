@@ -172,8 +172,8 @@ void tofu_outage_detours(struct tofu_part *p, const struct tofu_outage *outage, 
 /* Whether the router of such a node loses the packets that it is to pass on; and it passes one on,
  * whose last line leaves in cycle `end`. */
 bool tofu_outage_loses(const struct tofu_part *p, const struct tofu_node *s, cycle_t now);
-void tofu_outage_passes(struct tofu_part *p, const struct tofu_node *s, bool lost, cycle_t now,
-                        cycle_t end);
+void tofu_outage_passes(struct tofu_part *p, const struct tofu_node *s,
+                        const struct tofu_packet *packet, bool lost, cycle_t now, cycle_t end);
 const char *tofu_outage_flaw(const struct tofu_part *p);
 
 /* step.c */

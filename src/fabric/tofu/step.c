@@ -91,7 +91,7 @@ WEFT_INLINE void release(struct tofu_part *p, struct tofu_node *s, unsigned queu
                tofu_channel(tofu_opposite(input), queue % TOFU_VCS), lines, false);
 }
 
-/* At a node of a unit of machine.swap: counts a packet that is granted while the unit is out. true:
+/* At a node of a unit of machine.swap: counts a packet that started before the unit was out. true:
  * the unit has failed, and loses it. */
 static __attribute__((noinline)) bool is_lost(struct tofu_part *p, struct tofu_node *s,
                                               unsigned channel, unsigned queue, cycle_t now)
@@ -104,7 +104,7 @@ static __attribute__((noinline)) bool is_lost(struct tofu_part *p, struct tofu_n
     if (output < TOFU_LINKS && !lost)
         start += control_due(s, output, now);
     if (!(packet->flags & TOFU_POISONED))
-        tofu_outage_passes(p, s, lost, now, start + packet->lines);
+        tofu_outage_passes(p, s, packet, lost, now, start + packet->lines);
     return lost;
 }
 

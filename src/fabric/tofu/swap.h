@@ -77,7 +77,7 @@ struct tofu_swap_counts {
     uint64_t detoured, withheld; /* packets that were led around it; of sends that were not
                                   * started, */
     uint64_t withheld_in_window; /* and those of them while the run is measured */
-    uint64_t passed, lost;       /* that its routers passed on, or lost */
+    uint64_t passed, lost;       /* that started before, and its routers passed on, or lost */
     cycle_t emptied;             /* when the last of them had left; 0: there was none */
 };
 
@@ -86,7 +86,7 @@ struct tofu_network;
 /* Of the whole machine: all ranks must call it together. */
 struct tofu_swap_report {
     struct tofu_swap_counts counts;
-    bool holds; /* packets are in its routers now */
+    bool holds; /* packets that started before it was out are in its routers now */
 };
 void tofu_network_swaps(const struct tofu_network *n,
                         struct tofu_swap_report report[TOFU_SWAPS_MOST]);

@@ -254,11 +254,12 @@ static weft_status build(struct model *model, const struct run_options *o)
     TRY(tofu_swaps_check(m->machine, model->workload));
     if (swaps)
         tofu_outages_init(&m->outages, &m->machine->shape, &m->machine->faults, &m->machine->swaps);
-    m->face = tofu_face_make(&m->routing, &m->machine->router, swaps, m->tni->header_bytes);
+    const struct tofu_outages *outages = swaps ? &m->outages : NULL;
+    m->face = tofu_face_make(&m->routing, &m->machine->router, outages, m->tni->header_bytes);
     model_attach(model, tnis_create(m->tni, &m->face.face, nodes, model->partitions));
     struct tofu_network_options no = {.routing = &m->routing,
                                       .params = &m->machine->router,
-                                      .outages = swaps ? &m->outages : NULL,
+                                      .outages = outages,
                                       .client = nic_face_client(model->nic),
                                       .bricks = model->bricks,
                                       .seed = model->seed,

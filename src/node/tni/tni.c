@@ -74,9 +74,9 @@ const struct key_table tni_keys = {rows, sizeof(rows) / sizeof(rows[0]), &tni_se
 /* A send of an engine. */
 struct tni_entry {
     struct nic_item base;
-    uint8_t flags; /* enum face_flag, of its packets */
-    bool silent;   /* nobody here is told when it has left */
-    bool started;  /* its first packet was injected: its route is fixed */
+    uint8_t flags;   /* enum face_flag, of its packets */
+    bool silent;     /* nobody here is told when it has left */
+    uint8_t started; /* what face.start said: its route is fixed; 0: it did not start */
 };
 
 struct tni_engine {
@@ -250,6 +250,7 @@ WEFT_INLINE void inject(struct tnis *t, struct tni_part *s, const struct nic_nod
         nic_next_packet(&entry->base, at, n->sequence++, t->params.packet_bytes);
     cycle_t left = now;
     packet.flags |= entry->flags;
+    packet.started = entry->started;
     if (reroutes && is_numbered(entry))
         number_packet(s, at, engine, &packet);
     t->face->inject(t->face, s->base.network, at->local, engine, &packet, &left);
@@ -282,11 +283,10 @@ static bool may_go_on(const struct tnis *t, const struct tni_part *s, const stru
                       struct tni_entry *entry)
 {
     uint64_t full = t->params.packet_bytes, bytes = entry->base.left;
-    if (entry->started)
-        return true;
-    entry->started = true;
-    return t->face->start(t->face, s->base.network, at->local, entry->base.send.to,
-                          bytes ? (bytes + full - 1) / full : 1, &entry->base.route);
+    if (!entry->started)
+        entry->started = t->face->start(t->face, s->base.network, at->local, entry->base.send.to,
+                                        bytes ? (bytes + full - 1) / full : 1, &entry->base.route);
+    return entry->started;
 }
 
 /* The first send of an engine must not start: for its poster it is over. */
@@ -445,7 +445,7 @@ static bool is_entry(const struct tnis *t, const struct tni_part *s, uint32_t lo
     return send->bytes <= UINT32_MAX && entry->base.left <= send->bytes &&
            t->face->leads(t->face, s->base.network, local, send->to, entry->base.route) &&
            !(entry->flags & ~(FACE_ASKS | FACE_GATE)) && visited_is_bool(&entry->silent) &&
-           visited_is_bool(&entry->started);
+           entry->started <= t->face->starts;
 }
 
 static bool is_engine(const struct tnis *t, const struct tni_part *s, uint32_t local,
