@@ -2,6 +2,7 @@
 #include "fabric/tofu/route.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/status.h"
 #include "base/random.h"
@@ -183,8 +184,8 @@ unsigned tofu_route_disjoint(const struct tofu_routing *r, uint32_t from, uint32
 
 /* ---- all pairs ---- */
 
-/* Above this many nodes only pairs in line with something dead, those that turn there, and some at
- * random, are tried. */
+/* Above this many nodes only pairs in line with something dead, those that turn there or between
+ * two dead groups, and some at random, are tried. */
 enum { ALL_PAIRS_NODES = 2048, RANDOM_PAIRS = 1 << 18 };
 
 static weft_status check_pair(const struct tofu_routing *r, uint32_t from, uint32_t to)
@@ -259,13 +260,77 @@ static bool is_first(const struct tofu_routing *r, uint32_t i)
     return k == i;
 }
 
+static bool is_whole_group(const struct tofu_routing *r, uint32_t node)
+{
+    uint32_t groups = r->shape->nodes / TOFU_GROUP_NODES;
+    for (uint32_t i = node % groups; i < r->shape->nodes; i += groups)
+        if (!tofu_is_dead(r->faults, i))
+            return false;
+    return true;
+}
+
+/* Whether a way from a group to another, in the order of a group of channels, turns in one of two
+ * others. */
+static bool turns_in(const struct tofu_routing *r, unsigned group, const uint32_t *from,
+                     const uint32_t *to, const uint32_t *first, const uint32_t *second)
+{
+    uint32_t c[3] = {from[0], from[1], from[2]};
+    for (unsigned i = 0; i < 2; i++) {
+        c[r->order[group][i]] = to[r->order[group][i]];
+        if (memcmp(c, first, sizeof(c)) == 0 || memcmp(c, second, sizeof(c)) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* All pairs that turn in one of two dead groups in either order of axes. If nothing in line is cut
+ * off, rings lead around a dead group, but where a way turns: no pair of groups is cut off by more
+ * than two. */
+static weft_status check_corners(const struct tofu_routing *r, uint32_t one, uint32_t other)
+{
+    const struct torus *t = r->shape;
+    uint32_t dead[2][TORUS_MAX_DIMS], a[TORUS_MAX_DIMS], b[TORUS_MAX_DIMS];
+    torus_coordinates(t, one, dead[0]);
+    torus_coordinates(t, other, dead[1]);
+    for (unsigned ends = 0; ends < 64; ends++) {
+        for (unsigned axis = 0; axis < 3; axis++) {
+            a[axis] = dead[ends >> axis & 1][axis];
+            b[axis] = dead[ends >> axis >> 3 & 1][axis];
+        }
+        if (!turns_in(r, TOFU_GROUP_COMPUTE, a, b, dead[0], dead[1]) ||
+            !turns_in(r, TOFU_GROUP_IO, a, b, dead[0], dead[1]))
+            continue;
+        for (uint32_t pair = 0; pair < TOFU_GROUP_NODES * TOFU_GROUP_NODES; pair++) {
+            uint32_t i = pair / TOFU_GROUP_NODES, k = pair % TOFU_GROUP_NODES;
+            a[TOFU_A] = i % 2, a[TOFU_B] = i / 2 % 3, a[TOFU_C] = i / 6;
+            b[TOFU_A] = k % 2, b[TOFU_B] = k / 2 % 3, b[TOFU_C] = k / 6;
+            TRY(check_pair(r, torus_node(t, a), torus_node(t, b)));
+        }
+    }
+    return WEFT_OK;
+}
+
+/* Those of a dead group and all listed before it. */
+static weft_status check_groups(const struct tofu_routing *r, uint32_t i)
+{
+    const struct tofu_faults *f = r->faults;
+    if (!is_whole_group(r, f->node[i]))
+        return WEFT_OK;
+    for (uint32_t k = 0; k < i; k++)
+        if (is_first(r, k) && is_whole_group(r, f->node[k]))
+            TRY(check_corners(r, f->node[i], f->node[k]));
+    return WEFT_OK;
+}
+
 static weft_status check_some(const struct tofu_routing *r)
 {
     const struct tofu_faults *f = r->faults;
     uint64_t state = random_key(1, 0, RANDOM_PAIR);
     for (uint32_t i = 0; i < f->nodes; i++)
-        if (is_first(r, i))
+        if (is_first(r, i)) {
             TRY(check_lines(r, f->node[i]));
+            TRY(check_groups(r, i));
+        }
     for (uint32_t i = 0; i < f->links; i++)
         TRY(check_lines(r, f->link[i].node));
     for (uint32_t i = 0; i < RANDOM_PAIRS; i++) {
