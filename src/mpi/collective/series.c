@@ -346,7 +346,8 @@ void series_progress(struct rank *r)
     }
 }
 
-/* Lengths that differ are found where data are, and may be errors that a program handles. */
+/* Lengths that differ are found where data are, and may be errors that a program handles. Where one
+ * member has nothing to move and another has something, no data may come that show it. */
 static void check_agreement(struct rank *r, const struct series *s)
 {
     bool inter = s->comm->remote; /* where sides differ */
@@ -354,7 +355,8 @@ static void check_agreement(struct rank *r, const struct series *s)
                              .context = s->comm->context,
                              .root = inter ? 0 : s->o.root,
                              .op = inter ? 0 : operands_op(&s->o),
-                             .bytes = -1};
+                             .bytes = -1,
+                             .empty = !s->phases};
     comm_check_agreement(r, s->comm, s->tag, &what);
 }
 
@@ -434,6 +436,9 @@ static void say_difference(const struct agreed *a, char *text, size_t size)
                  (long long)theirs->root, rank);
     else if (theirs->op != mine->op)
         snprintf(text, size, "the operation or the datatype is another one than at rank %u", rank);
+    else if (theirs->empty != mine->empty)
+        snprintf(text, size, "it moves %s here, and %s at rank %u (MPI_ERR_TRUNCATE)",
+                 mine->empty ? "nothing" : "data", mine->empty ? "data" : "nothing", rank);
     else
         snprintf(text, size, "%lld bytes here, and %lld at rank %u (MPI_ERR_TRUNCATE)",
                  (long long)mine->bytes, (long long)theirs->bytes, rank);

@@ -43,7 +43,7 @@ struct meeting *meeting_come(struct meetings *all, uint64_t key, uint32_t member
 static bool is_same(const struct agreement *a, const struct agreement *b)
 {
     return a->call == b->call && a->context == b->context && a->root == b->root && a->op == b->op &&
-           (a->bytes == b->bytes || a->bytes < 0 || b->bytes < 0);
+           a->empty == b->empty && (a->bytes == b->bytes || a->bytes < 0 || b->bytes < 0);
 }
 
 static bool is_before(const struct speaker *a, const struct speaker *b)

@@ -39,6 +39,7 @@ struct agreement {
     int64_t call, context, root;
     int64_t op;    /* of a reduction, and its type; else 0 */
     int64_t bytes; /* negative: they may differ */
+    bool empty;    /* it moves nothing: no message shows that others move something */
 };
 
 /* Who says it, and when. */
