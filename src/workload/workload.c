@@ -301,6 +301,8 @@ static weft_status setup(struct workload *w)
         return w->pattern->packets(w);
     if (w->as == LAYER_MESSAGES)
         return setup_processes(w);
+    if (!w->site->living)
+        return BAD_INPUT("machine.dead_nodes", ("all nodes are dead"), ("leave some alive"));
     w->open = w->pattern->kind == PATTERN_OPEN;
     weft_status status = w->pattern->packets(w);
     /* The run ends with the last byte, and so does its bound. */

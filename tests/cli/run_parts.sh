@@ -153,5 +153,12 @@ refuses "weft: --on: part 2: 2x1x1@2/0/0 needs the wire along x that part 1, 2x1
     run $chips -w ring --on 2x1x1 -w ring --on 2x1x1@2/0/0
 refuses "weft: -s machine.wrap=false: partitions that are wired apart are rings along each axis, and machine.wrap = false makes lines; leave out machine.wrap, or name nodes, as nodes:0-63" \
     run $chips -s machine.wrap=false -w ring --on 1x1x1 -w ring --on 1x1x1@1/0/0
+dead=0/0/0,1/0/0,0/1/0,1/1/0,0/0/1,1/0/1,0/1/1,1/1/1
+for pattern in uniform alltoall transpose; do
+    refuses "weft: --on: part 1: all nodes are dead; leave some alive" \
+        run $chips -s machine.dims=4x2x2 -s machine.dead_nodes=$dead -s workload.as=packets -w $pattern --on 1x1x1
+done
+refuses "weft: -s machine.dead_nodes=$dead: all nodes are dead; leave some alive" \
+    run -m bluegene-l -s machine.dims=2x2x2 -s machine.dead_nodes=$dead -w alltoall
 
 echo "1..$number"
