@@ -34,6 +34,20 @@ static weft_status check_datelines(const struct torus_config *c, const struct wi
     return WEFT_OK;
 }
 
+/* An axis with one node of a partition has no links there, whatever the machine has. */
+static weft_status check_bad_links(const struct torus_config *c, const struct torus *t)
+{
+    const struct error_params *errors = &c->router.link.errors;
+    char link[64];
+    for (uint32_t i = 0; i < errors->bad_links; i++)
+        if (torus_neighbour(t, errors->bad[i].node, errors->bad[i].port) == TORUS_NO_NODE)
+            return BAD_INPUT("machine.link.bad_links",
+                             ("machine.link.bad_links: partitions have no link %s",
+                              faults_link_text(t, errors->bad[i].node, errors->bad[i].port, link)),
+                             ("name others"));
+    return WEFT_OK;
+}
+
 static weft_status wire_boxes(const struct config *c, const struct ground *g, struct torus_wired *w)
 {
     const struct torus_config *t = config_torus(c);
@@ -44,6 +58,7 @@ static weft_status wire_boxes(const struct config *c, const struct ground *g, st
     w->torus.wiring = w->wiring = wiring_create(&t->torus, g->cell, box, boxes);
     free(box);
     TRY(check_datelines(t, w->wiring));
+    TRY(check_bad_links(t, &w->torus));
     return faults_parse(&w->torus, t->dead_nodes, t->dead_links, &w->faults); /* their neighbours */
 }
 
