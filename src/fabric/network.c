@@ -372,11 +372,12 @@ struct network_totals network_totals(const struct network *n)
         const struct network_part *p = network_part(n, i);
         sum.pending += p->packets;
         for (uint32_t link = 0; n->kind->sender && link < p->member_count * n->ports; link++)
-            sum.pending += n->kind->sender(p, link / n->ports, link % n->ports).kept;
+            sum.kept += n->kind->sender(p, link / n->ports, link % n->ports).kept;
         sum.awaited += p->awaited;
         sum.events += p->wheel.events;
         sum.hops += p->measure.hops;
     }
+    sum.pending += sum.kept;
     ranks_sum(&sum.pending, sizeof(sum) / sizeof(sum.pending));
     return sum;
 }

@@ -167,7 +167,8 @@ uint64_t network_slot_busy(const struct network *n, uint32_t partition, uint32_t
 
 /* Sums over all partitions of all ranks, which must call it together. */
 struct network_totals {
-    uint64_t pending; /* packets in the network */
+    uint64_t pending; /* packets in the network, and copies that senders keep */
+    uint64_t kept;    /* those copies: until they are acknowledged, and sent again if need be */
     uint64_t awaited; /* processes that have not finished */
     uint64_t events;  /* processed so far */
     uint64_t hops;    /* that packets have made */

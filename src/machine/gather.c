@@ -301,6 +301,15 @@ static weft_status gather_family(struct session *s, struct run_result *r)
     return ranks_agree(status, 0);
 }
 
+/* Whether some packets have not come. What senders keep until it is acknowledged are copies of
+ * packets that are still in the network, have come, or were hit on their way. */
+static bool are_under_way(const struct session *s, const struct run_result *r)
+{
+    struct network_totals totals = network_totals(s->model->network);
+    return totals.pending > totals.kept ||
+           r->measure.injected > r->measure.delivered + r->packets_lost;
+}
+
 weft_status session_gather(struct session *s, struct run_result *r)
 {
     r->open = s->model->open;
@@ -347,7 +356,7 @@ weft_status session_gather(struct session *s, struct run_result *r)
         r->steady &= !r->part[i].open || r->part[i].steady;
     }
     bool stopped = s->outcome.end == ENGINE_STOPPED && !s->model->stop_at && !s->options.until;
-    bool left = network_totals(s->model->network).pending > 0;
+    bool left = are_under_way(s, r);
     r->cut_off = r->open && stopped && s->workload->drain_cycles && left;
     gather_engine(s, r);
     return WEFT_OK;

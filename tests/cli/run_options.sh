@@ -104,6 +104,15 @@ done
 sed -i '/^  engine /d' out-1x1x1 out-1x1x3
 grep -q "^  packets      4 delivered, 8 hops" out-1x1x1 && cmp out-1x1x1 out-1x1x3 && ! grep -q "cut off" out-1x1x1
 say $? "a drain is over when all packets have come, whatever still goes back to their senders"
+# With the link protocol, too: the sender of the last packet keeps a copy of it until it is acknowledged.
+"$weft" run -m bluegene-l-sim2003 -s machine.dims=5x1x3 -w matrix -s workload.file=few -s workload.packet_bytes=256 -s workload.load=1.3 \
+    -s workload.warmup_cycles=100 -s workload.cycles=300 -s workload.drain_cycles=500 -s run.seed=871 -s machine.link.bit_error_rate=1e-12 >out
+grep -q "^  packets      4 delivered, 8 hops" out && ! grep -q "cut off" out
+say $? "a drain is over when all packets have come, whatever copies their senders keep"
+"$weft" run -m bluegene-l-sim2003 -s machine.dims=5x1x3 -w matrix -s workload.file=few -s workload.packet_bytes=256 -s workload.load=1.3 \
+    -s workload.warmup_cycles=100 -s workload.cycles=300 -s workload.drain_cycles=500 -s run.seed=871 -s machine.link.bit_error_rate=1e-3 >out
+grep -q "cut off" out
+say $? "a drain is cut off while a packet that was hit has not been sent again"
 for machine in "bluegene-l -s machine.dims=1x1x1 -s machine.wrap=false" "ideal -s machine.topology=torus:7x1x2 -s machine.nodes=0 -s workload.links=1"; do
     # shellcheck disable=SC2086  # a machine and its settings
     timeout 20 "$weft" run -m $machine -w exchange -s workload.messages=0 -s workload.warmup_cycles=0 -s workload.cycles=1000 -q
