@@ -6,11 +6,28 @@
 
 #include "base/memory.h"
 #include "machine/family.h"
+#include "machine/run.h"
 
 struct check {
     struct config *config;
     weft_status verdict; /* WEFT_FAILED: it can deadlock, or cannot be proved not to */
 };
+
+static bool has_workload(const struct config *c)
+{
+    return c->entry[config_find(c, "workload.pattern")].given > 0;
+}
+
+/* The machine and a workload that was given can be built, with all the files that they name. */
+static weft_status check_set_up(const struct config *c)
+{
+    struct session *s;
+    if (!has_workload(c))
+        return WEFT_OK;
+    TRY(session_open(c, &(struct run_options){.threads = 1}, &s));
+    session_close(s);
+    return WEFT_OK;
+}
 
 /* Prints what is found. */
 static weft_status check(void *arg)
@@ -21,10 +38,12 @@ static weft_status check(void *arg)
     struct config *c = what->config;
     TRY(machine_finish(c));
     TRY(config_locate(c, family_of(c)->check_routes(c)));
+    TRY(check_set_up(c));
     struct machine_facts facts = machine_facts(c);
     uint32_t living = facts.nodes - facts.dead_nodes;
     bool apart = family_of(c)->apart && family_of(c)->apart(c);
-    printf("%s %s: the input is valid\n", config_name(c), machine_size_text(c, size));
+    printf("%s %s: the %s valid\n", config_name(c), machine_size_text(c, size),
+           has_workload(c) ? "machine and its workload are" : "machine is");
     if (living == 1)
         printf("routes: none is needed by a single %snode\n", facts.damaged ? "living " : "");
     else if (apart)

@@ -110,9 +110,10 @@ const struct cli_command cli_commands[] = {
     {"check", cmd_check,
      "[STUDY.yaml] [-m MACHINE] [-w PATTERN | -p PROGRAM] [-s KEY=VALUE]... [--seed N]",
      "check routes; prove deadlock freedom or show a cycle",
-     "Checks the input without running it: that all nodes reach each other, and that the network "
-     "cannot deadlock. If it can, the cycle of buffers that wait for each other is printed, and "
-     "the exit status is 1.",
+     "Checks the input without running it: that the workload, if one is given, fits the machine "
+     "and its files can be read, that all nodes reach each other, and that the network cannot "
+     "deadlock. If it can, the cycle of buffers that wait for each other is printed, and the exit "
+     "status is 1.",
      .most = 1, .takes = "one study or machine",
      .remedy = "use weft check STUDY.yaml, or -m MACHINE [-s ...]"},
     {"bench", cmd_bench,

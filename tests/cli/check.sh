@@ -38,6 +38,16 @@ refuses "weft: -s machine.dead_nodes=8/0/0: machine.dead_nodes: '8/0/0' is not a
 refuses "weft: -s machine.router.dateline=1,2: machine.router.dateline = '1,2' is not valid; use highest, none, or a coordinate per dimension as 7,7,7" \
     run -m bluegene-l -s machine.router.dateline=1,2
 
+# A workload that is given is built, with the files that it names.
+refuses "weft: -s workload.file=nowhere: nowhere: No such file or directory; name a file of rates, or write one with lines FROM TO RATE" \
+    check -m bluegene-l -w matrix -s workload.file=nowhere
+refuses "weft: -s workload.processes=99: workload.processes = 99: 8 nodes with 1 each make 8; use at most that many, or more workload.processes_per_node" \
+    check -m bluegene-l -w ring -s machine.dims=2x2x2 -s workload.processes=99
+"$weft" check -m bluegene-l -p halo -s machine.dims=2x2x2 | grep -q '^bluegene-l 2x2x2: the machine and its workload are valid$'
+say $? "a workload is valid, too"
+"$weft" check -m bluegene-l -s machine.dims=2x2x2 | grep -q '^bluegene-l 2x2x2: the machine is valid$'
+say $? "without one, the machine is"
+
 sed 's/^dead_nodes:.*/dead_nodes: {value: [1\/2\/3, 0\/0\/1], source: test}/' "$WEFT_DATA/machines/bluegene-l.yaml" >m.yaml
 "$weft" show ./m.yaml >out 2>err && grep -q '^  machine.dead_nodes  *1/2/3,0/0/1 ' out &&
     "$weft" check -m ./m.yaml | grep -q "510 living nodes"
