@@ -42,7 +42,7 @@ refuses "weft: forged.state: does not hold what a checkpoint holds (a sweep is s
     resume forged.state -q
 
 # What was changed of the machine is what it was before, not what follows from it; and so is its clock.
-settings="-m bluegene-l -s machine.dims=4x4x4 -s workload.packets_per_pair=60 -s machine.link.bit_error_rate=1e-7 -s machine.link.mb_per_s=100"
+settings="-m bluegene-l -s machine.dims=4x4x4 -s workload.packets_per_pair=20 -s machine.link.bit_error_rate=1e-7 -s machine.link.mb_per_s=100"
 # shellcheck disable=SC2086
 "$weft" run $settings | grep -v '^  engine' >whole
 # shellcheck disable=SC2086

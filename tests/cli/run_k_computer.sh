@@ -62,9 +62,9 @@ declined "-s machine.dead_groups=1/0/0: no path leads from node 0/0/0/0/0/0 to n
     machine.dims=3x1x1x2x3x2 machine.wrap=false machine.dead_groups=1/0/0
 declined "-s machine.dead_groups=0/0/0: no node is alive; name fewer" machine.dims=1x1x1x2x3x2 machine.dead_groups=0/0/0
 declined "-s machine.dead_groups=3/4/5: no path leads from node 0/4/5/0/0/0 to node 3/0/5/0/0/0 around what is dead; name fewer" \
-    machine.router.io_order=xyz machine.dead_groups=3/4/5
-declined "-s machine.dead_groups=1/1/1,12/12/12: no path leads from node 1/12/1/0/0/0 to node 12/1/12/0/0/0 around what is dead; name fewer" \
-    machine.dead_groups=1/1/1,12/12/12
+    machine.router.io_order=xyz machine.dims=8x8x8x2x3x2 machine.dead_groups=3/4/5
+declined "-s machine.dead_groups=1/1/1,6/6/6: no path leads from node 1/6/1/0/0/0 to node 6/1/6/0/0/0 around what is dead; name fewer" \
+    machine.dims=8x8x8x2x3x2 machine.dead_groups=1/1/1,6/6/6
 declined "-s machine.swap=24/0/0@5-: machine.swap: '24/0/0@5-' is not a unit of this machine; use a node as 1/2/3/0/1/0@1000-5000, a board as 1/2/3/2@1000-5000 (x, y, z and b) or a group as 1/2/3@1000-5000" \
     machine.swap=24/0/0@5-
 declined "-s machine.swap=1/0/0: machine.swap: '1/0/0' has no time; use @1000-5000, or @1000- with no end (cycles)" machine.swap=1/0/0

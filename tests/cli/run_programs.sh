@@ -128,7 +128,7 @@ void weft_program(weft_task *t)
     weft_info info;
     for (int i = 0; i < 64; i++)
         mine[i] = t->rank * 64 + i;
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < 6; round++) {
         uint64_t sum = 1;
         weft_send_tree_packet(t, to, mine, sizeof(mine));
         weft_send_packet(t, to, mine, 128);
@@ -142,7 +142,7 @@ void weft_program(weft_task *t)
         if (info.source != from || info.bytes != 128)
             weft_fail(t, "got another packet");
         if (t->rank % 3 == 1)
-            weft_read_in(t, 100000);
+            weft_read_in(t, 30000);
     }
     if (weft_test_tree_packet(t, NULL, 0, &info))
         weft_fail(t, "got one more");

