@@ -33,7 +33,8 @@ void measure_widen_bins(struct measure *m)
     for (unsigned i = 0; i < MEASURE_BINS; i++) {
         const struct measure_bin *pair = &m->bin[2 * i];
         m->bin[i] = (struct measure_bin){.count = pair[0].count + pair[1].count,
-                                         .sum = pair[0].sum + pair[1].sum};
+                                         .sum = pair[0].sum + pair[1].sum,
+                                         .withheld = pair[0].withheld + pair[1].withheld};
     }
     memset(m->bin + MEASURE_BINS, 0, sizeof(m->bin) / 2);
     m->bin_width *= 2;
@@ -116,14 +117,19 @@ static uint64_t class_digest(const uint32_t *number, const struct delivery *d, u
     return random_mix(random_mix(name) ^ random_mix(time * 0x9e3779b97f4a7c15u + number[at] + 1));
 }
 
+static struct measure_class *class_between(struct measure *m, uint32_t from, uint32_t to)
+{
+    uint16_t a = m->classes.of[from], b = m->classes.of[to];
+    return &m->by_class[a > b ? a : b];
+}
+
 /* Counts a delivery for its class, as measure_delivery() does for all. Not inlined: its registers
  * would cost every delivery. */
 static __attribute__((noinline)) void count_in_class(struct measure *m, const struct delivery *d,
                                                      uint32_t at, cycle_t time, uint64_t digest)
 {
     uint64_t own = m->classes.number ? class_digest(m->classes.number, d, at, time) : digest;
-    uint16_t from = m->classes.of[d->source], to = m->classes.of[at], class = from > to ? from : to;
-    struct measure_class *c = &m->by_class[class];
+    struct measure_class *c = class_between(m, d->source, at);
     c->digest += own;
     m->digest += own - digest; /* which is the sum of its classes' */
     c->delivered++;
@@ -134,18 +140,27 @@ static __attribute__((noinline)) void count_in_class(struct measure *m, const st
         c->window_delivered++;
         c->window_payload_bytes += d->payload;
     }
-    bool whole = m->classes.whole && m->classes.whole[class];
+    bool whole = m->classes.whole && m->classes.whole[c - m->by_class];
     if (whole || measure_is_within(m, d->birth))
         histogram_add(&c->response, time - d->birth);
 }
 
+/* NULL: the time is in none, or there are none. */
+static struct measure_bin *bin_at(struct measure *m, cycle_t time)
+{
+    if (!m->bin_width || time < m->bin_start)
+        return NULL;
+    cycle_t number = (time - m->bin_start) / m->bin_width;
+    return number < MEASURE_BIN_ROOM ? &m->bin[number] : NULL;
+}
+
 static void count_in_bin(struct measure *m, const struct delivery *d, cycle_t time)
 {
-    cycle_t number = (time - m->bin_start) / m->bin_width;
-    if (time < m->bin_start || number >= MEASURE_BIN_ROOM)
+    struct measure_bin *bin = bin_at(m, time);
+    if (!bin)
         return;
-    m->bin[number].count++;
-    m->bin[number].sum += time - d->birth;
+    bin->count++;
+    bin->sum += time - d->birth;
 }
 
 void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, cycle_t time)
@@ -183,6 +198,25 @@ void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, 
         row->delivered++;
         row->payload_bytes += d->payload;
     }
+}
+
+void measure_loss(struct measure *m, uint32_t from, uint32_t to)
+{
+    m->lost++;
+    if (m->by_class)
+        class_between(m, from, to)->lost++;
+}
+
+void measure_withheld(struct measure *m, uint32_t from, uint32_t to, uint64_t packets, cycle_t now)
+{
+    struct measure_bin *bin = bin_at(m, now);
+    if (bin)
+        bin->withheld += packets;
+    if (!measure_is_within(m, now))
+        return;
+    m->window_withheld += packets;
+    if (m->by_class)
+        class_between(m, from, to)->window_withheld += packets;
 }
 
 void measure_close(struct measure *m, cycle_t end)

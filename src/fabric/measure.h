@@ -39,9 +39,9 @@ static inline bool measure_is_whole(const struct measure_plan *plan)
     return plan->from != CYCLE_NEVER && plan->to == CYCLE_NEVER;
 }
 
-/* Responses of the packets that arrived in an interval. */
+/* Responses of the packets that arrived in an interval, and packets withheld in it. */
 struct measure_bin {
-    uint64_t count, sum;
+    uint64_t count, sum, withheld;
 };
 
 /*
@@ -60,6 +60,7 @@ struct measure_classes {
 /* What is measured of a class, as of all packets. */
 struct measure_class {
     uint64_t digest, delivered, payload_bytes, window_payload_bytes, window_delivered;
+    uint64_t lost, window_withheld;
     cycle_t last_delivery; /* behind the sums */
     struct histogram response;
 };
@@ -108,6 +109,7 @@ struct measure {
     uint64_t digest;
     uint64_t names; /* sum over deliveries, whatever their times: shows that each came once */
     uint64_t generated, injected, delivered, payload_bytes;
+    uint64_t lost; /* of those injected, in what failed */
     uint64_t hops, payload_hop_bytes;
     uint64_t acks, unblocking, bypassed;
     uint64_t hops_by_vc[MEASURE_VCS];
@@ -116,6 +118,7 @@ struct measure {
     /* Over the window of measurement: */
     uint64_t busy[MEASURE_PORTS]; /* byte times of links: packets and acknowledgments */
     uint64_t window_delivered, window_payload_bytes, window_payload_hop_bytes;
+    uint64_t window_withheld;             /* packets not sent, as one of their ends was out */
     uint64_t occupied[MEASURE_VCS];       /* chunks x cycles, all receivers; modulo 2^64 */
     uint64_t unavailable[MEASURE_VCS];    /* cycles without room for a full packet, all senders */
     int64_t occupied_now[MEASURE_VCS];    /* chunks */
@@ -294,5 +297,11 @@ struct delivery {
 
 /* The last byte of a packet (or of a deposited copy) reaches node `at` in cycle `time`. */
 void measure_delivery(struct measure *m, const struct delivery *d, uint32_t at, cycle_t time);
+
+/* A packet under way is lost in what failed. */
+void measure_loss(struct measure *m, uint32_t from, uint32_t to);
+
+/* Packets are not sent, since one of their ends is out of service. */
+void measure_withheld(struct measure *m, uint32_t from, uint32_t to, uint64_t packets, cycle_t now);
 
 #endif

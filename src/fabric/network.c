@@ -253,6 +253,7 @@ void network_bins(const struct network *n, struct measure_bin bin[MEASURE_BINS])
         for (unsigned b = 0; b < MEASURE_BINS; b++) {
             bin[b].count += m->bin[b].count;
             bin[b].sum += m->bin[b].sum;
+            bin[b].withheld += m->bin[b].withheld;
         }
     }
     ranks_sum(&bin->count, MEASURE_BINS * sizeof(*bin) / sizeof(uint64_t));

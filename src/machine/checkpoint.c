@@ -14,7 +14,7 @@
 #include "machine/machine.h"
 
 /* Incremented with every change to what is saved. */
-enum { CHECKPOINT_VERSION = 13 };
+enum { CHECKPOINT_VERSION = 14 };
 
 static const char magic[8] = {'W', 'E', 'F', 'T', 'S', 'A', 'V', 'E'};
 

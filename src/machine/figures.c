@@ -226,8 +226,10 @@ const struct result_figure figures[] = {
     {"swap_drained_cycles", NULL, "cycles", RUNS_TRAFFIC},
     {"swaps", NULL, "", RUNS_TRAFFIC,
      "with `machine.swap`, one entry per unit: `unit`, `fails`, `from`, `to` (left out if it does "
-     "not come back), `empty` (cycle in which the last packet had passed; left out if packets are "
-     "in it at the end, or the run ended before), `passed`, `detoured`, `withheld`, `lost`",
+     "not come back), `empty` (cycle in which the last packet had passed; left out if at the end "
+     "packets from before are under way, or the run ended before), `passed` (how often its routers "
+     "passed on a packet from before: a packet counts at each node of the unit), `detoured`, "
+     "`withheld`, `lost`",
      FIGURE_SECTION},
     {"busiest_link_utilisation", "utilisation of the busiest link", "share of time", RUNS_TRAFFIC,
      "over all living links (on machines of switches, those between switches, as "

@@ -142,6 +142,12 @@ static void gather_processes(const struct session *s, struct run_result *r)
 
 /* ---- parts of a machine that jobs share ---- */
 
+/* Of a share of the peak, what it would be if units that are out had sent: that was not offered. */
+static double carried_share(double share, uint64_t delivered, uint64_t withheld)
+{
+    return share * (1 + run_ratio((double)withheld, (double)delivered));
+}
+
 /* Of a part's packets. */
 static void gather_part_packets(const struct session *s, const struct workload *w,
                                 const struct measure_class *c, struct run_part *p)
@@ -161,8 +167,10 @@ static void gather_part_packets(const struct session *s, const struct workload *
                                         (double)session_measured(s) * w->senders * w->rate_peak);
     else if (!w->open && w->bound_cycles > 0)
         p->fraction_of_peak = run_ratio(w->bound_cycles, (double)c->last_delivery);
-    p->steady = window_is_carried(&w->params, (double)c->window_delivered, p->offered_load,
-                                  p->fraction_of_peak);
+    double carried = carried_share(p->fraction_of_peak, c->window_delivered, c->window_withheld);
+    p->steady =
+        window_is_carried(&w->params, (double)c->window_delivered, p->offered_load, carried);
+    p->lost = c->lost;
 }
 
 static void gather_part_processes(const struct session *s, const struct workload_part *part,
@@ -307,7 +315,7 @@ static bool are_under_way(const struct session *s, const struct run_result *r)
 {
     struct network_totals totals = network_totals(s->model->network);
     return totals.pending > totals.kept ||
-           r->measure.injected > r->measure.delivered + r->packets_lost;
+           r->measure.injected > r->measure.delivered + r->measure.lost;
 }
 
 weft_status session_gather(struct session *s, struct run_result *r)
@@ -346,11 +354,9 @@ weft_status session_gather(struct session *s, struct run_result *r)
         r->fraction_of_peak = run_ratio(r->bound_cycles, (double)r->cycles);
     r->wounded = s->facts.damaged;
     r->judged = r->open && r->fraction_of_peak >= 0;
-    /* What units that are out did not send was not offered. */
-    double delivered = (double)r->measure.window_delivered;
-    double carried =
-        r->fraction_of_peak * (1 + run_ratio((double)r->withheld_in_window, delivered));
-    r->steady = window_is_carried(s->workload, delivered, r->offered_load, carried);
+    double carried = carried_share(r->fraction_of_peak, m->window_delivered, m->window_withheld);
+    r->steady =
+        window_is_carried(s->workload, (double)m->window_delivered, r->offered_load, carried);
     for (uint32_t i = 0; i < r->parts; i++) {
         r->judged |= r->part[i].open;
         r->steady &= !r->part[i].open || r->part[i].steady;

@@ -133,7 +133,7 @@ struct run_part {
     uint32_t nodes, left_out;
     bool open;   /* measured in a window; else to its end */
     bool steady; /* open: as much arrives as is offered */
-    uint64_t digest, delivered, payload_bytes;
+    uint64_t digest, delivered, lost, payload_bytes;
     double seconds;          /* until its last packet came, or its last process ended */
     double throughput;       /* payload bytes per second and node, in that time or the window */
     double offered_load;     /* open loops; negative: none */
@@ -162,10 +162,10 @@ static inline void run_part_compare(struct run_part *part, const struct run_part
 struct run_swap {
     char unit[64];             /* "board 1/2/3/2" */
     bool fails;                /* else its routers passed on what was under way */
-    bool holds;                /* some of that was in them at the end of the run */
+    bool holds;                /* at the end of the run, packets from before it were under way */
     cycle_t from, to, emptied; /* to: CYCLE_NEVER, if it did not come back; emptied: when the last
                                 * packet had passed */
-    uint64_t passed, lost;     /* packets that started before, and its routers passed on, or lost */
+    uint64_t passed, lost;     /* how often its routers passed on, or lost, a packet from before */
     uint64_t detoured;         /* that were led around it */
     uint64_t withheld;         /* that would have gone from it or to it, and were not sent */
 };
@@ -211,8 +211,6 @@ struct run_result {
     void (*free_jobs)(struct jobs_report *report);
     struct run_swap *swap; /* NULL: nothing was swapped */
     uint32_t swaps;
-    uint64_t packets_lost;       /* by units that failed */
-    uint64_t withheld_in_window; /* packets of units that were out, while measuring */
     bool link_protocol;
     struct link_report link_report;
     uint32_t vcs;

@@ -251,7 +251,8 @@ static weft_status fail_deadlocked(const struct session *s, struct run_result *r
 static weft_status fail_lost(const struct session *s, struct run_result *r)
 {
     struct network_totals left = network_totals(s->model->network);
-    unsigned long long lost = r->packets_lost, processes = left.awaited;
+    unsigned long long lost = ranks_max(r->measure.lost);
+    unsigned long long processes = r->deadlock ? left.awaited : 0;
     char waiting[64] = "";
     if (r->deadlock)
         explain(s, r);
@@ -263,6 +264,18 @@ static weft_status fail_lost(const struct session *s, struct run_result *r)
     return RUN_FAILED(("%llu packet%s lost in units that failed (machine.swap)%s", lost,
                        lost == 1 ? " was" : "s were", waiting),
                       ("use no fail: to have units pass on what is under way before they are out"));
+}
+
+/* Whether lost packets are missed: who waits for one waits for ever. Patterns of messages without
+ * end and closed ones of packets wait for all. Of several ranks, the first knows all losses. */
+static bool misses_lost(const struct session *s, const struct run_result *r)
+{
+    const struct workload *w = s->model->workload;
+    bool packets = w && w->as == LAYER_PACKETS, all = packets ? !r->open : r->open;
+    bool misses = r->measure.lost && (r->deadlock || all);
+    for (uint32_t i = 0; packets && i < r->parts; i++)
+        misses |= !r->part[i].open && r->part[i].lost;
+    return r->swaps && ranks_max(misses);
 }
 
 /* ---- life cycle ---- */
@@ -440,8 +453,7 @@ weft_status session_finish(struct session *s, struct run_result *r)
     /* In a closed run the program may still have packets to send. */
     r->deadlock = (s->outcome.end == ENGINE_STALLED && (waiting || !r->open)) ||
                   (s->outcome.end == ENGINE_QUIET && waiting);
-    bool packets = w && w->as == LAYER_PACKETS;
-    if (r->packets_lost && (r->deadlock || (packets && !r->open)))
+    if (misses_lost(s, r))
         return fail_lost(s, r);
     if (r->deadlock)
         return fail_deadlocked(s, r);

@@ -74,12 +74,14 @@ struct sight {
 static bool is_overloaded(const struct workload *w, const struct sight *s, size_t passed,
                           cycle_t width)
 {
-    uint64_t packets = 0;
+    uint64_t packets = 0, withheld = 0;
     double peak = w->senders * w->rate_peak * (double)width * (double)(passed - passed / 2);
-    for (size_t i = passed / 2; i < passed; i++)
+    for (size_t i = passed / 2; i < passed; i++) {
         packets += s->bin[i].count;
-    return peak > 0 &&
-           !window_is_carried(&w->params, (double)packets, w->params.load, (double)packets / peak);
+        withheld += s->bin[i].withheld;
+    }
+    return peak > 0 && !window_is_carried(&w->params, (double)packets, w->params.load,
+                                          (double)(packets + withheld) / peak);
 }
 
 /* Looks at the bins of `together` each that have passed. */

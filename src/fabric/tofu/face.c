@@ -70,14 +70,17 @@ static uint8_t start(const struct face *base, struct network_part *part, uint32_
     uint32_t from = p->node[local].node;
     struct tofu_path path;
     tofu_route_t found;
-    if (!outage->out)
+    if (!outage->out) {
+        tofu_outage_starts(p, packets);
         return when;
+    }
     struct tofu_routing now = *((const struct tofu_face *)base)->routing;
     now.faults = &outage->faults;
     if (tofu_is_dead(now.faults, from) || tofu_is_dead(now.faults, to)) {
         tofu_outage_withholds(p, outage, from, to, packets);
         return 0;
     }
+    tofu_outage_starts(p, packets);
     if (tofu_route_is_whole(&now, from, to, packet_route(*route)))
         return when;
     tofu_outage_detours(p, outage, from, packet_route(*route), packets);

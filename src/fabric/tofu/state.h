@@ -163,8 +163,10 @@ static inline unsigned tofu_wanted(const struct tofu_part *p, const struct tofu_
     return tofu_channel(port, tofu_vc(p->params, (packet->flags & TOFU_IO) != 0, higher));
 }
 
-/* outage.c: what units of machine.swap see while they are out. A send does not start, or starts by
- * another route than this one. */
+/* outage.c: what units of machine.swap see while they are out. A send starts; it does not, or by
+ * another route than this one; one of its packets has come or is lost. */
+void tofu_outage_starts(struct tofu_part *p, uint64_t packets);
+void tofu_outage_ends(struct tofu_part *p, const struct tofu_packet *packet);
 void tofu_outage_withholds(struct tofu_part *p, const struct tofu_outage *outage, uint32_t from,
                            uint32_t to, uint64_t packets);
 void tofu_outage_detours(struct tofu_part *p, const struct tofu_outage *outage, uint32_t from,

@@ -33,6 +33,8 @@ static cycle_t hand_over(struct tofu_part *p, struct tofu_node *s, uint32_t inde
                    s->node, packet->destination);
         uint32_t local = (uint32_t)(s - p->node);
         part_delivery(&p->base, local, &d, s->node, when);
+        if (__builtin_expect(packet->started != 0, 0))
+            tofu_outage_ends(p, packet);
         next = client->deliver(client->ctx, &p->base, local, &out, when).next;
     }
     tofu_put(p, index);
@@ -120,6 +122,10 @@ static void lose(struct tofu_part *p, struct tofu_node *s, unsigned channel, uns
     bool counts = !(left.flags & TOFU_POISONED);
     s->sending |= (uint16_t)(1u << output);
     p->base.measure.moves += counts;
+    if (counts) {
+        measure_loss(&p->base.measure, left.source, left.destination);
+        tofu_outage_ends(p, &left);
+    }
     tofu_put(p, index);
     if (queue >= TOFU_LINK_CHANNELS) {
         part_injection(&p->base, local, left.birth, left.bytes, now);

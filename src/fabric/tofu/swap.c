@@ -206,13 +206,26 @@ static weft_status check_outage(const struct tofu_routing *r, const struct tofu_
     return status;
 }
 
+/* Whether the same nodes are in service in an earlier outage, which has been checked. */
+static bool is_again(const struct tofu_outages *o, uint32_t i)
+{
+    const struct tofu_faults *mine = &o->outage[i].faults;
+    for (uint32_t k = 0; k < i; k++) {
+        const struct tofu_faults *f = &o->outage[k].faults;
+        if (f->nodes == mine->nodes &&
+            memcmp(f->node, mine->node, mine->nodes * sizeof(*mine->node)) == 0)
+            return true;
+    }
+    return false;
+}
+
 weft_status tofu_check_outages(const struct tofu_routing *r, const struct tofu_swaps *swaps)
 {
     struct tofu_outages o;
     weft_status status = WEFT_OK;
     tofu_outages_init(&o, r->shape, r->faults, swaps);
     for (uint32_t i = 0; i < o.count && status == WEFT_OK; i++)
-        status = check_outage(r, swaps, &o.outage[i]);
+        status = is_again(&o, i) ? WEFT_OK : check_outage(r, swaps, &o.outage[i]);
     tofu_outages_fini(&o);
     return status;
 }

@@ -74,21 +74,19 @@ weft_status tofu_check_outages(const struct tofu_routing *routing, const struct 
 
 /* What happened at a unit while it was out, as far as a partition has seen it. */
 struct tofu_swap_counts {
+    uint64_t started, ended;     /* packets of the whole machine that started before; and those of
+                                  * them that have come, or are lost */
     uint64_t detoured, withheld; /* packets that were led around it; of sends that were not
-                                  * started, */
-    uint64_t withheld_in_window; /* and those of them while the run is measured */
-    uint64_t passed, lost;       /* that started before, and its routers passed on, or lost */
+                                  * started */
+    uint64_t passed, lost;       /* that started before: how often its routers passed one on, or
+                                  * lost one */
     cycle_t emptied;             /* when the last of them had left; 0: there was none */
 };
 
 struct tofu_network;
 
 /* Of the whole machine: all ranks must call it together. */
-struct tofu_swap_report {
-    struct tofu_swap_counts counts;
-    bool holds; /* packets that started before it was out are in its routers now */
-};
 void tofu_network_swaps(const struct tofu_network *n,
-                        struct tofu_swap_report report[TOFU_SWAPS_MOST]);
+                        struct tofu_swap_counts counts[TOFU_SWAPS_MOST]);
 
 #endif

@@ -72,11 +72,10 @@ weft_status tofu_swaps_check(const struct tofu_config *m, const struct workload 
 /* ---- what happened ---- */
 
 static struct run_swap to_result(const struct tofu_config *m, const struct tofu_swap *swap,
-                                 const struct tofu_swap_report *report)
+                                 const struct tofu_swap_counts *c)
 {
-    const struct tofu_swap_counts *c = &report->counts;
     struct run_swap s = {.fails = swap->fails,
-                         .holds = report->holds,
+                         .holds = c->started > c->ended,
                          .from = swap->from,
                          .to = swap->to,
                          .emptied = c->emptied > swap->from ? c->emptied : swap->from,
@@ -91,24 +90,22 @@ static struct run_swap to_result(const struct tofu_config *m, const struct tofu_
 void tofu_swaps_gather(const struct tofu_config *m, const struct tofu_network *n,
                        struct run_result *r)
 {
-    struct tofu_swap_report report[TOFU_SWAPS_MOST];
+    struct tofu_swap_counts counts[TOFU_SWAPS_MOST];
     uint64_t detoured = 0, withheld = 0, drained = 0;
     if (!m->swaps.count)
         return;
-    tofu_network_swaps(n, report);
+    tofu_network_swaps(n, counts);
     r->swaps = m->swaps.count;
     r->swap = memory_alloc(r->swaps, sizeof(*r->swap));
     for (uint32_t i = 0; i < r->swaps; i++) {
         struct run_swap *s = &r->swap[i];
-        *s = to_result(m, &m->swaps.swap[i], &report[i]);
+        *s = to_result(m, &m->swaps.swap[i], &counts[i]);
         detoured += s->detoured;
         withheld += s->withheld;
         drained = s->emptied - s->from > drained ? s->emptied - s->from : drained;
-        r->packets_lost += s->lost;
-        r->withheld_in_window += report[i].counts.withheld_in_window;
     }
     run_result_add(r, "packets_detoured", (double)detoured);
     run_result_add(r, "packets_withheld", (double)withheld);
-    run_result_add(r, "packets_lost", (double)r->packets_lost);
+    run_result_add(r, "packets_lost", (double)r->measure.lost);
     run_result_add(r, "swap_drained_cycles", (double)drained);
 }

@@ -351,7 +351,7 @@ static void print_swap(FILE *out, const struct run_result *r, const struct run_s
     else if (!s->fails && run_swap_is_empty(r, s))
         fprintf(out, ", empty at %s", text_count(s->emptied, a));
     else if (!s->fails)
-        fprintf(out, ", not empty at the end");
+        fprintf(out, ", at the end packets from before were still under way");
     if (s->to == CYCLE_NEVER || s->to > r->cycles)
         fprintf(out, ", not back");
     else
