@@ -193,6 +193,16 @@ bool workload_rates_absolute(const struct workload_params *p)
     return p->rates == RATES_ABSOLUTE && own && text_has_word(own, "rates");
 }
 
+const char *workload_unused_with(const struct workload_params *p, const char *key)
+{
+    const char *name = text_behind(key, "workload.");
+    if (name && workload_rates_absolute(p) && strcmp(name, "load") == 0)
+        return "workload.rates=absolute";
+    if (name && p->warmup_cycles != KEY_AUTO_LONG && text_has_word("precision most_cycles", name))
+        return "a number for workload.warmup_cycles";
+    return NULL;
+}
+
 bool workload_uses(const struct config *c, enum layer as, const char *key)
 {
     const struct workload_params *p = config_workload(c);
@@ -200,7 +210,7 @@ bool workload_uses(const struct config *c, enum layer as, const char *key)
     const char *own = as == LAYER_MESSAGES ? p->pattern->message_keys : p->pattern->packet_keys;
     if (!name || (p->pattern->uses && p->pattern->uses(c, as, key)))
         return true;
-    if (workload_rates_absolute(p) && strcmp(name, "load") == 0)
+    if (workload_unused_with(p, key))
         return false;
     /* Messages are all of one class. */
     const char *always =

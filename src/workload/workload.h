@@ -189,7 +189,6 @@ static inline uint32_t workload_per_node(const struct workload_params *p, uint32
 /* Whether the pattern, run as packets or as messages, uses a key. */
 bool workload_uses(const struct config *c, enum layer as, const char *key);
 
-/* Whether rates of a matrix say how much is sent, and not workload.load. */
 /* Cycles before measuring, where they are not found from the run. */
 static inline cycle_t workload_warmup(const struct workload_params *p)
 {
@@ -197,7 +196,11 @@ static inline cycle_t workload_warmup(const struct workload_params *p)
     return p->warmup_cycles == KEY_AUTO_LONG ? USUAL_WARMUP : p->warmup_cycles;
 }
 
+/* Whether rates of a matrix say how much is sent, and not workload.load. */
 bool workload_rates_absolute(const struct workload_params *params);
+
+/* Of a key that the pattern has, the setting with which it does not use it; NULL: it does. */
+const char *workload_unused_with(const struct workload_params *params, const char *key);
 
 /* WEFT_BAD_INPUT, if the pattern's messages do not know the algorithm. */
 weft_status workload_check_algorithm(const struct workload_params *params);

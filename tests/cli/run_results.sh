@@ -9,6 +9,10 @@ set -u
 "$weft" run -m bluegene-l -w alltoall -s machine.dims=2x2x2 -s workload.load=0.9 -s workload.packets_per_pair=1 >out &&
     grep -q '^  not used     workload.load = 0.9: alltoall does not use it$' out && [ "$(grep -c 'not used' out)" -eq 1 ]
 say $? "a setting that the pattern does not use is named"
+"$weft" run -m bluegene-l -w uniform -s machine.dims=2x2x2 -s workload.warmup_cycles=100 -s workload.cycles=100 \
+    -s workload.precision=0.1 -s workload.most_cycles=200 >out &&
+    [ "$(grep -c 'not used .*: uniform with a number for workload.warmup_cycles does not use it$' out)" -eq 2 ]
+say $? "and what a window that is given does not use"
 "$weft" run -m bluegene-l -w uniform -s machine.dims=4x4x4 -s workload.load=1.2 -o open.json >out &&
     grep -q 'of 120 % offered: not steady, response grows with time$' out && grep -q '"steady": false' open.json &&
     "$weft" run -m bluegene-l -w uniform -s machine.dims=4x4x4 -s workload.load=0.6 -o open.json >out &&

@@ -120,11 +120,12 @@ static void print_unused(FILE *out, const struct config *c)
     char text[CONFIG_TEXT];
     for (size_t i = 0; i < c->entries; i++) {
         const struct key *key = c->entry[i].key;
-        if (c->entry[i].given && !machine_uses(c, key->name) &&
-            strcmp(config_text(c, i, text), key->default_value) != 0)
-            fprintf(out, "  not used     %s = %s: %s%s does not use it\n", key->name, text,
-                    w->pattern->name,
-                    workload_rates_absolute(w) ? " with workload.rates=absolute" : "");
+        if (!c->entry[i].given || machine_uses(c, key->name) ||
+            strcmp(config_text(c, i, text), key->default_value) == 0)
+            continue;
+        const char *with = workload_unused_with(w, key->name);
+        fprintf(out, "  not used     %s = %s: %s%s%s does not use it\n", key->name, text,
+                w->pattern->name, with ? " with " : "", with ? with : "");
     }
 }
 
