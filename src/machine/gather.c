@@ -81,10 +81,10 @@ static void gather_cores(const struct session *s, const struct processes_result 
         for (unsigned work = WORK_PROGRAM; work < WORKS; work++)
             run_result_add(r, names[core][work], run_ratio(p->spent[core][work], cycles));
     run_result_add(r, "unexpected_messages", (double)p->unexpected);
-    if (!p->interrupted)
-        return;
-    run_result_add(r, "reception_interrupts", (double)p->reception_interrupts);
-    run_result_add(r, "injection_interrupts", (double)p->injection_interrupts);
+    if (p->interrupted) {
+        run_result_add(r, "reception_interrupts", (double)p->reception_interrupts);
+        run_result_add(r, "injection_interrupts", (double)p->injection_interrupts);
+    }
     if (p->io_calls)
         run_result_add(r, "io_response_seconds",
                        p->io_cycles / (double)p->io_calls / s->facts.cycles_per_second);
@@ -227,7 +227,7 @@ static void gather_memory(const struct session *s, struct run_result *r)
     double rate = s->facts.cycles_per_second;
     if (!m)
         return;
-    struct memory_counts c = memories_counts(m);
+    struct memory_counts c = memories_counts(m, r->cycles);
     double nodes = s->facts.nodes - s->facts.dead_nodes;
     run_result_add(r, "memory_busy", run_ratio(c.busy, (double)r->cycles * nodes));
     run_result_add(r, "memory_wait_seconds", c.waited / rate);

@@ -75,13 +75,19 @@ void memories_archive(struct memories *m, uint32_t partition, struct archive *a)
     archive_sound(a, sound ? NULL : "a node's memory has worked longer than it can have");
 }
 
-struct memory_counts memories_counts(const struct memories *m)
+/* What it has been told of and has not done by then is its last work, without a pause. */
+static fine_t busy_until(const struct node_memory *n, fine_t end)
+{
+    return n->busy - (n->until > end ? n->until - end : 0);
+}
+
+struct memory_counts memories_counts(const struct memories *m, cycle_t end)
 {
     enum { KEPT_BITS = 8 }; /* of a fraction, so that the sums of large machines fit */
     uint64_t sum[2] = {0, 0};
     for (uint32_t i = 0; i < m->partitions; i++)
         for (uint32_t k = 0; k < m->part[i].nodes; k++) {
-            sum[0] += m->part[i].node[k].busy >> (FRACTION_BITS - KEPT_BITS);
+            sum[0] += busy_until(&m->part[i].node[k], fine_at(end)) >> (FRACTION_BITS - KEPT_BITS);
             sum[1] += m->part[i].node[k].waited >> (FRACTION_BITS - KEPT_BITS);
         }
     ranks_sum(sum, 2);

@@ -96,10 +96,10 @@ static inline fine_t memory_use(const struct memories *m, struct node_memory *n,
     return start + time;
 }
 
-/* Sums over all nodes, in cycles; all ranks must call it. */
+/* Sums over all nodes, in cycles, of which work only until `end`; all ranks must call it. */
 struct memory_counts {
     double busy, waited;
 };
-struct memory_counts memories_counts(const struct memories *memories);
+struct memory_counts memories_counts(const struct memories *memories, cycle_t end);
 
 #endif

@@ -247,6 +247,41 @@ classes 64 heater XYZT 1 && ! grep -q 'MPI_Allreduce  *tree network' out
 say $? "without classes, they use messages"
 classes 128 virtual_node XYZT 1 "-s" "machine.tree.classes=4x4x2@0/0/0;nodes:0-15" && ! grep -q 'MPI_Allreduce  *tree network' out
 say $? "nor do communicators of some processes of the nodes"
+# A core that polls takes early packets out of the tree's FIFO, whatever the node's other process computes: more of that never
+# makes a broadcast of a class earlier.
+cat >hold.c <<'C'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    int rank;
+    static char big[100000], small[2000];
+    MPI_Comm class;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank / 2 == 3 || rank / 2 == 4 ? 0 : MPI_UNDEFINED, rank, &class);
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = MPI_Wtime();
+    if (class != MPI_COMM_NULL) {
+        if (rank / 2 == 3)
+            MPIX_Compute(20000);
+        if (rank == 9)
+            MPIX_Compute(atof(argv[1]));
+        MPI_Bcast(small, sizeof(small), MPI_CHAR, 0, class);
+        if (rank == 9)
+            printf("%d\n", (int)(1e6 * (MPI_Wtime() - start)));
+    }
+    MPI_Bcast(big, sizeof(big), MPI_CHAR, 0, MPI_COMM_WORLD);
+    return MPI_Finalize();
+}
+C
+"$weft" mpicc hold.c -o hold
+for cycles in 100000 200000 240000 280000; do
+    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" "$weft" mpirun -q -np 14 -m bluegene-l -s machine.dims=7x1x1 -s machine.node.mode=virtual_node -map TXYZ -s machine.tree.classes=nodes:3-4 ./hold $cycles
+done >times 2>err
+[ "$(wc -l <times)" -eq 4 ] && sort -n -c times && [ "$(head -1 times)" -lt 400 ]
+say $? "a process that computes does not keep its node's other one from taking early packets"
 # The program of the examples does what the built-in all-to-all by packets does: as many packets and hops, and nearly the same time.
 cc -shared -fPIC -O1 -I"$WEFT_DATA/include" -o packets.so "$WEFT_DATA/examples/packets.c"
 for order in ascending staggered random distance; do

@@ -430,6 +430,34 @@ static void torus_traffic_does_not_hide_the_tree(void **state)
         run_program("bluegene-l", settings, 1, message_then_tree);
 }
 
+/* Broadcasts of the tree, with computation of random length before. */
+static void broadcasts(weft_task *t)
+{
+    unsigned char data[501];
+    for (uint32_t i = 0; i < (SANITIZED ? 500 : 1500); i++) {
+        uint32_t root = (uint32_t)(random_mix(i) % t->size), bytes = i % 3 * 250 + 1;
+        for (uint32_t k = 0; k < bytes; k++)
+            data[k] = (unsigned char)(t->rank == root ? i + k : 0);
+        uint64_t draw = random_mix((uint64_t)t->rank << 32 | i);
+        weft_compute(t, (t->rank == root ? 0 : (double)(draw % 1500)) + 0.25 * (draw >> 32 & 3));
+        weft_broadcast(t, root, data, bytes);
+        for (uint32_t k = 0; k < bytes; k++)
+            if (data[k] != (unsigned char)(i + k))
+                weft_fail(t, "something else was broadcast");
+    }
+}
+
+/* With classes, the core that waits takes early packets out of the FIFO that both cores read. */
+static void two_processes_share_a_fifo_of_the_tree(void **state)
+{
+    (void)state;
+    run_program("bluegene-l",
+                "workload.pattern=program workload.program=collectives machine.dims=3x1x1 "
+                "machine.tree.classes=nodes:0 machine.node.mode=virtual_node "
+                "machine.node.interrupts=true machine.message.post_cycles=0",
+                1, broadcasts);
+}
+
 /* ---- scripts and programs ---- */
 
 static double longest_ms;
@@ -681,6 +709,7 @@ GROUP(tasks)
         cmocka_unit_test(a_short_buffer_gets_the_beginning),
         cmocka_unit_test(a_coprocessor_works_beside_its_master),
         cmocka_unit_test(torus_traffic_does_not_hide_the_tree),
+        cmocka_unit_test(two_processes_share_a_fifo_of_the_tree),
         cmocka_unit_test(messages_within_a_node_are_no_deadlock),
         cmocka_unit_test(a_program_takes_the_time_of_a_script),
         cmocka_unit_test(interrupts_let_messages_through),

@@ -118,6 +118,17 @@ static void errors_on_links_cost_time_and_nothing_else(void **state)
     }
 }
 
+static void a_link_that_lets_nothing_through_is_named(void **state)
+{
+    (void)state;
+    struct run_result r;
+    assert_int_equal(run_machine(ALLREDUCE "machine.dims=2x1x1 workload.messages=1 "
+                                           "machine.link.bit_error_rate=1e-2",
+                                 1, false, &r),
+                     WEFT_FAILED);
+    assert_non_null(strstr(weft_last_error(), "on the tree has sent a packet 1024 times in vain"));
+}
+
 static void one_digest_however_it_is_cut(void **state)
 {
     (void)state;
@@ -224,6 +235,12 @@ static void a_call_takes_its_packets_and_the_ethernet(void **state)
                              "workload.message_bytes=200000",
                           "io_calls"),
                 2 * 3, 0);
+    /* The mean time of a call is a figure, whether or not programs are interrupted. */
+    assert_near(figure_of(FREE IO "machine.dims=1x1x1 workload.messages=3 "
+                                  "workload.message_bytes=5000",
+                          "io_response_seconds") *
+                    175e6,
+                2 * (HOP + PACKET) + 19 * PACKET + 3500 + 1.4 * 5000, 6);
 }
 
 /* 64 processes share what limits them: the Ethernet, the link of the tree or the daemon's core. */
@@ -463,6 +480,52 @@ static void packets_to_one_node_arrive_there(void **state)
     }
 }
 
+enum { SHARE = 20, SENDERS = 6 };
+
+/* In a heap of seven nodes, all others send to the root, which reads. */
+struct rush {
+    struct nic *nic;
+    uint32_t sent[SENDERS + 1], got[SENDERS + 1], all;
+};
+
+static void rush_woken(void *ctx, const struct nic_node *at, cycle_t now)
+{
+    struct rush *p = ctx;
+    struct nic_tree *tree = p->nic->tree;
+    struct nic_tree_packet packet = {.route = TREE_POINT};
+    cycle_t there;
+    while (at->node && p->sent[at->node] < 4 * SHARE && tree->has_room(tree, at, 1)) {
+        p->sent[at->node]++;
+        tree->inject(tree, at, &packet);
+    }
+    while (tree->peek(tree, at, 1, &packet, &there)) {
+        if (there > now) {
+            nic_wake(p->nic, at, there);
+            return;
+        }
+        tree->read(tree, at, 1, NULL);
+        if (p->all++ < SENDERS * SHARE)
+            p->got[packet.source]++;
+    }
+}
+
+/* A node's processor and its children have the same share of its link. */
+static void inputs_take_turns(void **state)
+{
+    (void)state;
+    struct test_model t;
+    model_make(&t, "bluegene-l", ALLREDUCE "machine.dims=7x1x1 machine.tree.arity=2", 1);
+    struct rush p = {.nic = t.model->nic};
+    p.nic->client = (struct nic_client){
+        .ctx = &p, .prepare = post_prepare, .woken = rush_woken, .room = post_room};
+    model_run(t.model->network, 1);
+    assert_int_equal(p.all, SENDERS * 4 * SHARE);
+    for (uint32_t node = 1; node <= SENDERS; node++)
+        if (p.got[node] + 3 < SHARE || p.got[node] > SHARE + 3)
+            fail_msg("of the first packets, node %u sent %u", node, p.got[node]);
+    model_drop(&t);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -475,7 +538,8 @@ static void what_cannot_be_is_refused(void **state)
         "workload.pattern=pairs workload.algorithm=tree workload.message_bytes=257",
         IO "workload.messages=0",
         IO "machine.io.nodes_per=0",
-        IO "machine.io.nodes_per=1"};
+        IO "machine.io.nodes_per=1",
+        IO "machine.link.mb_per_s=1e6 machine.tree.mb_per_s=0.001"};
     for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         struct run_result r;
         assert_int_equal(run_machine(wrong[i], 1, false, &r), WEFT_BAD_INPUT);
@@ -490,6 +554,7 @@ GROUP(tree)
         cmocka_unit_test(a_barrier_takes_the_time_of_its_wires),
         cmocka_unit_test(dead_nodes_take_no_part),
         cmocka_unit_test(errors_on_links_cost_time_and_nothing_else),
+        cmocka_unit_test(a_link_that_lets_nothing_through_is_named),
         cmocka_unit_test(one_digest_however_it_is_cut),
         cmocka_unit_test(a_single_packet_takes_its_hops_and_its_length),
         cmocka_unit_test(a_single_packet_costs_the_cores),
@@ -502,6 +567,7 @@ GROUP(tree)
         cmocka_unit_test(a_class_goes_by_the_smallest_part_of_the_tree),
         cmocka_unit_test(classes_that_could_wait_for_each_other_are_refused),
         cmocka_unit_test(packets_to_one_node_arrive_there),
+        cmocka_unit_test(inputs_take_turns),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

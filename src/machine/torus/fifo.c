@@ -156,6 +156,8 @@ static weft_status finish(const struct config *c)
     const struct torus_config *t = config_torus(c);
     const struct fifo_params *node = config_section(c, &fifo_section);
     TRY(model_check_node_memory(c, false));
+    TRY(tree_check_times(config_section(c, &tree_section), t->torus.nodes,
+                         t->router.link_mb_per_s));
     TRY(check_io(c));
     TRY(check_classes(c));
     TRY(check_choice(c));

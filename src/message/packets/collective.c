@@ -195,7 +195,7 @@ static bool start_read(struct here *h)
         return true;
     }
     if (!loop->collective.reads || !nic->tree->peek(nic->tree, &h->me.at, 0, &packet, &there) ||
-        fine_at(there) > loop->core.until || !early_is_own(h, &packet))
+        fine_at(there) > loop->core.until || !early_is_own(h, &packet) || early_is_read(h))
         return false;
     loop->doing = DOING_TREE_READ;
     cost_read(h, nic->tree->packet_bytes);
@@ -316,7 +316,7 @@ bool collective_is_due(const struct here *h, cycle_t now, fine_t *when)
         *when = c->served;
     else if (early_is_kept(h))
         *when = fine_at(now);
-    else if (!point_is(c->kind) && c->reads &&
+    else if (!point_is(c->kind) && c->reads && !early_is_read(h) &&
              nic->tree->peek(nic->tree, &h->me.at, 0, &packet, &there))
         *when = fine_at(there);
     if ((point_is(c->kind) ? point_has_packet(h) : can_write(h)) || collective_is_over(h))

@@ -98,12 +98,11 @@ static void prepare(struct processes *all, uint32_t partition)
     slots_init(&s->gatherings, sizeof(struct gathering), offsetof(struct gathering, next));
     slots_init(&s->forwards, sizeof(struct forward), offsetof(struct forward, next));
     slots_init(&s->singles, sizeof(struct single), offsetof(struct single, next));
-    slots_init(&s->earlies, sizeof(struct early), offsetof(struct early, next));
+    early_init(s, all->nic->tree, all->part[partition].nodes);
     s->loop = memory_alloc(loops, sizeof(*s->loop));
     s->inside = memory_alloc(all->part[partition].processes, sizeof(*s->inside));
     for (size_t i = 0; i < loops; i++) {
         s->loop[i].finished.first = s->loop[i].single.first = s->loop[i].point.first = NONE;
-        s->loop[i].early.first = NONE;
         for (unsigned ring = 0; ring < RINGS_MOST; ring++)
             s->loop[i].out[ring].first = NONE;
         for (unsigned port = 0; port < DIRECTIONS_MOST; port++)
@@ -125,7 +124,7 @@ static void destroy(struct processes *all)
         slots_fini(&s->gatherings);
         slots_fini(&s->forwards);
         slots_fini(&s->singles);
-        slots_fini(&s->earlies);
+        early_fini(s);
         map_fini(&s->gathering);
         map_fini(&s->partner);
     }
@@ -222,6 +221,8 @@ static bool is_collecting(const struct processes *all, const struct advance_loop
 {
     const struct collective *c = &l->collective;
     uint8_t kind = l->action.collective;
+    if (io_is(kind) && !(tree && all->nic->tree->io_piece_bytes))
+        return false;
     if (point_is(kind))
         return tree && c->role == ROLE_ALONE && (!c->kind || c->kind == kind) &&
                (!c->kind || point_is_valid(all, c)) &&
@@ -368,12 +369,9 @@ static bool is_sound(const struct processes *all, uint32_t partition, const stru
                  m->ring < RINGS_MOST && m->group < all->nic->traits.groups &&
                  visited_is_bool(&m->ordered) && visited_is_bool(&m->known));
     }
-    right =
-        right &&
-        early_are(s, s->loop, (size_t)part->nodes * ((const struct packets *)all->carried)->loops,
-                  all->nic->tree ? all->nic->tree->classes : 1) &&
-        are_loops(all, partition, &messages) && are_gatherings(s) &&
-        are_partners(s, part, &messages) && are_inside(all, s, part->processes);
+    right = right && early_are(s, all->nic->tree, part->nodes) &&
+            are_loops(all, partition, &messages) && are_gatherings(s) &&
+            are_partners(s, part, &messages) && are_inside(all, s, part->processes);
     visited_fini(&messages);
     return right;
 }
@@ -390,7 +388,7 @@ static void archive(struct processes *all, uint32_t partition, struct archive *a
     slots_archive(&s->gatherings, a);
     slots_archive(&s->forwards, a);
     slots_archive(&s->singles, a);
-    slots_archive(&s->earlies, a);
+    early_archive(s, all->nic->tree, all->part[partition].nodes, a);
     map_archive(&s->gathering, a);
     map_archive(&s->partner, a);
     archive_bytes(a, &s->unexpected, sizeof(s->unexpected));

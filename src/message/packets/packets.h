@@ -78,7 +78,6 @@ struct single {
 /* A packet of the tree whose operation the node is not in yet. */
 struct early {
     uint32_t attachment, next;
-    uint8_t class;
 };
 
 /* A process that this one has messages for: they go one after the other. */
@@ -167,7 +166,6 @@ struct advance_loop {
     struct slots_list forward[DIRECTIONS_MOST]; /* packets to be sent on, by direction; */
     uint32_t forwards;                          /* how many */
     uint32_t spreads;                           /* operations of context 0 that were begun */
-    struct slots_list early;                    /* of the node: with its first core */
     struct slots_list single, point; /* packets of programs, and of the tree, to be taken */
     uint32_t singles_sent;
     uint8_t pick, next_pick; /* being written; where to look first */
@@ -190,6 +188,7 @@ struct packets_part {
     struct slots forwards;        /* struct forward */
     struct slots singles;         /* struct single */
     struct slots earlies;         /* struct early */
+    struct slots_list *early;     /* [local * classes + class]; NULL: there is one class */
     struct map gathering;         /* (process, operation): what has come of it */
     struct map partner;           /* (process, other): its peer, while there is something */
     uint64_t unexpected;
@@ -456,15 +455,22 @@ bool early_is_due(const struct here *h, fine_t *when);
 bool early_start_read(struct here *h);
 bool early_is_own(const struct here *h, const struct nic_tree_packet *packet);
 
+/* Whether another core of the node is reading the head. */
+bool early_is_read(const struct here *h);
+
 /* Keeps one that has been read; whether there is one for the operation that reads; takes the first
  * of them. */
 void early_keep(struct here *h, const struct nic_tree_packet *packet);
 bool early_is_kept(const struct here *h);
 void early_take(struct here *h, unsigned char *data);
 
-/* Whether restored ones can be; scripts' have no data. */
-bool early_are(const struct packets_part *s, const struct advance_loop *loop, size_t loops,
-               unsigned classes);
+/* The lists of so many nodes: their life, their archive, and whether restored ones can be; scripts'
+ * have no data. */
+void early_init(struct packets_part *s, const struct nic_tree *tree, uint32_t nodes);
+void early_fini(struct packets_part *s);
+void early_archive(struct packets_part *s, const struct nic_tree *tree, uint32_t nodes,
+                   struct archive *a);
+bool early_are(const struct packets_part *s, const struct nic_tree *tree, uint32_t nodes);
 
 /* ---- collective.c: operations of all processes that a process takes part in ---- */
 

@@ -53,6 +53,11 @@ struct tree_params {
 extern const struct key_section tree_section;
 extern const struct key_table tree_keys;
 
+/* WEFT_BAD_INPUT: a packet or a barrier takes more cycles than there are. The tree has so many
+ * nodes, and a cycle is a byte time of the torus. */
+weft_status tree_check_times(const struct tree_params *params, uint32_t nodes,
+                             double link_mb_per_s);
+
 struct tree_options {
     const struct tree_params *params;
     const struct io_params *io;

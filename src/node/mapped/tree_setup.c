@@ -17,6 +17,38 @@ uint32_t tree_least_cycles(const struct tree_params *p)
     return p->hop_cycles;
 }
 
+static double packet_cycles(const struct tree_params *p, double link_mb_per_s)
+{
+    return ceil((double)(p->packet_bytes + p->control_bytes) * link_mb_per_s / p->mb_per_s);
+}
+
+static double barrier_cycles(const struct tree_params *p, uint32_t nodes, double link_mb_per_s)
+{
+    double levels = 0;
+    for (uint32_t number = nodes - 1; number; number = (number - 1) / p->arity)
+        levels++;
+    return ceil((p->barrier_ns + 2 * levels * p->barrier_hop_ns) * 1e-3 * link_mb_per_s);
+}
+
+weft_status tree_check_times(const struct tree_params *p, uint32_t nodes, double link_mb_per_s)
+{
+    const double most = 1 << 30;
+    double packet = packet_cycles(p, link_mb_per_s);
+    double barrier = barrier_cycles(p, nodes, link_mb_per_s);
+    if (packet > most)
+        return BAD_INPUT("machine.tree.mb_per_s machine.link.mb_per_s",
+                         ("a packet on a link of the tree takes as long as %.3g bytes on a link of "
+                          "the torus",
+                          packet),
+                         ("use rates that differ by less"));
+    if (barrier > most)
+        return BAD_INPUT(
+            "machine.tree.barrier_ns machine.tree.barrier_hop_ns machine.link.mb_per_s",
+            ("a barrier takes as long as %.3g bytes on a link of the torus", barrier),
+            ("use shorter times"));
+    return WEFT_OK;
+}
+
 static void number_nodes(struct tree *t, const struct tree_options *o)
 {
     t->nodes = o->nodes;
@@ -140,14 +172,9 @@ struct tree *tree_create(const struct tree_options *o)
     t->base.nodes = t->living;
     t->base.io_header_bytes = o->io->header_bytes;
     t->base.io_piece_bytes = t->ios ? o->io->buffer_bytes : 0;
-    double bytes = o->params->packet_bytes + o->params->control_bytes;
-    t->packet_cycles = (uint32_t)ceil(bytes * o->link_mb_per_s / o->params->mb_per_s);
-    uint32_t levels = 0;
-    for (uint32_t number = t->living - 1; number; number = parent_of(t, number))
-        levels++;
-    double ns = o->params->barrier_ns + 2 * levels * o->params->barrier_hop_ns;
+    t->packet_cycles = (uint32_t)packet_cycles(o->params, o->link_mb_per_s);
     t->report_cycles = tree_least_cycles(o->params);
-    t->barrier_cycles = (uint32_t)ceil(ns * 1e-3 * o->link_mb_per_s);
+    t->barrier_cycles = (uint32_t)barrier_cycles(o->params, t->living, o->link_mb_per_s);
     if (t->barrier_cycles < 2 * t->report_cycles + 1)
         t->barrier_cycles = 2 * t->report_cycles + 1;
     size_t pairs = (size_t)o->bricks.count * o->bricks.count;
@@ -270,7 +297,9 @@ static bool is_node(const struct tree *t, const struct tree_part *s, uint32_t lo
     /* I/O nodes have points only, wherever they are. */
     uint32_t number =
         local < s->nodes ? t->number[bricks_node(&t->bricks, s->torus->index, local)] : TREE_NONE;
-    bool right = visited_is_bool(&n->entered);
+    bool right = visited_is_bool(&n->entered) && !(n->operations >> LINKS);
+    for (unsigned output = 0; output <= LINKS; output++)
+        right = right && n->last_input[output] < INPUTS;
     for (unsigned input = 0; input < INPUTS; input++)
         right = right && !n->arriving[input].words; /* within a cycle only */
     for (unsigned vc = 0; vc < VCS; vc++)

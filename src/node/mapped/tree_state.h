@@ -77,6 +77,9 @@ struct tree_node {
     cycle_t look;      /* a pending look; 0: none */
     uint32_t barriers; /* that have ended */
     bool entered;      /* the next one */
+    /* Whose turn it is. */
+    uint8_t operations;            /* links that carried one of VC 0 last, as a mask */
+    uint8_t last_input[LINKS + 1]; /* of VC 1: to a link, or to the node itself */
 };
 
 struct tree_part {

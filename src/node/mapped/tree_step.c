@@ -7,6 +7,7 @@
 /* Over a link, an attachment travels instead of target and class, which it has as its tag. An event
  * for an I/O node comes to the node that it hangs on. */
 enum { CLASS_AT = 24 };
+enum { NO_OUTPUT = LINKS + 1, ALL_OUTPUTS = (1 << (LINKS + 1)) - 1 };
 #define ATTACHMENT_TRAVELS (1u << 30)
 #define FOR_IO             (1u << 31)
 
@@ -92,6 +93,8 @@ static bool is_open(const struct tree_node *n, unsigned link, unsigned buffer, c
 }
 
 /* How often a packet is sent until it arrives whole. */
+enum { TRIES_MOST = 1024 };
+
 static uint32_t tries_of(struct tree *t, const struct nic_node *at, unsigned link, cycle_t now)
 {
     struct tree_part *s = &t->part[at->partition];
@@ -100,13 +103,16 @@ static uint32_t tries_of(struct tree *t, const struct nic_node *at, unsigned lin
     if (!s->errors)
         return 1;
     struct error_source *source = &s->errors[(size_t)at->local * LINKS + link];
-    for (;; tries++, s->counts.retransmitted++) {
+    for (; tries < TRIES_MOST; tries++, s->counts.retransmitted++) {
         if (!errors_will_hit(source, &t->errors, at->node, link, now, 8 * bytes))
             return tries;
         memset(frame, 0, bytes);
         if (!errors_pass(source, &t->errors, at->node, link, now, frame, 8 * bytes))
             return tries;
     }
+    RUN_ABANDONED(
+        ("a link of node %u on the tree has sent a packet %u times in vain", at->node, TRIES_MOST),
+        ("use a lower machine.link.bit_error_rate"));
 }
 
 /*
@@ -189,6 +195,7 @@ static void send(struct tree *t, const struct nic_node *at, unsigned link, unsig
     unsigned what = link == TO_PARENT ? link_to(t, number) : WHAT_PARENT;
     n->link[link].free = start + t->packet_cycles;
     n->link[link].room[buffer]--;
+    n->operations = (uint8_t)((n->operations & ~(1u << link)) | (unsigned)!buffer << link);
     s->counts.packets++;
     if (e.route == TREE_POINT)
         send_point(t, at->partition, to, what, e.attachment, start + hop);
@@ -374,37 +381,76 @@ static bool pass_down(struct tree *t, const struct nic_node *at, cycle_t now)
     return true;
 }
 
+/* Where the packet at the head of a queue of VC 1 goes: a link, or LINKS: to its node, or to all
+ * from here. */
+static unsigned output_of(const struct tree *t, uint32_t number, const struct entry *e)
+{
+    if (e->route != TREE_CAST)
+        return link_towards(t, number, e->target);
+    return number == t->class_root[e->class] ? LINKS : TO_PARENT;
+}
+
 /* Moves the packet at the head of a queue of VC 1: to its node, or to the root to be cast. Points
  * never wait for casts behind links: those wait for nodes that are not in their operation yet,
  * since they may have to send a point, or get one, before. */
 static bool pass_point(struct tree *t, const struct nic_node *at, unsigned input, unsigned buffer,
-                       cycle_t now)
+                       unsigned output, cycle_t now)
 {
     struct tree_node *n = node_of(t, at);
     uint32_t number = t->number[at->node];
-    const struct entry *e = head(&n->in[input][buffer]);
-    if (!e)
-        return false;
-    struct entry packet = *e;
-    bool is_cast = packet.route == TREE_CAST;
+    struct entry packet = *head(&n->in[input][buffer]);
+    bool is_cast = packet.route == TREE_CAST, here = output == LINKS;
     unsigned next = is_cast ? RISING : 1;
-    bool here = is_cast ? number == t->class_root[packet.class] : packet.target == number;
-    unsigned link = is_cast ? TO_PARENT : link_towards(t, number, packet.target);
-
     /* The sender of a cast has it. */
     bool self = is_cast && is_member(t, number, packet.class) && packet.target != number;
     if (here
             ? (is_cast ? !can_cast(t, n, number, packet.class, self, now) : !has_reception(t, n, 1))
-            : !is_open(n, link, next, now))
+            : !is_open(n, output, next, now))
         return false;
     pop(t, at, input, buffer, now);
     if (!here)
-        send(t, at, link, next, packet, now);
+        send(t, at, output, next, packet, now);
     else if (is_cast)
         cast(t, at, packet, self, now);
     else
         receive(t, at, 1, packet, now);
     return true;
+}
+
+/* The next packet of VC 1 to an output: inputs take turns. */
+static bool pass_to(struct tree *t, const struct nic_node *at, unsigned output,
+                    uint8_t outputs[INPUTS][BUFFERS], cycle_t now)
+{
+    struct tree_node *n = node_of(t, at);
+    for (unsigned i = 1; i <= INPUTS; i++)
+        for (unsigned buffer = 1; buffer < BUFFERS; buffer++) {
+            unsigned input = (n->last_input[output] + i) % INPUTS;
+            if (outputs[input][buffer] != output || !pass_point(t, at, input, buffer, output, now))
+                continue;
+            outputs[input][buffer] = NO_OUTPUT; /* who is next there, the next look tells */
+            n->last_input[output] = (uint8_t)input;
+            return true;
+        }
+    return false;
+}
+
+/* Packets of VC 1, one for each output of a mask. */
+static bool pass_points(struct tree *t, const struct nic_node *at, unsigned mask, cycle_t now)
+{
+    const struct tree_node *n = node_of(t, at);
+    uint8_t outputs[INPUTS][BUFFERS];
+    unsigned wanted = 0;
+    bool moved = false;
+    for (unsigned input = 0; input < INPUTS; input++)
+        for (unsigned buffer = 1; buffer < BUFFERS; buffer++) {
+            const struct entry *e = head(&n->in[input][buffer]);
+            outputs[input][buffer] =
+                (uint8_t)(e ? output_of(t, t->number[at->node], e) : NO_OUTPUT);
+            wanted |= e ? 1u << outputs[input][buffer] : 0;
+        }
+    for (wanted &= mask; wanted; wanted &= wanted - 1)
+        moved = pass_to(t, at, (unsigned)__builtin_ctz(wanted), outputs, now) || moved;
+    return moved;
 }
 
 /* If packets are left, looks again when the next link is free. Room behind a link, and packets that
@@ -423,16 +469,16 @@ static void look_again(struct tree *t, const struct nic_node *at, cycle_t now)
         tree_look_at(t, at, next);
 }
 
+/* The two virtual channels take turns on each link (assumed, as the turns of inputs). */
 static void step_node(struct tree *t, const struct nic_node *at, cycle_t now)
 {
     if (!t->part[at->partition].queued)
         return;
     bool moved = true;
     while (moved) {
-        moved = pass_down(t, at, now) || combine(t, at, now);
-        for (unsigned input = 0; input < INPUTS; input++)
-            for (unsigned buffer = 1; buffer < BUFFERS; buffer++)
-                moved = pass_point(t, at, input, buffer, now) || moved;
+        moved = pass_points(t, at, node_of(t, at)->operations, now);
+        moved = pass_down(t, at, now) || combine(t, at, now) || moved;
+        moved = pass_points(t, at, ALL_OUTPUTS, now) || moved;
     }
     look_again(t, at, now);
 }
