@@ -181,6 +181,31 @@ static void so_do_packets_that_go_around_dead_nodes_and_links(void **state)
     run_result_fini(&whole);
 }
 
+/* Without dynamic VCs, too, where packets around faults have only their fixed path. */
+static void faults_elsewhere_change_nothing(void **state)
+{
+    (void)state;
+    static const char *const dead[] = {
+        "machine.dead_nodes=1/1/1 ",                              /* in an idle midplane */
+        "machine.dead_links=5/7/5:x+ ",                           /* in another partition */
+        "machine.dead_nodes=1/1/1 machine.dead_links=5/7/5:x+ "}; /* in both */
+    static const char *const machines[] = {"bluegene-l", "bluegene-p"};
+    static const char parts[] = "1x1x1@0/0/1 alltoall packets_per_pair=3; 1x2x1@2/2/2 alltoall";
+    for (unsigned i = 0; i < 4; i++) {
+        char settings[300], none[300];
+        snprintf(none, sizeof(none), LARGE "workload.as=packets machine.router.dynamic_vcs=%u ",
+                 i / 2);
+        struct run_result whole = run_parts(machines[i % 2], none, parts, 1);
+        for (unsigned k = 0; k < 3; k++) {
+            snprintf(settings, sizeof(settings), "%s%s", none, dead[k]);
+            struct run_result r = run_parts(machines[i % 2], settings, parts, 1);
+            assert_same_part(&whole.part[0], &r.part[0], settings);
+            run_result_fini(&r);
+        }
+        run_result_fini(&whole);
+    }
+}
+
 /* The digest of a run with one partition is that of the machine without any. */
 static void a_single_partition_has_the_digest_of_its_machine(void **state)
 {
@@ -361,6 +386,7 @@ GROUP(partitions)
         cmocka_unit_test(so_do_routers_of_all_kinds),
         cmocka_unit_test(so_do_nodes_with_an_engine),
         cmocka_unit_test(so_do_packets_that_go_around_dead_nodes_and_links),
+        cmocka_unit_test(faults_elsewhere_change_nothing),
         cmocka_unit_test(a_single_partition_has_the_digest_of_its_machine),
         cmocka_unit_test(a_partition_does_the_same_whatever_others_do),
         cmocka_unit_test(no_packet_takes_a_link_of_another_partition),

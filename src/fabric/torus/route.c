@@ -161,6 +161,14 @@ unsigned faults_ports(const struct torus_faults *f, uint32_t node)
     return 0;
 }
 
+bool faults_are_near(const struct torus_faults *f, const struct torus *t, uint32_t node)
+{
+    for (uint32_t i = 0; i < f->wounded; i++)
+        if (wiring_joins(t, node, f->wound[i].node))
+            return true;
+    return false;
+}
+
 uint32_t faults_neighbour(const struct torus_faults *f, const struct torus *t, uint32_t node,
                           unsigned port)
 {
@@ -359,7 +367,7 @@ void address_packet(const struct torus_addressing *a, uint32_t from, uint32_t to
         return;
     }
     WEFT_CHECK(wiring_joins(a->torus, from, to), "no link joins node %u and node %u", from, to);
-    if (!a->faults) {
+    if (!a->faults || !faults_are_near(a->faults, a->torus, from)) {
         hints_set(wiring_torus(a->torus, from), a->hints, wiring_number(a->torus, from),
                   wiring_number(a->torus, to), draw, packet);
         return;

@@ -77,6 +77,9 @@ bool faults_is_dead(const struct torus_faults *f, uint32_t node);
 /* Ports of a node that lead nowhere. */
 unsigned faults_ports(const struct torus_faults *f, uint32_t node);
 
+/* Whether the torus that a node is in (its home, wiring.h) has a living node with such a port. */
+bool faults_are_near(const struct torus_faults *f, const struct torus *torus, uint32_t node);
+
 /* The node behind a port; TORUS_NO_NODE where there is no link, or a dead one. */
 uint32_t faults_neighbour(const struct torus_faults *f, const struct torus *torus, uint32_t node,
                           unsigned port);
@@ -99,7 +102,7 @@ weft_status faults_connected(const struct torus_faults *f, const struct torus *t
                              const uint8_t *order, bool dynamic, bool fixed);
 
 /*
- * How a node addresses a packet: by hint bits or, beside dead nodes and links, by those
+ * How a node addresses a packet: by hint bits or, if its home has dead nodes or links, by those
  * that lead around them.
  */
 
