@@ -328,6 +328,22 @@ static void proofs_follow_the_rings_of_partitions(void **state)
     assert_non_null(strstr(text, "the bubble's rings keep room"));
 }
 
+/* A fault counts in its own partition, and is named by the machine's coordinates. */
+static void proofs_follow_the_faults_of_partitions(void **state)
+{
+    (void)state;
+    static char text[1 << 16];
+    static const char idle[] = LARGE "workload.as=packets machine.dead_nodes=5/1/1";
+    static const char used[] = LARGE "workload.as=packets machine.dead_nodes=4/1/1";
+    static const char rings[] = LARGE "workload.as=packets machine.router.escape=dateline "
+                                      "machine.router.dateline=none machine.dead_nodes=5/1/1";
+    static const char parts[] = "2x1x1@0/0/0 uniform; 1x1x1@0/1/0 uniform";
+    assert_int_equal(prove(idle, parts, text, sizeof(text)), WEFT_OK);
+    assert_int_equal(prove(used, "1x1x1@2/0/0 uniform", text, sizeof(text)), WEFT_FAILED);
+    assert_non_null(strstr(text, "3 nodes next to dead ones, as 5/1/1, have no escape"));
+    assert_int_equal(prove(rings, "1x1x1@0/0/0 uniform", text, sizeof(text)), WEFT_OK);
+}
+
 /* ---- bad input ---- */
 
 static void assert_refused(const char *settings, const char *parts, const char *what)
@@ -392,6 +408,7 @@ GROUP(partitions)
         cmocka_unit_test(no_packet_takes_a_link_of_another_partition),
         cmocka_unit_test(any_threads_and_any_cut_give_one_answer),
         cmocka_unit_test(proofs_follow_the_rings_of_partitions),
+        cmocka_unit_test(proofs_follow_the_faults_of_partitions),
         cmocka_unit_test(what_cannot_be_wired_is_refused),
         cmocka_unit_test(partitions_with_wires_of_their_own_are_not),
     };

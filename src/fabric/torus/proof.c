@@ -17,7 +17,7 @@ struct graph {
     const struct torus_faults *faults;
     struct torus_derived derived;
     unsigned classes;          /* 2: a dateline pair */
-    bool long_ways;            /* packets may go more than half way around a ring */
+    bool long_ways;            /* packets may go more than half way around any ring */
     uint8_t rank[TORUS_PORTS]; /* of each port in the escape's order */
     uint32_t channels;
 };
@@ -55,7 +55,8 @@ static uint32_t hops_behind(const struct graph *g, uint32_t node, unsigned port)
 static uint32_t most_hops(const struct graph *g, uint32_t node, unsigned d)
 {
     const struct torus *home = wiring_torus(g->torus, node);
-    return home->wrap[d] && !g->long_ways ? home->size[d] / 2 : home->size[d] - 1;
+    bool half = home->wrap[d] && !g->long_ways && !faults_are_near(g->faults, g->torus, node);
+    return half ? home->size[d] / 2 : home->size[d] - 1;
 }
 
 /* Whether a packet can ever ask for a channel. */
@@ -172,19 +173,30 @@ static weft_status judge(const struct graph *g, const struct proof_traffic *traf
     return status;
 }
 
+/* Nodes that packets pass beside dead ports; *first: one of them. */
+static uint32_t count_wounded(const struct graph *g, uint32_t *first)
+{
+    const struct torus_faults *f = g->faults;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->wounded; i++)
+        if (!wiring_idles(g->torus, f->wound[i].node) && count++ == 0)
+            *first = f->wound[i].node;
+    return count;
+}
+
 /* Dynamic packets must find their escape wherever they are. */
 static weft_status check_escapes(const struct graph *g, const struct proof_traffic *traffic,
                                  char *text, size_t size)
 {
-    if (!traffic->dynamic || !g->faults->wounded)
+    char node[TORUS_NODE_TEXT];
+    uint32_t first = 0, count = traffic->dynamic ? count_wounded(g, &first) : 0;
+    if (!count)
         return WEFT_OK;
-    const uint32_t *c = g->faults->wound[0].coordinate;
-    snprintf(
-        text, size,
-        "not proved: %u nodes next to dead ones, as (%u,%u,%u), have no escape for packets whose "
-        "escape direction is dead; such packets do arrive, by another of their hinted "
-        "directions, but may have to wait for dynamic VCs alone",
-        g->faults->wounded, c[0], g->torus->dims > 1 ? c[1] : 0, g->torus->dims > 2 ? c[2] : 0);
+    snprintf(text, size,
+             "not proved: %u nodes next to dead ones, as %s, have no escape for packets whose "
+             "escape direction is dead; such packets do arrive, by another of their hinted "
+             "directions, but may have to wait for dynamic VCs alone",
+             count, torus_node_text(g->torus, first, node));
     return WEFT_FAILED;
 }
 
@@ -210,7 +222,7 @@ weft_status torus_prove(const struct torus *t, const struct torus_params *p,
     g.channels = t->nodes * TORUS_PORTS * g.classes;
     for (unsigned i = 0; i < TORUS_PORTS; i++)
         g.rank[g.derived.escape_order[i]] = (uint8_t)i;
-    g.long_ways = faults_any(f) || traffic->long_ways;
+    g.long_ways = traffic->long_ways;
     weft_status status = judge(&g, traffic, text, size);
     if (status == WEFT_OK && traffic->high && has_rings(&g) && !bubble_holds(&g, traffic)) {
         snprintf(text, size,
