@@ -384,8 +384,16 @@ for phase, partners in ("z", 4), ("y", 8), ("x", 8):
 P
 say $? "an all-to-all with MPI costs what its partners cost"
 "$weft" run -m bluegene-l -s machine.dims=3x4x5 -p transposes 2>err
-[ $? -eq 1 ] && grep -q "use powers of two, and a shape in which each process gets a row" err
+[ $? -eq 1 ] && grep -q "process 0: 64 points along each axis cannot be cut into rows for 3x4x5 processes; use powers of two, at most 4096 points, and a shape in which each process gets a row" err
 say $? "transposes that are not of powers of two"
+for phase in 3 4294967296; do
+    "$weft" run -m bluegene-l -s machine.dims=2x2x2 -p transposes -s workload.arguments="64 $phase" 2>err
+    [ $? -eq 1 ] && grep -q "process 0: there is no such phase or size of a point; use a phase of 0, 1 or 2, and points of 1 to 4096 bytes" err
+    say $? "transposes have no phase $phase"
+done
+"$weft" run -m bluegene-l -s machine.dims=2x2x2 -s machine.wrap=true,true,false -p transposes >out 2>err
+[ $? -eq 2 ] && grep -q "the program transposes needs a torus, and the 2 nodes along axis z are a line; use machine.wrap = true, or another program" err
+say $? "transposes on a mesh: $(cat err)"
 "$weft" run -m bluegene-l -s machine.dims=2x2x1 -p halo -s workload.arguments=1x 2>err
 [ $? -eq 1 ] && grep -q "argument '1x' is not a whole number" err
 say $? "a wrong argument of a program"

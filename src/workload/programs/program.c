@@ -41,13 +41,17 @@ struct program_run {
     char *words;  /* of its arguments */
 };
 
-static const struct {
+static const struct built_in {
     const char *name;
     void (*main)(weft_task *t);
-} programs[] = {{"halo", program_halo},     {"wavefront", program_wavefront},
-                {"master", program_master}, {"fft", program_fft},
-                {"boxes", program_boxes},   {"transposes", program_transposes},
-                {"collectives", program_collectives}};
+    bool rings; /* it counts distances around rings */
+} programs[] = {{.name = "halo", .main = program_halo},
+                {.name = "wavefront", .main = program_wavefront},
+                {.name = "master", .main = program_master},
+                {.name = "fft", .main = program_fft},
+                {.name = "boxes", .main = program_boxes},
+                {.name = "transposes", .main = program_transposes, .rings = true},
+                {.name = "collectives", .main = program_collectives}};
 enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
 
 static weft_status load_program(struct workload *w, const char *path)
@@ -101,6 +105,29 @@ weft_status program_check_collectives(const struct workload *w, enum collectives
     return WEFT_OK;
 }
 
+static weft_status check_rings(const struct workload *w, const struct built_in *program)
+{
+    const struct torus *t = w->site->torus;
+    for (unsigned d = 0; program->rings && t && d < t->dims; d++)
+        if (!t->wrap[d] && t->size[d] > 1)
+            return BAD_INPUT("workload.program machine.wrap",
+                             ("the program %s needs a torus, and the %u nodes along axis %c are a "
+                              "line",
+                              program->name, t->size[d], "xyzuvw"[d]),
+                             ("use machine.wrap = true, or another program"));
+    return WEFT_OK;
+}
+
+static weft_status find_program(struct workload *w, const char *name)
+{
+    for (unsigned i = 0; i < PROGRAMS; i++)
+        if (strcmp(programs[i].name, name) == 0) {
+            w->task.main = programs[i].main;
+            return check_rings(w, &programs[i]);
+        }
+    return load_program(w, name);
+}
+
 static weft_status program_messages(struct workload *w)
 {
     const struct program_params *own = config_section(w->config, &program_section);
@@ -110,10 +137,7 @@ static weft_status program_messages(struct workload *w)
     w->task.stack_bytes = own->stack_bytes ? own->stack_bytes : PROGRAM_STACK_BYTES;
     w->task.collectives = own->collectives;
     cut_words(w, own->arguments);
-    for (unsigned i = 0; i < PROGRAMS; i++)
-        if (strcmp(programs[i].name, own->program) == 0)
-            w->task.main = programs[i].main;
-    return w->task.main ? WEFT_OK : load_program(w, own->program);
+    return find_program(w, own->program);
 }
 
 static void program_fini(struct workload *w)

@@ -15,6 +15,9 @@
  * axis share one injection FIFO: a packet that waits for its link holds up those of the other link
  * behind it. A process on each node, in the order of nodes.
  */
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "workload/programs/builtin.h"
 
 enum { AXES = 3, LISTS = 2 * AXES, BURST = 6 };
@@ -38,8 +41,10 @@ struct target {
 
 struct transpose {
     weft_task *t;
-    uint64_t points, point_bytes, due, got; /* bytes to receive in a round, and received */
-    uint32_t phase, lists_left, next;       /* lists with targets; the list of the last packet */
+    uint64_t points, phase, point_bytes;
+    uint64_t due, got;         /* bytes to receive in a round, and received */
+    uint32_t lists_left, next; /* lists with targets; the list of the last packet */
+    bool counted;              /* the lists have room for their targets */
     struct target *list[LISTS];
     uint32_t size[LISTS], sent[LISTS];
 };
@@ -58,7 +63,7 @@ static struct part block_of(const struct transpose *x, const uint32_t *at)
 
 /* The rows of a process in a phase: a share of those of two axes, next to each other along `fast`,
  * apart along `slow`. */
-static struct part rows_of(const struct transpose *x, uint32_t phase, const uint32_t *at)
+static struct part rows_of(const struct transpose *x, uint64_t phase, const uint32_t *at)
 {
     static const struct {
         uint32_t along, slow, fast;
@@ -124,7 +129,8 @@ static void shuffle(struct target *list, uint32_t size)
     }
 }
 
-/* What this process and the one at a place have for each other. */
+/* What this process and the one at a place have for each other. At first targets are only counted.
+ */
 static void add_pair(struct transpose *x, const uint32_t *at)
 {
     weft_task *t = x->t;
@@ -134,31 +140,29 @@ static void add_pair(struct transpose *x, const uint32_t *at)
     uint32_t list = list_of(t, at);
     uint64_t out = shared_bytes(x, &mine, &its_after);
     x->due += shared_bytes(x, &its, &mine_after);
-    if (out)
-        x->list[list][x->size[list]++] =
+    if (out && x->counted)
+        x->list[list][x->size[list]] =
             (struct target){.to = at[0] + t->dim[0] * (at[1] + t->dim[1] * at[2]), .left = out};
+    x->size[list] += out > 0;
 }
 
 /* The axes along which nodes of a phase's column or plane differ. */
-static int differs(uint32_t phase, uint32_t axis)
+static int differs(uint64_t phase, uint32_t axis)
 {
     return phase == 0 ? axis == 2 : phase == 1 ? axis >= 1 : axis <= 1;
 }
 
-static void make_lists(struct transpose *x)
+/* Goes through the other nodes of the phase's column or plane. */
+static void add_pairs(struct transpose *x)
 {
-    weft_task *t = x->t;
-    uint32_t at[AXES], low[AXES], high[AXES], members = 1;
+    const weft_task *t = x->t;
+    uint32_t at[AXES], low[AXES], high[AXES];
     for (uint32_t i = 0; i < AXES; i++) {
         low[i] = differs(x->phase, i) ? 0 : t->coordinate[i];
         high[i] = differs(x->phase, i) ? t->dim[i] : t->coordinate[i] + 1;
-        members *= high[i] - low[i];
     }
-    for (uint32_t i = 0; i < LISTS; i++) {
-        if (!x->list[i])
-            x->list[i] = weft_alloc(t, members * sizeof(*x->list[i]));
+    for (uint32_t i = 0; i < LISTS; i++)
         x->size[i] = x->sent[i] = 0;
-    }
     x->due = x->got = 0;
     for (at[2] = low[2]; at[2] < high[2]; at[2]++)
         for (at[1] = low[1]; at[1] < high[1]; at[1]++)
@@ -166,12 +170,29 @@ static void make_lists(struct transpose *x)
                 if (at[0] != t->coordinate[0] || at[1] != t->coordinate[1] ||
                     at[2] != t->coordinate[2])
                     add_pair(x, at);
+}
+
+/* Room for the targets of all rounds, which have as many. */
+static void alloc_lists(struct transpose *x)
+{
+    add_pairs(x);
+    for (uint32_t i = 0; i < LISTS; i++)
+        if (x->size[i])
+            x->list[i] = weft_alloc(x->t, x->size[i] * sizeof(*x->list[i]));
+    x->counted = true;
+}
+
+static void make_lists(struct transpose *x)
+{
+    if (!x->counted)
+        alloc_lists(x);
+    add_pairs(x);
     x->lists_left = 0;
     for (uint32_t i = 0; i < LISTS; i++) {
         shuffle(x->list[i], x->size[i]);
         x->lists_left += x->size[i] > 0;
     }
-    x->next = t->rank % LISTS;
+    x->next = x->t->rank % LISTS;
 }
 
 /* ---- the exchange ---- */
@@ -227,6 +248,17 @@ static void exchange(struct transpose *x)
         weft_fail(x->t, "got more than was sent");
 }
 
+static void refuse_shape(const struct transpose *x)
+{
+    const weft_task *t = x->t;
+    char text[256];
+    snprintf(text, sizeof(text),
+             "%llu points along each axis cannot be cut into rows for %ux%ux%u processes; use "
+             "powers of two, at most 4096 points, and a shape in which each process gets a row",
+             (unsigned long long)x->points, t->dim[0], t->dim[1], t->dim[2]);
+    weft_fail(x->t, text);
+}
+
 static void check(const struct transpose *x)
 {
     const weft_task *t = x->t;
@@ -241,17 +273,18 @@ static void check(const struct transpose *x)
         uint64_t rows = x->points / t->dim[(i + 1) % AXES] * (x->points / t->dim[(i + 2) % AXES]);
         if (!x->points || x->points > 4096 || x->points & (x->points - 1) ||
             t->dim[i] & (t->dim[i] - 1) || rows < t->dim[i])
-            weft_fail(x->t, "use powers of two, and a shape in which each process gets a row");
+            refuse_shape(x);
     }
     if (x->phase >= AXES || !x->point_bytes || x->point_bytes > 4096)
-        weft_fail(x->t, "use a phase of 0, 1 or 2, and points of 1 to 4096 bytes");
+        weft_fail(x->t, "there is no such phase or size of a point; use a phase of 0, 1 or 2, and "
+                        "points of 1 to 4096 bytes");
 }
 
 void program_transposes(weft_task *t)
 {
     struct transpose x = {.t = t,
                           .points = program_number(t, 0, 64),
-                          .phase = (uint32_t)program_number(t, 1, 0),
+                          .phase = program_number(t, 1, 0),
                           .point_bytes = program_number(t, 3, 16)};
     uint64_t rounds = program_number(t, 2, 1);
     check(&x);
