@@ -375,7 +375,9 @@ static void what_cannot_be_wired_is_refused(void **state)
                    "is beyond the 2 nodes along x of part 1");
     assert_refused("jobs.cell=4x4x4", "1x1x1 ring", "cannot be cut into");
     assert_refused("jobs.cell=1x2x2 machine.link.bad_links=3/1/0:y-@0-,2/1/0:x-@5-", "1x1x1 ring",
-                   "partitions have no link 2/1/0:x-");
+                   "machine.link.bad_links: partitions have no link 2/1/0:x-");
+    assert_refused("jobs.cell=1x2x2 machine.dead_links=3/0/0:x+", "1x1x1 ring",
+                   "machine.dead_links: partitions have no link 3/0/0:x+");
     assert_refused("machine.dead_nodes=0/0/0,2/0/0 jobs.cell=6x8x6", "1x1x1 ring messages=1",
                    "machine.dead_nodes");
 }

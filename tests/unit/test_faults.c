@@ -165,6 +165,10 @@ static void what_is_wrong_is_said(void **state)
     static const char *const links[] = {"1/2/3", "1/2/3:", "1/2/3:w+", "1/2/3x+", "1/2/3:x+y"};
     for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++)
         assert_int_equal(faults_parse(&t, "none", links[i], &f), WEFT_BAD_INPUT);
+    struct torus flat = torus_of("4x4x1");
+    assert_int_equal(faults_parse(&flat, "none", "1/2/0:z+", &f), WEFT_BAD_INPUT);
+    assert_string_equal(weft_last_error(),
+                        "machine.dead_links: this machine has no link 1/2/0:z+; name others");
 }
 
 GROUP(faults)

@@ -60,6 +60,17 @@ const char *faults_link_text(const struct torus *t, uint32_t node, unsigned port
     return text;
 }
 
+weft_status faults_check_link(const struct torus *t, const char *key, uint32_t node, unsigned port)
+{
+    char link[64];
+    if (torus_neighbour(t, node, port) != TORUS_NO_NODE)
+        return WEFT_OK;
+    return BAD_INPUT(key,
+                     ("%s: %s no link %s", key, t->wiring ? "partitions have" : "this machine has",
+                      faults_link_text(t, node, port, link)),
+                     ("name others"));
+}
+
 static bool parse_port(const struct torus *t, const char **at, uint8_t *port)
 {
     for (unsigned p = 0; p < 2 * t->dims && p < TORUS_PORTS; p++)
@@ -97,11 +108,8 @@ static weft_status parse_list(const struct torus *t, const char *key, const char
                 key, ("%s: '%s' is not a %s of this machine", key, item, links ? "link" : "node"),
                 ("use %s, joined by commas, or none",
                  links ? "1/2/3:x+ with x+ to z-" : "coordinates as 1/2/3"));
-        if (links && torus_neighbour(t, node, port) == TORUS_NO_NODE)
-            return BAD_INPUT("machine.dead_links",
-                             ("machine.dead_links = '%.60s': no such link exists", list),
-                             ("name others"));
         if (links) {
+            TRY(faults_check_link(t, key, node, port));
             f->link[*count].node = node;
             f->link[*count].port = port;
             ++*count;

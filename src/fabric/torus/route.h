@@ -88,6 +88,11 @@ uint32_t faults_neighbour(const struct torus_faults *f, const struct torus *toru
 const char *faults_link_text(const struct torus *torus, uint32_t node, unsigned port,
                              char text[64]);
 
+/* WEFT_BAD_INPUT: there is no link behind a port that a key names. An axis with one node, of a
+ * partition too, has no links. */
+weft_status faults_check_link(const struct torus *torus, const char *key, uint32_t node,
+                              unsigned port);
+
 /*
  * Sets hint bits and hops of a packet (its flags say whether it is dynamic) from one node to
  * another. Bit d of `draw` decides between equally long directions along dimension d. `order`: that

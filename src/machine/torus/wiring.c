@@ -38,13 +38,9 @@ static weft_status check_datelines(const struct torus_config *c, const struct wi
 static weft_status check_bad_links(const struct torus_config *c, const struct torus *t)
 {
     const struct error_params *errors = &c->router.link.errors;
-    char link[64];
     for (uint32_t i = 0; i < errors->bad_links; i++)
-        if (torus_neighbour(t, errors->bad[i].node, errors->bad[i].port) == TORUS_NO_NODE)
-            return BAD_INPUT("machine.link.bad_links",
-                             ("machine.link.bad_links: partitions have no link %s",
-                              faults_link_text(t, errors->bad[i].node, errors->bad[i].port, link)),
-                             ("name others"));
+        TRY(faults_check_link(t, "machine.link.bad_links", errors->bad[i].node,
+                              errors->bad[i].port));
     return WEFT_OK;
 }
 
