@@ -299,10 +299,10 @@ static weft_status setup(struct workload *w)
     TRY(workload_layer(w->config, w->site->usual, &w->as));
     if (w->pattern->kind == PATTERN_PARTS)
         return w->pattern->packets(w);
-    if (w->as == LAYER_MESSAGES)
-        return setup_processes(w);
     if (!w->site->living)
         return BAD_INPUT("machine.dead_nodes", ("all nodes are dead"), ("leave some alive"));
+    if (w->as == LAYER_MESSAGES)
+        return setup_processes(w);
     w->open = w->pattern->kind == PATTERN_OPEN;
     weft_status status = w->pattern->packets(w);
     /* The run ends with the last byte, and so does its bound. */

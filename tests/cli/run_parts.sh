@@ -158,7 +158,26 @@ for pattern in uniform alltoall transpose; do
     refuses "weft: --on: part 1: all nodes are dead; leave some alive" \
         run $chips -s machine.dims=4x2x2 -s machine.dead_nodes=$dead -s workload.as=packets -w $pattern --on 1x1x1
 done
-refuses "weft: -s machine.dead_nodes=$dead: all nodes are dead; leave some alive" \
-    run -m bluegene-l -s machine.dims=2x2x2 -s machine.dead_nodes=$dead -w alltoall
+for pattern in alltoall ring; do
+    refuses "weft: -s machine.dead_nodes=$dead: all nodes are dead; leave some alive" \
+        run -m bluegene-l -s machine.dims=2x2x2 -s machine.dead_nodes=$dead -w $pattern
+done
+refuses "weft: -s machine.dead_nodes=1/0/0: a ping-pong needs two nodes, and all but one are dead; use fewer dead nodes, or two processes per node and workload.hops = 0" \
+    run -m bluegene-l -s machine.dims=2x1x1 -s machine.dead_nodes=1/0/0 -s workload.as=messages -w pingpong
+refuses "weft: -s machine.dead_nodes=1/0/0: a ping-pong needs two nodes, and all but one are dead; use fewer dead nodes" \
+    run -m bluegene-l -s machine.dims=2x1x1 -s machine.dead_nodes=1/0/0 -s workload.as=packets -w pingpong
+refuses "weft: -s workload.hops=4294967295: workload.hops = 4294967295: no node is that far from the first; use 1 to 2" \
+    run -m bluegene-l -s machine.dims=4x1x1 -s machine.dead_nodes=1/0/0 -s workload.as=packets -w pingpong -s workload.hops=4294967295
+refuses "weft: -s workload.hops=2: workload.hops = 2: no node is that far from the first; use 1" \
+    run -m bluegene-l -s machine.dims=2x1x1 -w pingpong -s workload.hops=2
+# A ping-pong of packets with dead nodes: between living ones, and as on a whole machine where all of them are elsewhere.
+"$weft" run -m bluegene-l -s machine.dims=4x4x4 -s machine.dead_nodes=1/0/0,0/0/0 -s workload.as=packets -w pingpong -s workload.hops=2 >out 2>err &&
+    grep -q "20 delivered, 40 hops" out
+say $? "a ping-pong of packets beside dead nodes"
+"$weft" run $chips -s machine.dims=2x2x2 -s workload.as=packets -w pingpong >out 2>err
+digest=$(sed -n 's/^  digest  *\([0-9a-f]*\)$/\1/p' out)
+"$weft" run $chips -s machine.dims=6x2x2 -s machine.dead_nodes=3/1/1 -s workload.as=packets -w pingpong --on 1x1x1 >out 2>err
+[ "$digest" ] && [ "$digest" = "$(digest_of 1x1x1)" ]
+say $? "partitions: a ping-pong of packets beside a midplane with a dead node"
 
 echo "1..$number"

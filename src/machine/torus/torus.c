@@ -17,8 +17,7 @@ static weft_status check_faults(const struct config *c)
     const struct workload_params *w = config_workload(c);
     if (!faults_any(&t->faults))
         return WEFT_OK;
-    bool whole = machine_uses(c, "workload.hops") || machine_uses(c, "workload.deposit");
-    if (whole && machine_layer(c) != LAYER_MESSAGES)
+    if (machine_uses(c, "workload.deposit") && machine_layer(c) != LAYER_MESSAGES)
         return BAD_INPUT("workload.pattern machine.dead_nodes machine.dead_links",
                          ("workload.pattern = %s needs a whole machine", w->pattern->name),
                          ("remove machine.dead_nodes and machine.dead_links"));

@@ -74,74 +74,102 @@ static void pingpong_received(void *ctx, struct replies *replies, const struct r
     }
 }
 
-/* "1 to 6"; of nodes here and there, those that exist: "2, 5 or 6". */
-static void list_distances(const struct workload *w, uint32_t diameter, char *text, size_t size)
+static bool is_dead(const struct site *site, uint32_t node)
 {
-    const struct site *site = w->site;
-    size_t at = 0;
-    text[0] = '\0';
-    if (!site->part || site->torus) {
-        snprintf(text, size, "1 to %u", diameter);
-        return;
+    return site->dead && site->dead[node];
+}
+
+/* The first living node from an endpoint on that is so far from another, if that is not NOBODY.
+ * NOBODY: there is none. */
+static uint32_t find_living(const struct site *site, uint32_t endpoint, uint32_t from,
+                            uint32_t hops)
+{
+    for (; endpoint < site->endpoints; endpoint++) {
+        uint32_t node = site_node(site, endpoint);
+        if (!is_dead(site, node) && (from == NOBODY || site->distance(site, from, node) == hops))
+            return node;
     }
-    for (uint32_t hops = 1; hops <= diameter && at < size; hops++)
-        for (uint32_t endpoint = 1; endpoint < site->endpoints; endpoint++)
-            if (site->distance(site, 0, endpoint) == hops) {
-                at = text_append(text, size, at, "%s%u",
-                                 !at                ? ""
-                                 : hops == diameter ? " or "
-                                                    : ", ",
-                                 hops);
-                break;
-            }
+    return NOBODY;
+}
+
+/* "1 to 6"; of nodes here and there, those that exist: "2, 5 or 6". */
+static void list_distances(const struct workload *w, uint32_t from, uint32_t diameter, char *text,
+                           size_t size)
+{
+    size_t at = 0;
+    bool all = true;
+    text[0] = '\0';
+    for (uint32_t hops = 1; hops <= diameter && at < size; hops++) {
+        bool there = find_living(w->site, 0, from, hops) != NOBODY;
+        all &= there;
+        if (there)
+            at = text_append(text, size, at, "%s%u",
+                             !at                ? ""
+                             : hops == diameter ? " or "
+                                                : ", ",
+                             hops);
+    }
+    if (all && diameter > 1)
+        snprintf(text, size, "1 to %u", diameter);
+}
+
+/* There is nobody to play with. */
+static weft_status refuse_alone(const struct workload *w)
+{
+    const char *within =
+        w->as == LAYER_MESSAGES ? ", or two processes per node and workload.hops = 0" : "";
+    if (w->site->endpoints > 1)
+        return BAD_INPUT("machine.dead_nodes",
+                         ("a ping-pong needs two nodes, and all but one are dead"),
+                         ("use fewer dead nodes%s", within));
+    return BAD_INPUT("workload.pattern", ("a ping-pong needs two nodes, and there is one"),
+                     ("use a larger %s%s", w->site->part ? "part" : "machine", within));
 }
 
 /* Nobody is that many hops away. */
-static weft_status refuse_hops(const struct workload *w, uint32_t asked)
+static weft_status refuse_hops(const struct workload *w, uint32_t from, uint32_t asked)
 {
-    uint32_t diameter = w->site->endpoints > 1 ? w->site->diameter(w->site) : 0;
-    bool messages = w->as == LAYER_MESSAGES;
-    if (messages && !asked && diameter) /* packets have no way within a node */
-        return BAD_INPUT("workload.hops workload.processes_per_node",
-                         ("workload.hops = 0 is within a node, which has one process"),
-                         ("use workload.processes_per_node above 1, or 1 to %u", diameter));
-    if (!diameter && w->site->endpoints > 1)
+    if (w->site->living < 2)
+        return refuse_alone(w);
+    uint32_t diameter = w->site->diameter(w->site);
+    if (!diameter)
         return BAD_INPUT("workload.pattern",
                          ("a ping-pong needs links between nodes, and all are at one switch"),
                          ("use -w pairs -s workload.list=0-1 -s workload.exchange=turns"));
-    if (!diameter)
-        return BAD_INPUT("workload.pattern", ("a ping-pong needs two nodes, and there is one"),
-                         ("use a larger %s%s", w->site->part ? "part" : "machine",
-                          messages ? ", or two processes per node and workload.hops = 0" : ""));
     char distances[128];
-    list_distances(w, diameter, distances, sizeof(distances));
+    list_distances(w, from, diameter, distances, sizeof(distances));
+    if (w->as == LAYER_MESSAGES && !asked) /* packets have no way within a node */
+        return BAD_INPUT("workload.hops workload.processes_per_node",
+                         ("workload.hops = 0 is within a node, which has one process"),
+                         ("use workload.processes_per_node above 1, or %s", distances));
     return BAD_INPUT("workload.hops",
                      ("workload.hops = %u: no node is that far from the first", asked),
                      ("use %s", distances));
 }
 
-/* Finds the other end at the distance asked for: along the first dimensions first or, without
- * coordinates, the first such node. */
+/* Along the first dimensions first. NOBODY: no node is that far from the first. */
+static uint32_t walk_hops(const struct torus *t, uint32_t hops)
+{
+    uint32_t c[TORUS_MAX_DIMS] = {0};
+    for (unsigned d = 0; d < t->dims; d++) {
+        uint32_t most = t->wrap[d] ? t->size[d] / 2 : t->size[d] - 1;
+        c[d] = hops < most ? hops : most;
+        hops -= c[d];
+    }
+    return hops ? NOBODY : torus_node(t, c);
+}
+
+/* Finds the other end at the distance asked for: without coordinates, and if an end would be dead,
+ * the first such node. */
 static weft_status find_pong(const struct workload *w, struct pingpong *p)
 {
-    const struct torus *t = w->site->torus;
-    uint32_t hops = hops_of(w->config), c[TORUS_MAX_DIMS] = {0}, left = hops;
-    p->ping = p->pong = site_node(w->site, 0);
-    for (unsigned d = 0; t && d < t->dims; d++) {
-        uint32_t most = t->wrap[d] ? t->size[d] / 2 : t->size[d] - 1;
-        c[d] = left < most ? left : most;
-        left -= c[d];
-    }
-    if (t && hops && !left) {
-        p->pong = torus_node(t, c);
-        return WEFT_OK;
-    }
-    for (uint32_t endpoint = 1; !t && endpoint < w->site->endpoints; endpoint++)
-        if (w->site->distance(w->site, p->ping, site_node(w->site, endpoint)) == hops) {
-            p->pong = site_node(w->site, endpoint);
-            return WEFT_OK;
-        }
-    return refuse_hops(w, hops);
+    const struct site *site = w->site;
+    uint32_t hops = hops_of(w->config), first = site_node(site, 0);
+    p->ping = find_living(site, 0, NOBODY, 0);
+    p->pong = site->torus && hops && p->ping == first ? walk_hops(site->torus, hops) : NOBODY;
+    if (p->pong == NOBODY || is_dead(site, p->pong))
+        p->pong = find_living(site, 1, p->ping, hops);
+    return p->pong == NOBODY ? refuse_hops(w, p->ping, hops) : WEFT_OK;
 }
 
 static weft_status pingpong_packets(struct workload *w)
@@ -191,7 +219,7 @@ static weft_status pingpong_messages(struct workload *w)
             pairs_play(w, 0, i);
             return WEFT_OK;
         }
-    return refuse_hops(w, hops);
+    return refuse_hops(w, node_of(w, 0), hops);
 }
 
 /* ", 240 B over 1 hop" */
