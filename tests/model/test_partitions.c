@@ -206,6 +206,23 @@ static void faults_elsewhere_change_nothing(void **state)
     }
 }
 
+static void hardware_sets_hint_bits_beside_faults_in_idle_midplanes(void **state)
+{
+    (void)state;
+    static const char hints[] = LARGE "workload.as=packets machine.node.hints=hardware";
+    static const char parts[] = "1x1x1@0/0/1 alltoall; 1x2x1@2/2/2 alltoall";
+    char settings[300];
+    snprintf(settings, sizeof(settings), "%s machine.dead_nodes=1/1/1", hints);
+    struct run_result a = run_parts("bluegene-l", hints, "1x1x1@0/0/1 alltoall", 1);
+    struct run_result b = run_parts("bluegene-l", settings, "1x1x1@0/0/1 alltoall", 1);
+    assert_same_part(&a.part[0], &b.part[0], settings);
+    run_result_fini(&a);
+    run_result_fini(&b);
+    snprintf(settings, sizeof(settings), "%s machine.dead_nodes=5/5/5", hints);
+    assert_int_equal(try_parts("bluegene-l", settings, parts, 1, &a), WEFT_BAD_INPUT);
+    assert_non_null(strstr(weft_last_error(), "hardware cannot set hint bits"));
+}
+
 /* The digest of a run with one partition is that of the machine without any. */
 static void a_single_partition_has_the_digest_of_its_machine(void **state)
 {
@@ -405,6 +422,7 @@ GROUP(partitions)
         cmocka_unit_test(so_do_nodes_with_an_engine),
         cmocka_unit_test(so_do_packets_that_go_around_dead_nodes_and_links),
         cmocka_unit_test(faults_elsewhere_change_nothing),
+        cmocka_unit_test(hardware_sets_hint_bits_beside_faults_in_idle_midplanes),
         cmocka_unit_test(a_single_partition_has_the_digest_of_its_machine),
         cmocka_unit_test(a_partition_does_the_same_whatever_others_do),
         cmocka_unit_test(no_packet_takes_a_link_of_another_partition),

@@ -164,10 +164,6 @@ static weft_status finish(const struct config *c)
     TRY(check_fifo("injection", t->router.injection_fifo_bytes, node->injection_watermark_bytes));
     TRY(check_fifo("reception", t->router.reception_fifo_bytes, node->reception_watermark_bytes));
     TRY(check_messages(c));
-    if (faults_any(&t->faults) && node->hints == HINTS_HARDWARE)
-        return BAD_INPUT("machine.node.hints machine.dead_nodes machine.dead_links",
-                         ("hardware cannot set hint bits that route around dead nodes and links"),
-                         ("use machine.node.hints = software"));
     return WEFT_OK;
 }
 

@@ -88,12 +88,27 @@ static const char *size_text(const struct config *c, char text[CONFIG_TEXT])
     return torus_text(&config_torus(c)->torus, text);
 }
 
+/* Whose registers know nothing of faults; of those in idle midplanes they need not. */
+static weft_status check_hints(const struct config *c, const struct torus_wired *t)
+{
+    const struct fifo_params *node = config_section(c, &fifo_section);
+    bool hardware = node && node->hints == HINTS_HARDWARE;
+    for (uint32_t i = 0; hardware && i < t->faults.wounded; i++)
+        if (!wiring_idles(&t->torus, t->faults.wound[i].node))
+            return BAD_INPUT(
+                "machine.node.hints machine.dead_nodes machine.dead_links",
+                ("hardware cannot set hint bits that route around dead nodes and links"),
+                ("use machine.node.hints = software"));
+    return WEFT_OK;
+}
+
 static weft_status check_wired_routes(const struct config *c, const struct torus_wired *t)
 {
     const struct workload_params *w = config_workload(c);
     struct torus_classes classes = config_torus_nic(c)->classes(c);
     struct torus_derived derived;
     bool neighbours = w->pattern->kind == PATTERN_OPEN && !w->pattern->partner;
+    TRY(check_hints(c, t));
     if (!faults_any(&t->faults) || neighbours)
         return WEFT_OK;
     weft_status status = torus_params_derive(&config_torus(c)->router, &derived);
