@@ -149,6 +149,8 @@ digest=$(digest_of 2x1x1)
 say $? "partitions: an MPI program beside an all-to-all does what it does on a machine of that size"
 refuses "weft: --on: part 2: nodes:0-3 is a list of nodes, and part 1 (1x1x1) is a partition that is wired apart from all other nodes; use boxes of cells for all parts, or lists for all" \
     run $chips -w ring --on 1x1x1 -w ring --on 0-3
+refuses "weft: --on: part 2: all is a list of nodes, and part 1 (1x1x1) is a partition that is wired apart from all other nodes; use boxes of cells for all parts, or lists for all" \
+    run $chips -w ring --on 1x1x1 -w ring --on all
 refuses "weft: --on: part 2: 2x1x1@2/0/0 needs the wire along x that part 1, 2x1x1, takes: some cells of a row, more than one and not all, close their ring over the row's one wire; use one cell, or all, of those rows along x, or other rows" \
     run $chips -w ring --on 2x1x1 -w ring --on 2x1x1@2/0/0
 refuses "weft: -s machine.wrap=false: partitions that are wired apart are rings along each axis, and machine.wrap = false makes lines; leave out machine.wrap, or name nodes, as nodes:0-63" \
