@@ -96,6 +96,8 @@ declined "-s machine.link.wire_cycles=0: a hop takes no time; use machine.router
     machine.link.wire_cycles=0
 declined "-s machine.graph=kautz:2:2: 'machine.graph' is not a key of machines whose fabric is tofu; \`weft keys\` lists the keys of each" \
     machine.graph=kautz:2:2
+refuses "weft: -s workload.parts=nodes:0 ring; nodes:1-35 alltoall messages=1: machine.swap: group 1/0/0 has processes of workload.pattern = alltoall, which would wait for it; leave its nodes out, by a part of the machine (-w parts) or workload.mapping" \
+    run -m k-computer -s machine.dims=3x1x1x2x3x2 -s machine.io_plane=false -s machine.swap=1/0/0@5- -w parts -s "workload.parts=nodes:0 ring; nodes:1-35 alltoall messages=1"
 refuses "weft: -s machine.swap=1/0/0@5-: 'machine.swap' is not a key of machines whose fabric is torus; \`weft keys\` lists the keys of each" \
     run -m bluegene-l -s machine.swap=1/0/0@5-
 "$weft" run -m k-computer -w uniform -s machine.dims=3x2x2x2x3x2 -s workload.load=0.3 -s workload.cycles=8000 -s workload.warmup_cycles=1000 \

@@ -36,8 +36,11 @@ static weft_status check_node(const struct tofu_config *m, const struct workload
 
 static weft_status check_processes(const struct tofu_config *m, const struct workload *w)
 {
-    for (uint32_t i = 0; i < w->processes; i++)
-        TRY(check_node(m, w, w->mapping.processor[i] / w->per_node));
+    const struct workload_parts *parts = workload_parts(w);
+    for (uint32_t i = 0; i < w->processes; i++) {
+        uint32_t node = w->mapping.processor[i] / w->per_node;
+        TRY(check_node(m, parts ? parts->part[parts->of[node] - 1].workload : w, node));
+    }
     return WEFT_OK;
 }
 
