@@ -607,6 +607,8 @@ static void what_cannot_be_swapped_is_refused(void **state)
         {"machine.swap=3/0/0@1-2", "'3/0/0@1-2' is not a unit of this machine"},
         {"machine.swap=0/0/0/3@1-2", "is not a unit of this machine"},
         {"machine.swap=0/0/0/0/0@1-2", "is not a unit of this machine"},
+        {"machine.swap=0/0/0/0/0/0/0@1-2", "is not a unit of this machine"},
+        {"machine.swap=0/0/0x@1-2", "is not a unit of this machine"},
         {"machine.swap=0/0/0", "has no time"},
         {"machine.swap=0/0/0@5", "has no valid time"},
         {"machine.swap=0/0/0@5-x", "has no valid time"},

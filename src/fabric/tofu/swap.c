@@ -50,7 +50,9 @@ static bool parse_unit(const struct torus *t, const char **at, struct tofu_swap 
     s->unit = slashes == 2 ? TOFU_UNIT_GROUP : slashes == 3 ? TOFU_UNIT_BOARD : TOFU_UNIT_NODE;
     if (!torus_parse_node(t, s->unit == TOFU_UNIT_NODE ? TOFU_AXES : 3, at, &s->node))
         return false;
-    return s->unit != TOFU_UNIT_BOARD || tofu_parse_board(t, at, &s->node);
+    if (s->unit == TOFU_UNIT_BOARD && !tofu_parse_board(t, at, &s->node))
+        return false;
+    return strcspn(*at, "@, ") == 0; /* it ends there */
 }
 
 /* A cycle; false: it is none, or lies behind the end of time. */
