@@ -214,6 +214,12 @@ say $? "keys: of an own machine, and of all"
 { "$weft" keys && "$weft" keys -m k-computer && "$weft" show k-computer && "$weft" show torus-pod && "$weft" help && "$weft" help mpirun; } >out &&
     ! sed '/^  [a-z].*  [0-9]/d' out | grep -n '.\{81\}' && ! grep -q ' $' out
 say $? "keys, machines and help fit 80 columns, and no line ends with a blank"
+# The example of the key and that of the page: a box, and nodes that are in it on machines of other sizes, too.
+example=$("$weft" keys machine.tree.classes | grep -o '[^ ]*;nodes:[^ ,]*')
+[ "$example" ] && grep -q "for example \`$example\`" "$WEFT_DATA/docs/machines/bluegene-l.md" &&
+    "$weft" check -m bluegene-l -s machine.tree.classes="$example" -w ring >out 2>err &&
+    "$weft" check -m bluegene-l -s machine.dims=16x16x16 -s machine.tree.classes="$example" -w ring >out 2>err
+say $? "keys: the example of machine.tree.classes runs: $example $(cat err)"
 refuses "weft: no key begins with 'machine.ruoter'; did you mean 'machine.router'?" keys machine.ruoter
 refuses "weft: no key of ideal begins with 'machine.router'; leave it out to list all" keys -m ideal machine.router
 refuses "weft: \`weft keys\` takes one beginning of keys; use one, or none" keys run workload

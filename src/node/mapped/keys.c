@@ -19,7 +19,7 @@ static const struct key rows[] = {
     {"machine.tree.link_packets", KEY_U32, AT(link_packets), "", NULL, 1, 8,
      .help = "buffer behind each link, for each VC"},
     {"machine.tree.classes", KEY_TEXT, AT(classes), "", NULL,
-     .help = "packet classes besides the whole tree: sets of nodes, as 2x2x2@0/0/0;nodes:0-62,100, "
+     .help = "packet classes besides the whole tree: sets of nodes, as 4x4x4@0/0/0;nodes:0-3, "
              "each with a route of its own; none"},
     {"machine.tree.barrier_ns", KEY_REAL, AT(barrier_ns), "ns", NULL, 0, 1e6,
      .help = "global interrupts: a barrier, apart from the levels of the tree"},

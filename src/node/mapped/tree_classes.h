@@ -4,7 +4,7 @@
  * the node's processor puts packets in and gets them. Class 0 is the whole tree. Others are
  * configured for a run, by their members:
  *
- *   machine.tree.classes = 2x2x2@0/0/0;nodes:0-62,100
+ *   machine.tree.classes = 4x4x4@0/0/0;nodes:0-3
  *
  * The route of such a class is the smallest connected part of the tree that has all members; its
  * top node is the class's root. Nodes on the way that are no members pass packets on.
