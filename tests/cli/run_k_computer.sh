@@ -98,6 +98,11 @@ declined "-s machine.graph=kautz:2:2: 'machine.graph' is not a key of machines w
     machine.graph=kautz:2:2
 refuses "weft: -s workload.parts=nodes:0 ring; nodes:1-35 alltoall messages=1: machine.swap: group 1/0/0 has processes of workload.pattern = alltoall, which would wait for it; leave its nodes out, by a part of the machine (-w parts) or workload.mapping" \
     run -m k-computer -s machine.dims=3x1x1x2x3x2 -s machine.io_plane=false -s machine.swap=1/0/0@5- -w parts -s "workload.parts=nodes:0 ring; nodes:1-35 alltoall messages=1"
+for dead in 0/0/0/0/0/0 1/0/0/0/0/0; do
+    "$weft" run -m k-computer -s machine.dims=3x3x1x2x3x2 -s machine.dead_nodes=$dead -s workload.as=packets -w pingpong --check >out 2>err &&
+        grep -q '^  packets  *20 delivered, 20 hops$' out
+    say $? "a ping-pong of packets is between living nodes: $dead is dead"
+done
 refuses "weft: -s machine.swap=1/0/0@5-: 'machine.swap' is not a key of machines whose fabric is torus; \`weft keys\` lists the keys of each" \
     run -m bluegene-l -s machine.swap=1/0/0@5-
 "$weft" run -m k-computer -w uniform -s machine.dims=3x2x2x2x3x2 -s workload.load=0.3 -s workload.cycles=8000 -s workload.warmup_cycles=1000 \
