@@ -45,6 +45,7 @@ struct rank {
         struct comm *comm; /* NULL: it does not probe */
         int source, tag;
     } probes;
+    struct comm *machine_comm; /* of the machine's operation that it is in; NULL: of none */
     enum mpi_state state;
     int threads;       /* the level that it has asked for */
     enum call call;    /* the function that it is in; CALLS: none */

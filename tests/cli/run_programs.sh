@@ -243,6 +243,25 @@ for mode in heater virtual_node; do
     classes $processes $mode TXYZ 3 "-s" "machine.tree.classes=4x4x2@0/0/0;nodes:0-15" -s run.bricks=2x2x2 && [ "$(grep '"digest"' classes.json)" = "$digest" ]
     say $? "... whatever the cut ($mode)"
 done
+cat >apart.c <<'C'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, one = 1, sum;
+    MPI_Comm half;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split(MPI_COMM_WORLD, rank / 4, rank, &half);
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, rank == 0 ? half : MPI_COMM_WORLD);
+    return MPI_Finalize();
+}
+C
+"$weft" mpicc apart.c -o apart
+for classes in none nodes:0-3; do
+    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" "$weft" mpirun -q -np 8 -m bluegene-l -s machine.dims=4x2x1 -s machine.node.mode=heater -s machine.tree.classes=$classes ./apart >out 2>err
+    [ $? -eq 1 ] && grep -q 'rank 0: MPI_Allreduce, in a communicator of 4$' err && grep -q 'ranks 1-7: MPI_Allreduce$' err
+    say $? "a deadlock names the communicator of an operation of the tree, too (classes: $classes)"
+done
 classes 64 heater XYZT 1 && ! grep -q 'MPI_Allreduce  *tree network' out
 say $? "without classes, they use messages"
 classes 128 virtual_node XYZT 1 "-s" "machine.tree.classes=4x4x2@0/0/0;nodes:0-15" && ! grep -q 'MPI_Allreduce  *tree network' out

@@ -50,6 +50,7 @@ static struct agreement begin_some(struct rank *r, struct comm *c, const struct 
                              .op = operands_op(o),
                              .bytes = (int64_t)bytes};
     record_operation(r, c, r->call, o);
+    r->machine_comm = c;
     comm_check_agreement(r, c, c->operations++, &what);
     return what;
 }
@@ -65,6 +66,7 @@ static void begin(struct rank *r, struct comm *c, const struct operands *o, int 
 
 static void note(struct rank *r, enum algorithm_used used, double since)
 {
+    r->machine_comm = NULL;
     stats_add(&r->stats, r->call, used, task_reached(r->task) - since);
 }
 

@@ -64,6 +64,8 @@ static struct reason reason_of(const struct rank *r)
                                  .comm = p->comm,
                                  .peer = peer_of(p->comm, p->source),
                                  .tag = p->tag};
+    if (!reason.comm)
+        reason.comm = r->machine_comm;
     reason.call = call_name(r->call);
     reason.rank = r->task->rank;
     return reason;
