@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text/text.h"
 #include "cli/cli.h"
 #include "config/data.h"
 #include "mpi/observe/debugger.h"
@@ -85,7 +86,7 @@ static weft_status join_arguments(char *const *word, char text[CONFIG_TEXT])
         if (at)
             text[at++] = ' ';
         for (const char *c = *word; *c; c++) {
-            if (strchr(" '\"\\", *c))
+            if (strchr(TEXT_BLANKS "'\"\\", *c))
                 text[at++] = '\\';
             text[at++] = *c;
         }

@@ -131,6 +131,9 @@ apart 0 "0: 2005-01-01 00:00:00" -np 1 ./apart date
 apart 0 "0: 2026-11-19 12:30:00" -np 1 -s workload.date=2026-11-19T12:30:00 ./apart date
 refuses "weft: -s workload.date=tomorrow: workload.date = 'tomorrow' is no date; use one like 2005-01-01 or 2005-01-01T12:00:00, or now" \
     mpirun -np 1 -m ideal -s workload.date=tomorrow ./apart date
+printf '#include <mpi.h>\n#include <stdio.h>\nint main(int c, char **v) { MPI_Init(&c, &v); printf("%%d\\n", c); return MPI_Finalize(); }\n' >count.c
+"$weft" mpicc -o count count.c && [ "$(timeout 60 "$weft" mpirun -np 1 -m ideal -q ./count "$(printf 'a\tb')" "$(printf 'c\nd')" 'e f' '')" = 5 ]
+say $? "arguments with tabs and ends of lines stay whole"
 for threads in 1 2 3 4; do
     timeout 60 "$weft" mpirun -m bluegene-l -np 12 -q -j $threads ./apart fail >"fail.$threads" 2>&1
     echo "exit $?" >>"fail.$threads"
