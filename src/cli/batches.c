@@ -18,9 +18,9 @@ static void show_batch(size_t done, size_t items, double share)
 static void say_ended(const struct batch_item *item, size_t done, size_t items)
 {
     if (item->failed)
-        fprintf(stderr, "%zu of %zu: %s: failed: %s\n", done, items, item->name, item->why);
+        cli_log_line("%zu of %zu: %s: failed: %s", done, items, item->name, item->why);
     else
-        fprintf(stderr, "%zu of %zu: %s: done in %.1f s\n", done, items, item->name, item->seconds);
+        cli_log_line("%zu of %zu: %s: done in %.1f s", done, items, item->name, item->seconds);
 }
 
 weft_status cli_refuse_settings(const struct cli_options *o,

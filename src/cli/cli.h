@@ -98,6 +98,15 @@ weft_status cli_protected_call(weft_status (*body)(void *arg), void *arg, const 
 struct run_options cli_run_options(const struct cli_options *options, const char *label);
 void cli_progress_end(void);
 
+/* From now on what is printed on stdout has '?' in place of control characters. */
+void cli_tame_output(void);
+
+/* Prints on standard output what has to arrive as it is: texts of programs and for programs. */
+void cli_print_exactly(const void *bytes, size_t size);
+
+/* Whether all that was printed could be written. */
+bool cli_output_arrived(void);
+
 /* Ends the line that a program has left without an end. */
 void cli_end_line(void);
 
@@ -120,6 +129,9 @@ void cli_list(const char *name, const char *text);
 
 /* Says, in a line that lasts until cli_progress_end(), what is being done. */
 void cli_show_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints a line on standard error, for logs that nobody watches. */
+void cli_log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A bar: starts its clock, and says whether anybody sees it; shows it. */
 bool cli_bar_start(const struct cli_options *options, const char *label);

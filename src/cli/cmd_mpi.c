@@ -197,8 +197,10 @@ weft_status cmd_compiler(struct cli_options *o)
         return BAD_INPUT(NULL, ("%s: %s", word[0], strerror(errno)),
                          ("install it, or set %s", c->variable));
     }
-    for (int i = 0; i < count; i++)
-        printf("%s%s", word[i], i + 1 < count ? " " : "\n");
+    for (int i = 0; i < count; i++) {
+        cli_print_exactly(word[i], strlen(word[i]));
+        cli_print_exactly(i + 1 < count ? " " : "\n", 1);
+    }
     free(word);
     return WEFT_OK;
 }

@@ -27,7 +27,7 @@ static int fail(weft_status status)
 /* What was printed must have arrived. */
 static int finish_output(int code)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    if (cli_output_arrived())
         return code;
     fprintf(stderr, "weft: standard output cannot be written; make room or send it elsewhere\n");
     return 2;
@@ -115,6 +115,7 @@ int main(int argc, char **argv)
     }
     if (answer(argc, argv))
         return finish_output(0);
+    cli_tame_output();
     const struct cli_command *command = cli_find_command(argv[1]);
     if (!command)
         return fail(cli_unknown_command(argv[1]));

@@ -11,22 +11,41 @@
 #include "base/text/text.h"
 #include "engine/ranks.h"
 
+enum { LINE = 4096 };
+
 static struct {
     const char *label;
     double start; /* in seconds */
     bool shown;
 } bar;
 
+/* A line without control characters. */
+static void format_line(char text[LINE], const char *format, va_list args)
+{
+    vsnprintf(text, LINE, format, args);
+    text_tame(text, false);
+}
+
 void cli_show_line(const char *format, ...)
 {
+    char text[LINE];
     va_list args;
     va_start(args, format);
-    fprintf(stderr, "\r");
-    vfprintf(stderr, format, args);
-    fprintf(stderr, "\033[K");
-    fflush(stderr);
+    format_line(text, format, args);
     va_end(args);
+    fprintf(stderr, "\r%s\033[K", text);
+    fflush(stderr);
     bar.shown = true;
+}
+
+void cli_log_line(const char *format, ...)
+{
+    char text[LINE];
+    va_list args;
+    va_start(args, format);
+    format_line(text, format, args);
+    va_end(args);
+    fprintf(stderr, "%s\n", text);
 }
 
 void cli_bar_show(double share, const char *where)
@@ -73,11 +92,12 @@ static void print_output(void *arg, bool is_error, const char *text, size_t byte
     cli_progress_end();
     if (bytes && !is_error)
         midway = text[bytes - 1] != '\n';
-    if (is_error)
+    if (is_error) {
         fflush(stdout);
-    fwrite(text, 1, bytes, is_error ? stderr : stdout);
-    if (!is_error)
-        fflush(stdout);
+        fwrite(text, 1, bytes, stderr);
+    } else {
+        cli_print_exactly(text, bytes);
+    }
 }
 
 void cli_progress_end(void)

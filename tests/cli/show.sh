@@ -55,4 +55,35 @@ refuses "weft: ./mine.yaml:1:7: the text has a control character; remove it" sho
 [ $? -eq 2 ] && [ "$(cat err)" = "weft: machine 'no?[31m???' is not known; \`weft machines\` lists those available" ]
 say $? "complaints hold no control characters, and nothing but UTF-8"
 
+# Names of files and arguments are shown with '?' in place of control characters, and kept as they are in files.
+odd=$(printf 'n\033[31mx \302\233\303\244')
+tame='n?[31mx ??ä'
+is_tame() { # NAME: the output of a command that exits with 0 or 1
+    [ $? -le 1 ] && ! grep -q "$(printf '[\001-\010\013-\037]')" out err && grep -qF "$tame" out
+    verdict=$?
+    [ "$verdict" -eq 0 ] || cat -v out err | sed 's/^/# /'
+    say "$verdict" "stdout has no control characters: $1"
+}
+"$weft" goal halo -n 8 -o "$odd.goal" >out 2>err && printf '2 0: 0 1 1\n0 3: 1\n1 2:\n' >"$odd.graph"
+printf '0 init\n0 compute 1000\n0 finalize\n' >"$odd.ti"
+echo '1 0 -1 100 50 -1 -1 50 200 -1 1 1 1 1 1 1 -1 -1' >"$odd.swf"
+"$weft" run -m ideal -s machine.nodes=8 -w goal -s workload.file="$odd.goal" -o "$odd.json" >out 2>err
+is_tame "run -w goal"
+python3 -c 'import json, sys; assert json.load(open(sys.argv[1] + ".json"))["config"]["workload"]["file"] == sys.argv[1] + ".goal"' "$odd"
+say $? "a result has a file's name as it is"
+"$weft" run -m ideal -s machine.nodes=8 -w replay -s workload.file="$odd.ti" >out 2>err
+is_tame "run -w replay"
+"$weft" show dragonfly -s machine.graph="$odd.graph" >out 2>err
+is_tame "show"
+"$weft" jobs "$odd.swf" -m k-computer >out 2>err
+is_tame "jobs"
+"$weft" view "$odd.json" -o "$odd.html" >out 2>err
+is_tame "view"
+"$weft" sweep -m bluegene-l -s machine.dims=2x2x1 --over workload.packets_per_pair=1 --title "$odd" -o "$odd" >out 2>err
+is_tame "sweep"
+mkdir -p data/machines && cp "$WEFT_DATA/machines/ideal.yaml" "data/machines/$odd.yaml" && WEFT_DATA=data "$weft" machines >out 2>err
+is_tame "machines"
+"$weft" run -m ideal -s machine.nodes=8 -w goal -s workload.file="$odd.goal" -o - 2>out | python3 -c 'import json, sys; json.load(sys.stdin)' 2>err
+is_tame "run -o -, which has its result there"
+
 echo "1..$number"

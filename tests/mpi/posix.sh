@@ -134,6 +134,14 @@ refuses "weft: -s workload.date=tomorrow: workload.date = 'tomorrow' is no date;
 printf '#include <mpi.h>\n#include <stdio.h>\nint main(int c, char **v) { MPI_Init(&c, &v); printf("%%d\\n", c); return MPI_Finalize(); }\n' >count.c
 "$weft" mpicc -o count count.c && [ "$(timeout 60 "$weft" mpirun -np 1 -m ideal -q ./count "$(printf 'a\tb')" "$(printf 'c\nd')" 'e f' '')" = 5 ]
 say $? "arguments with tabs and ends of lines stay whole"
+# What a program prints arrives as it is; its name and arguments are Weft's to show.
+odd=$(printf '\033[1m\t\302\233\377')
+printf '#include <mpi.h>\n#include <stdio.h>\nint main(int c, char **v) { MPI_Init(&c, &v); printf("%%s\\n", v[1]); MPI_Finalize(); }\n' >say.c
+"$weft" mpicc -o "say$odd" say.c && timeout 60 "$weft" mpirun -np 1 -m ideal "./say$odd" "$odd" >out 2>&1
+[ $? -eq 0 ] && [ "$(LC_ALL=C grep -caxF "$odd" out)" -eq 1 ] && grep -qaF 'say?[1m????' out && [ "$(LC_ALL=C grep -ca "$(printf '\033')" out)" -eq 1 ]
+verdict=$?
+[ $verdict -eq 0 ] || cat -v out | sed 's/^/# /'
+say $verdict "a program's output keeps its control characters, its name is shown without"
 for threads in 1 2 3 4; do
     timeout 60 "$weft" mpirun -m bluegene-l -np 12 -q -j $threads ./apart fail >"fail.$threads" 2>&1
     echo "exit $?" >>"fail.$threads"
