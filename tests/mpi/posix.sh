@@ -129,6 +129,11 @@ apart 0 $'0: folder0\n1: folder1\n2: folder2\n3: folder3' -np 4 -j 2 -o folders.
 say $? "ranks that change their folders move neither each other nor the result"
 apart 0 "0: 2005-01-01 00:00:00" -np 1 ./apart date
 apart 0 "0: 2026-11-19 12:30:00" -np 1 -s workload.date=2026-11-19T12:30:00 ./apart date
+for date in 2023-02-30 2023-04-31 2023-02-29T12:00:00 2024-02-28T23:59:60; do
+    refuses "weft: -s workload.date=$date: workload.date = '$date' is no date; use one like 2005-01-01 or 2005-01-01T12:00:00, or now" \
+        mpirun -np 1 -m ideal -s workload.date=$date ./apart date
+done
+apart 0 "0: 2024-02-29 23:59:59" -np 1 -s workload.date=2024-02-29T23:59:59 ./apart date
 refuses "weft: -s workload.date=tomorrow: workload.date = 'tomorrow' is no date; use one like 2005-01-01 or 2005-01-01T12:00:00, or now" \
     mpirun -np 1 -m ideal -s workload.date=tomorrow ./apart date
 printf '#include <mpi.h>\n#include <stdio.h>\nint main(int c, char **v) { MPI_Init(&c, &v); printf("%%d\\n", c); return MPI_Finalize(); }\n' >count.c

@@ -29,18 +29,35 @@ static const char *const computes[] = {"none", "measured", "counted", NULL};
 
 /* ---- the date ---- */
 
-static weft_status parse_date(const struct key *key, const char *text, void *field)
+/* Whether a day and a time are on the calendar; timegm() has carried what is not over. */
+static bool is_same_moment(const struct tm *given, const struct tm *carried)
+{
+    return given->tm_mday == carried->tm_mday && given->tm_mon == carried->tm_mon &&
+           given->tm_hour == carried->tm_hour && given->tm_min == carried->tm_min &&
+           given->tm_sec == carried->tm_sec;
+}
+
+/* A moment in UTC, in seconds since 1970; false: the text is none. */
+static bool read_date(const char *text, int64_t *seconds)
 {
     struct tm date = {.tm_isdst = 0};
-    int64_t *seconds = field;
     const char *rest = strptime(text, "%Y-%m-%d", &date);
     if (rest && *rest)
         rest = strptime(rest, "T%H:%M:%S", &date);
-    bool now = strcmp(text, "now") == 0;
-    if (!now && (!rest || *rest))
+    if (!rest || *rest)
+        return false;
+    struct tm given = date;
+    *seconds = timegm(&date);
+    return is_same_moment(&given, &date);
+}
+
+static weft_status parse_date(const struct key *key, const char *text, void *field)
+{
+    int64_t seconds = time(NULL);
+    if (strcmp(text, "now") != 0 && !read_date(text, &seconds))
         return BAD_INPUT(NULL, ("%s = '%.60s' is no date", key->name, text),
                          ("use one like 2005-01-01 or 2005-01-01T12:00:00, or now"));
-    *seconds = now ? (int64_t)time(NULL) : (int64_t)timegm(&date);
+    *(int64_t *)field = seconds;
     return WEFT_OK;
 }
 
