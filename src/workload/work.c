@@ -268,8 +268,10 @@ static const char *remedy_of(const struct work *a, const struct work *b)
     if (a->as != b->as)
         return "use -s workload.as=messages for both, or packets";
     if (strcmp(a->bytes, b->bytes) != 0)
-        return a->as == LAYER_MESSAGES ? "give both the same workload.message_bytes"
-                                       : "give both the same workload.packet_bytes, as 256";
+        return a->as == LAYER_MESSAGES
+                   ? "give both the same workload.message_bytes"
+                   : "give both the same workload.packet_bytes, which both must allow; "
+                     "most machines allow 64";
     if (a->count != b->count)
         return "give both the same number of packets or messages";
     if (a->participants != b->participants)

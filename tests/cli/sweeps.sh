@@ -440,6 +440,12 @@ refuses "weft: not the same work: small-auto.json: $packets; ideal8-auto.json: $
     compare small-auto.json ideal8-auto.json
 refuses "weft: not the same work: ideal8-auto.json: $messages; ideal6-auto.json: $(echo "$messages" | sed s/8/6/); give both the same workload.processes" \
     compare ideal8-auto.json ideal6-auto.json
+# A size that can be followed: full packets of Blue Gene/L are too large for ports, and 240 bytes are no size of the torus.
+"$weft" run -m ./ideal8.yaml -w alltoall -s workload.as=packets -o ideal8-packets.json -q
+"$weft" compare small-auto.json ideal8-packets.json >out 2>err
+[ $? -eq 2 ] && grep -q "; give both the same workload.packet_bytes, which both must allow; most machines allow 64$" err &&
+    "$weft" sweep -w alltoall -s workload.as=packets -s workload.packet_bytes=64 --over machine=./small.yaml,./ideal8.yaml --over run.seed=1 -q -o same64
+say $? "a hint to the same size of packets can be followed"
 "$weft" compare small-messages.json ideal8-messages.json >out 2>err
 [ $? -eq 1 ] && [ ! -s err ] && head -n 1 out | grep -q ^configuration
 say $? "compare: two machines with the same work"
