@@ -25,6 +25,10 @@ for as in "" " -s workload.algorithm=pairwise"; do
     refuses "weft: -s workload.order=random: workload.order has no meaning in a pairwise exchange, which is staggered; use workload.algorithm = post_all or packets" \
         run -m bluegene-l -s machine.dims=2x2x2 -w alltoall -s workload.as=messages$as -s workload.order=random
 done
+for m in "ideal -s machine.nodes=8" "k-computer -s machine.dims=1x1x1x2x3x2"; do
+    refuses "weft: -s workload.order=random: workload.order has no meaning in a pairwise exchange, which is staggered; use workload.algorithm = post_all" \
+        run -m $m -w alltoall -s workload.as=messages -s workload.order=random
+done
 refuses "weft: -s workload.order=distance: workload.order = distance is for at most 8192 nodes or processes, and there are 16384; use ascending, random or staggered" \
     run -m ideal -s machine.nodes=16384 -w alltoall -s workload.as=packets -s workload.order=distance
 refuses "weft: -s workload.order=nearest: workload.order = 'nearest' is not known; use one of auto, ascending, random, distance, staggered" \

@@ -264,11 +264,12 @@ static weft_status check_order(const struct workload *w)
     enum send_order_kind order = w->params.order;
     enum algorithm algorithm = w->params.algorithm;
     bool pairwise = algorithm == ALGORITHM_AUTO || algorithm == ALGORITHM_PAIRWISE;
+    bool spreads = w->site->spreads && !w->site->part;
     if (!pairwise || order == ORDER_AUTO || order == ORDER_STAGGERED)
         return WEFT_OK;
     return BAD_INPUT("workload.order workload.algorithm",
                      ("workload.order has no meaning in a pairwise exchange, which is staggered"),
-                     ("use workload.algorithm = post_all or packets"));
+                     ("use workload.algorithm = post_all%s", spreads ? " or packets" : ""));
 }
 
 static weft_status alltoall_messages(struct workload *w)
