@@ -100,11 +100,7 @@ weft_status recording_seal(struct recording *r)
         free(s->block);
         s->block = NULL;
     }
-    if (!r->error)
-        return WEFT_OK;
-    return RUN_FAILED(
-        ("the temporary file for the trace cannot be written: %s", strerror(r->error)),
-        ("set TMPDIR to a folder with room"));
+    return r->error ? temporary_failed(r->error) : WEFT_OK;
 }
 
 static void load_block(struct record_reader *r, uint64_t number)

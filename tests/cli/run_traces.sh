@@ -27,6 +27,20 @@ refuses "weft: traces.bar: it is an OTF2 trace under another name; give it a nam
 refuses "weft: halo.bin: it is a trace in GOAL; replay it by -w goal" run -m ideal -w replay -s workload.file=halo.bin
 refuses "weft: -n '0' is not a number of ranks; use a whole number from 1" goal halo -n 0
 
+# A limit on the size of files is met by a temporary file: that is what to raise.
+limit="weft: a temporary file cannot be used: File too large; raise the limit on the size of files (ulimit -f)"
+awk 'BEGIN {print "0 init"; for (i = 0; i < 100000; i++) print "0 compute", i; print "0 finalize"}' >large.ti
+awk 'BEGIN {print "num_ranks 1\nrank 0 {"; for (i = 0; i < 20000; i++) print "l" i ": calc " i; print "}"}' >large.goal
+if (ulimit -f 100 && exec "$weft" run -m ideal -s machine.nodes=2 -w pingpong -q) >out 2>&1; then
+    for trace in "replay large.ti" "goal large.goal"; do
+        (ulimit -f 100 && exec "$weft" run -m ideal -s machine.nodes=2 -w ${trace% *} -s workload.file=${trace#* } -q) >out 2>err
+        [ $? -eq 1 ] && [ "$(cat err)" = "$limit" ]
+        say $? "a limit on the size of files is named: -w $trace: $(head -n 1 err)"
+    done
+else
+    say 0 "a limit on the size of files # SKIP ThreadSanitizer itself writes a file at its start"
+fi
+
 # 50 ms of computing after the last packet on a link, and then a message that stays in its node.
 for cycles in 0 50000000; do
     {

@@ -139,6 +139,13 @@ refuses "weft: -s workload.date=tomorrow: workload.date = 'tomorrow' is no date;
 printf '#include <mpi.h>\n#include <stdio.h>\nint main(int c, char **v) { MPI_Init(&c, &v); printf("%%d\\n", c); return MPI_Finalize(); }\n' >count.c
 "$weft" mpicc -o count count.c && [ "$(timeout 60 "$weft" mpirun -np 1 -m ideal -q ./count "$(printf 'a\tb')" "$(printf 'c\nd')" 'e f' '')" = 5 ]
 say $? "arguments with tabs and ends of lines stay whole"
+if (ulimit -f 8 && exec "$weft" run -m ideal -w pingpong -q) >out 2>&1; then
+    (ulimit -f 8 && exec timeout 60 "$weft" mpirun -np 1 -m ideal -q ./count) >out 2>&1
+    [ $? -eq 1 ] && sed 's/[0-9]* KiB/N KiB/' out | grep -qx "weft: the limit on the size of files is below the program's N KiB; raise it (ulimit -f)"
+    say $? "a limit on the size of files that a program is above is named: $(head -n 1 out)"
+else
+    say 0 "a limit on the size of files # SKIP ThreadSanitizer itself writes a file at its start"
+fi
 # What a program prints arrives as it is; its name and arguments are Weft's to show.
 odd=$(printf '\033[1m\t\302\233\377')
 printf '#include <mpi.h>\n#include <stdio.h>\nint main(int c, char **v) { MPI_Init(&c, &v); printf("%%s\\n", v[1]); MPI_Finalize(); }\n' >say.c

@@ -170,7 +170,7 @@ static void a_failed_write_is_reported_by_the_commit(void **state)
         assert_int_equal(first, 0);
         assert_int_not_equal(second, 0);
         assert_int_equal(status, WEFT_BAD_INPUT);
-        assert_non_null(strstr(weft_last_error(), "/there: File too large; make room"));
+        assert_non_null(strstr(weft_last_error(), "/there: File too large; raise the limit"));
         assert_holds("there", "old");
         assert_int_equal(files(), 1);
     }

@@ -16,6 +16,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 
+#define RAISE_LIMIT "raise the limit on the size of files (ulimit -f)"
+
 static int standard = -1; /* standard output as it was; -1: "-" is not its name */
 
 weft_status output_take_standard(void)
@@ -238,7 +240,7 @@ weft_status output_commit(struct output_file *f)
     if (!f->error)
         return WEFT_OK;
     return BAD_PLACE(("%s", f->path), ("%s", strerror(f->error)),
-                     ("make room or name another place"));
+                     ("%s", f->error == EFBIG ? RAISE_LIMIT : "make room or name another place"));
 }
 
 weft_status output_commit_text(struct output_file *f, const char *text)
@@ -359,4 +361,10 @@ weft_status temporary_open(int *file)
         return RUN_FAILED(("%s: no temporary file can be made: %s", folder, strerror(errno)),
                           ("set TMPDIR to a folder with room"));
     return WEFT_OK;
+}
+
+weft_status temporary_failed(int error)
+{
+    return RUN_FAILED(("a temporary file cannot be used: %s", strerror(error)),
+                      ("%s", error == EFBIG ? RAISE_LIMIT : "set TMPDIR to a folder with room"));
 }

@@ -75,4 +75,7 @@ weft_status writer_close(struct writer *w);
  */
 weft_status temporary_open(int *file);
 
+/* WEFT_FAILED, with what to do: such a file could not be written or read, for this errno. */
+weft_status temporary_failed(int error);
+
 #endif

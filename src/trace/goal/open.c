@@ -83,10 +83,13 @@ weft_status goal_open_text(const char *name, const void *text, size_t size, stru
     int file;
     *g = (struct goal){0};
     TRY(temporary_open(&file));
-    if (write(file, text, size) != (ssize_t)size || lseek(file, 0, SEEK_SET) != 0) {
+    struct output_file copy = {.descriptor = file};
+    output_write(&copy, text, size);
+    if (!copy.error && lseek(file, 0, SEEK_SET) != 0)
+        copy.error = errno;
+    if (copy.error) {
         close(file);
-        return RUN_FAILED(("a temporary file: %s", strerror(errno)),
-                          ("set TMPDIR to a folder with more room"));
+        return temporary_failed(copy.error);
     }
     return open_text(name, gzdopen(file, "rb"), g);
 }

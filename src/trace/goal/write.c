@@ -319,8 +319,7 @@ weft_status goal_write_close(struct goal_writer *w)
     if (w->owned)
         status = output_commit(&w->file);
     else if (w->file.error)
-        status = RUN_FAILED(("a temporary file: %s", strerror(w->file.error)),
-                            ("set TMPDIR to a folder with more room"));
+        status = temporary_failed(w->file.error);
     destroy(w);
     return status;
 }

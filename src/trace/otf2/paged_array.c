@@ -83,8 +83,5 @@ const void *paged_array_read(struct paged_array *a, uint64_t index)
 
 weft_status paged_array_check(const struct paged_array *a)
 {
-    if (!a->error)
-        return WEFT_OK;
-    return RUN_FAILED(("a temporary file cannot be used: %s", strerror(a->error)),
-                      ("set TMPDIR to a folder with room"));
+    return a->error ? temporary_failed(a->error) : WEFT_OK;
 }
