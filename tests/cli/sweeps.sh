@@ -209,6 +209,9 @@ say $? "-q: no lines"
 "$weft" sweep $small --over workload.load=0.2,0.4 --title 'A "title", own' --log-x --log-y --metric sim_seconds -q -o own &&
     grep -q 'A "title", own\|A &quot;title&quot;, own' weft-own.svg
 say $? "--title, --log-x and --log-y"
+"$weft" sweep $small --over workload.load=0.2,0.4 --title "$(printf 'odd\377 \303\244\033')" -q -o odd &&
+    python3 -c 'import xml.etree.ElementTree as tree; text = tree.parse("weft-odd.svg").getroot().itertext(); assert "odd? ä?" in "".join(text)'
+say $? "a title that is no UTF-8 leaves a plot well-formed"
 "$weft" sweep $small --seed 7 --seeds 2 --over workload.load=0.2 -q -o seeds && [ "$(cut -d, -f3 weft-seeds.csv | tr '\n' ' ')" = "run.seed 7 8 " ]
 say $? "--seed 7 --seeds 2 are the seeds 7 and 8"
 "$weft" sweep $small --seed 107 --seeds 2 --over workload.load=0.2 -o named >out 2>err && [ "$(grep -o 'seed [0-9]*' err | sort | tr '\n' ' ')" = "seed 107 seed 108 " ]
