@@ -1,7 +1,8 @@
 /*
  * Tofu's routes: the twelve paths go by their relays in the order of their phases and end at the
- * destination; paths that are to share nothing share nothing; whatever node, board or (on rings)
- * group is dead, all others reach each other; what is dead is read as it was meant.
+ * destination, half a ring away by the parity of its group's node; paths that are to share nothing
+ * share nothing; whatever node, board or (on rings) group is dead, all others reach each other;
+ * what is dead is read as it was meant.
  */
 #include "group.h"
 #include "sanitizers.h"
@@ -186,6 +187,32 @@ static void figure_2_has_twelve_paths(void **state)
     assert_int_equal(tofu_route_hops(route[1]), 4); /* two along x, c, b */
     /* Two along x; over the relays, a takes 0 or 2, c 1, b 1, 1 or 2. */
     assert_int_equal(sum, 12 * 2 + 6 * 2 + 12 + 4 * (1 + 1 + 2));
+}
+
+/* Half a ring away along x, y and z, an even a + b + c of the destination is reached by plus, an
+ * odd one by minus, wherever the way begins. */
+static void half_a_ring_goes_by_the_parity_of_the_destination(void **state)
+{
+    (void)state;
+    struct machine m;
+    make(&m, "4x6x2x2x3x2", "rrr");
+    for (uint32_t i = 0; i < 12 * 12; i++) {
+        uint32_t s = i / 12, d = i % 12, a = d % 2, b = d / 2 % 3, c = d / 6;
+        uint32_t from = node_at(&m.shape, s % 4, s % 6, s % 2, s % 2, s / 2 % 3, s / 6);
+        uint32_t to = node_at(&m.shape, (s + 2) % 4, (s + 3) % 6, (s + 1) % 2, a, b, c);
+        unsigned axes = 0;
+        tofu_route_t route;
+        assert_true(tofu_route_make(&m.routing, from, to, (struct tofu_path){1, 0, 0}, &route));
+        walk(&m.routing, from, to, (struct tofu_path){1, 0, 0}, route);
+        for (; route; route = tofu_route_advance(route)) {
+            unsigned port = tofu_route_port(route), axis = tofu_port_axis(port);
+            if (axis > TOFU_Z)
+                continue;
+            assert_int_equal(port, 2 * axis + (a + b + c) % 2);
+            axes |= 1u << axis;
+        }
+        assert_int_equal(axes, 1 << TOFU_X | 1 << TOFU_Y | 1 << TOFU_Z);
+    }
 }
 
 static void a_word_that_is_no_route_is_told(void **state)
@@ -500,6 +527,7 @@ GROUP(tofu_route)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_path_goes_by_its_relay_to_its_destination),
         cmocka_unit_test(figure_2_has_twelve_paths),
+        cmocka_unit_test(half_a_ring_goes_by_the_parity_of_the_destination),
         cmocka_unit_test(a_word_that_is_no_route_is_told),
         cmocka_unit_test(any_route_ends),
         cmocka_unit_test(disjoint_paths_share_no_link),
