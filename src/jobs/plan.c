@@ -88,6 +88,24 @@ static uint32_t split(struct plan *p, int64_t time)
     return i + 1;
 }
 
+/* From the last stage back: each has closed what the one behind it has, and what is repaired
+ * between them. */
+static void close_stages(struct plan *p)
+{
+    const struct finder *f = p->finder;
+    const struct space *space = &f->space;
+    uint32_t left = f->outages;
+    finder_close(f, p->stage[p->stages - 1].map, p->stage[p->stages - 1].from);
+    for (uint32_t i = p->stages; i-- > 0;) {
+        struct plan_stage *s = &p->stage[i];
+        if (i + 1 < p->stages)
+            memcpy(s->map + space->rows, s[1].map + space->rows, space->rows * sizeof(*s->map));
+        for (; left > f->for_good && f->outage[left - 1].until > s->from; left--)
+            space_close(space, s->map, f->outage[left - 1].cell, true);
+        s->free = space_free(space, s->map);
+    }
+}
+
 void plan_reset(struct plan *p, int64_t now, const space_row *map)
 {
     const struct finder *f = p->finder;
@@ -96,10 +114,7 @@ void plan_reset(struct plan *p, int64_t now, const space_row *map)
     for (uint32_t i = 0; i < f->outages; i++)
         if (f->outage[i].until < INT64_MAX)
             split(p, f->outage[i].until);
-    for (uint32_t i = 0; i < p->stages; i++) {
-        finder_close(f, p->stage[i].map, p->stage[i].from);
-        p->stage[i].free = space_free(&f->space, p->stage[i].map);
-    }
+    close_stages(p);
 }
 
 void plan_advance(struct plan *p, int64_t now)
