@@ -64,5 +64,8 @@ void cli_print_exactly(const void *bytes, size_t size)
 
 bool cli_output_arrived(void)
 {
-    return fflush(stdout) == 0 && !ferror(stdout) && (!exact || !ferror(exact));
+    bool written = fflush(stdout) == 0;
+    if (character.bytes) /* a character that ended early */
+        put_character();
+    return written && (!exact || fflush(exact) == 0) && !ferror(stdout) && (!exact || !ferror(exact));
 }
