@@ -78,11 +78,15 @@ static void ports_take_sends_one_by_one(void **state)
 {
     (void)state;
     enum { SENDS = 20, BYTES = 100 };
-    for (unsigned gap = 50; gap <= 300; gap += 250) {
+    for (unsigned rule = 0; rule < 4; rule++) {
         char settings[300];
         struct nics n;
-        uint32_t slot = gap > BYTES ? gap : BYTES;
-        snprintf(settings, sizeof(settings), EXACT "machine.nodes=4 machine.port.gap_ns=%u", gap);
+        uint32_t gap = rule % 2 ? 300 : 50;
+        bool added = rule / 2;
+        uint32_t slot = added ? gap + BYTES - 1 : gap > BYTES ? gap : BYTES;
+        snprintf(settings, sizeof(settings),
+                 EXACT "machine.nodes=4 machine.port.gap_ns=%u machine.port.gap_rule=%s", gap,
+                 added ? "added" : "least");
         nics_init(&n, "ideal", settings, 1);
         for (unsigned i = 0; i < SENDS; i++) /* to three nodes, from one */
             nics_add(&n, 0, 0, (struct nic_send){.to = 1 + i % 3, .bytes = BYTES});

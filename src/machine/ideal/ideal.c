@@ -171,7 +171,7 @@ static weft_status check_times(const struct ideal_model *m, const struct run_opt
     double bytes = o->host || !w ? UINT32_MAX : (double)w->params.message_bytes;
     double wire = m->machine->latency_ns + m->machine->hop_ns * m->topology.diameter;
     const struct software_params *software = config_section(m->base.config, &software_section);
-    double cycles = wire + fmax(bytes * (1e3 / p->mb_per_s + 2 * software->byte_ns), p->gap_ns);
+    double cycles = wire + ports_slot(p, bytes) + 2 * bytes * software->byte_ns;
     if (cycles <= IDEAL_LONGEST_CYCLES)
         return WEFT_OK;
     return BAD_INPUT(

@@ -1,13 +1,20 @@
 /* Sends and arrivals, one by one. */
 #include "node/ports/ports.h"
 
+#include <math.h>
+
 #define AT(field) offsetof(struct ports_params, field)
+
+static const char *const gap_rules[] = {"least", "added", NULL};
 
 static const struct key rows[] = {
     {"machine.port.mb_per_s", KEY_REAL, AT(mb_per_s), "MB/s", NULL, 1e-3, 1e9,
      .help = "bandwidth of a node's port, each way (1/G)"},
     {"machine.port.gap_ns", KEY_REAL, AT(gap_ns), "ns", NULL, 0, 1e9,
      .help = "least time between two messages at a port (g)"},
+    {"machine.port.gap_rule", KEY_CHOICE, AT(gap_rule), "", NULL, .choices = gap_rules,
+     .help = "least: n bytes take a port for max(g, n G); added: for g + (n - 1) G, and at least "
+             "n G, as in LogGOPSim"},
     {"machine.node.processors", KEY_U32, AT(processors), "", NULL, 1, 8,
      .help = "processors per node"},
 };
@@ -37,6 +44,7 @@ struct ports {
     struct nic nic;
     const struct face *face;
     fine_t gap, byte_24; /* a time per byte has 24 more bits */
+    enum gap_rule gap_rule;
 };
 
 static struct port_send *send_at(const struct ports_part *s, uint32_t index)
@@ -52,13 +60,15 @@ static fine_t byte_time(fine_t time_24, uint64_t bytes)
 /* How long a send occupies a port. */
 static fine_t slot(const struct ports *p, uint64_t bytes)
 {
-    return fine_max(p->gap, byte_time(p->byte_24, bytes));
+    fine_t all = byte_time(p->byte_24, bytes), first = byte_time(p->byte_24, bytes > 0);
+    return fine_max(all, p->gap_rule == GAP_ADDED ? p->gap + all - first : p->gap);
 }
 
 double ports_slot(const struct ports_params *p, double bytes)
 {
-    double time = bytes * 1e3 / p->mb_per_s;
-    return time > p->gap_ns ? time : p->gap_ns;
+    double byte_ns = 1e3 / p->mb_per_s;
+    double added = p->gap_rule == GAP_ADDED ? fmax(bytes - 1, 0) * byte_ns : 0;
+    return fmax(bytes * byte_ns, p->gap_ns + added);
 }
 
 /* ---- sending ---- */
@@ -208,6 +218,7 @@ struct nic *ports_create(const struct ports_params *params, const struct face *f
     struct ports *p = nic_create(&ports_kind, &traits, partitions);
     p->face = face;
     p->gap = fine_length(params->gap_ns * (face->cycles_per_us / 1e3));
+    p->gap_rule = params->gap_rule;
     p->byte_24 = (fine_t)(face->cycles_per_us / params->mb_per_s * bits + 0.5);
     return &p->nic;
 }

@@ -6,7 +6,8 @@
  *   L  machine.latency_ns, machine.hop_ns    the network's
  *   o  machine.node.send_ns, receive_ns      processor time per message (message/process.h)
  *   O  machine.node.byte_ns                  the same per byte
- *   g  machine.port.gap_ns                   least time between two messages at a port
+ *   g  machine.port.gap_ns                   least time between two messages at a port, or what
+ *                                            each takes besides its bytes (machine.port.gap_rule)
  *   G  machine.port.mb_per_s                 a port's time per byte
  *   S  machine.node.eager_bytes              longer messages use rendezvous
  *
@@ -25,6 +26,7 @@
 struct ports_params {
     double mb_per_s, gap_ns;
     uint32_t processors;
+    enum gap_rule { GAP_LEAST, GAP_ADDED } gap_rule;
 };
 
 extern const struct key_section ports_section;
