@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text/text.h"
+
 #ifdef WEFT_LIBRARY
 
 _Noreturn void protected_call_outside(bool broken)
@@ -19,8 +21,11 @@ _Noreturn void protected_call_outside(bool broken)
 
 _Noreturn void protected_call_outside(bool broken)
 {
+    char text[8192];
     fflush(stdout);
-    fprintf(stderr, "weft: %s\n", weft_last_error());
+    snprintf(text, sizeof(text), "%s", weft_last_error());
+    text_tame(text, true);
+    fprintf(stderr, "weft: %s\n", text);
     if (broken)
         abort();
     exit(error_status());

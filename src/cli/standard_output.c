@@ -1,7 +1,8 @@
 /*
  * Standard output. Names of files, arguments and other texts of a user may hold control characters,
- * which a terminal would obey. So stdout is a stream that puts question marks in their place before
- * it writes to the descriptor. Results, which go to "-", are written without it.
+ * which a terminal would obey. So stdout is a stream that puts question marks in their place, and
+ * in that of bytes that are no UTF-8, before it writes to the descriptor. Results, which go to "-",
+ * are written without it.
  */
 #define _GNU_SOURCE
 #include "cli/cli.h"
@@ -54,18 +55,25 @@ void cli_tame_output(void)
     stdout = tame;
 }
 
+/* A character that has begun has ended early. */
+static bool flush_tame(void)
+{
+    bool written = fflush(stdout) == 0;
+    if (character.bytes)
+        put_character();
+    return written;
+}
+
 void cli_print_exactly(const void *bytes, size_t size)
 {
     FILE *out = exact ? exact : stdout;
-    fflush(stdout);
+    flush_tame();
     fwrite(bytes, 1, size, out);
     fflush(out);
 }
 
 bool cli_output_arrived(void)
 {
-    bool written = fflush(stdout) == 0;
-    if (character.bytes) /* a character that ended early */
-        put_character();
-    return written && (!exact || fflush(exact) == 0) && !ferror(stdout) && (!exact || !ferror(exact));
+    return flush_tame() && (!exact || fflush(exact) == 0) && !ferror(stdout) &&
+           (!exact || !ferror(exact));
 }

@@ -431,6 +431,7 @@ static void finish_failed(struct session *s, struct run_result *r)
         return;
     if (protected_call(write_files, s) != WEFT_OK && s->options.print) {
         snprintf(text, sizeof(text), "weft: no trace was written: %s\n", error_last()->what);
+        text_tame(text, true);
         s->options.print(s->options.arg, true, text, strlen(text));
     }
     error_restore(&failure);

@@ -75,10 +75,11 @@ void memories_archive(struct memories *m, uint32_t partition, struct archive *a)
     archive_sound(a, sound ? NULL : "a node's memory has worked longer than it can have");
 }
 
-/* What it has been told of and has not done by then is its last work, without a pause. */
+/* What it has been told of and has not done by then is its last work, mostly without a pause. */
 static fine_t busy_until(const struct node_memory *n, fine_t end)
 {
-    return n->busy - (n->until > end ? n->until - end : 0);
+    fine_t left = n->until > end ? n->until - end : 0;
+    return left < n->busy ? n->busy - left : 0;
 }
 
 struct memory_counts memories_counts(const struct memories *m, cycle_t end)

@@ -172,6 +172,8 @@ refuses "weft: -s workload.hops=4294967295: workload.hops = 4294967295: no node 
     run -m bluegene-l -s machine.dims=4x1x1 -s machine.dead_nodes=1/0/0 -s workload.as=packets -w pingpong -s workload.hops=4294967295
 refuses "weft: -s workload.hops=2: workload.hops = 2: no node is that far from the first; use 1" \
     run -m bluegene-l -s machine.dims=2x1x1 -w pingpong -s workload.hops=2
+refuses "weft: -s workload.hops=0: workload.hops = 0: no node is that far from the first; use 1 to 6" \
+    run -m bluegene-l -s machine.dims=4x4x4 -s machine.dead_nodes=0/0/0 -s workload.as=packets -w pingpong -s workload.hops=0
 # A ping-pong of packets with dead nodes: between living ones, and as on a whole machine where all of them are elsewhere.
 "$weft" run -m bluegene-l -s machine.dims=4x4x4 -s machine.dead_nodes=1/0/0,0/0/0 -s workload.as=packets -w pingpong -s workload.hops=2 >out 2>err &&
     grep -q "20 delivered, 40 hops" out

@@ -526,6 +526,53 @@ static void inputs_take_turns(void **state)
     model_drop(&t);
 }
 
+/* In a heap of fifteen nodes, 8 to 10 send to the root, and 7, whose way they share, to all. */
+struct casts {
+    struct nic *nic;
+    uint32_t sent[15], points, casts, casts_by_then;
+};
+
+static void casts_woken(void *ctx, const struct nic_node *at, cycle_t now)
+{
+    struct casts *p = ctx;
+    struct nic_tree *tree = p->nic->tree;
+    bool is_caster = at->node == 7;
+    struct nic_tree_packet packet = {.route = is_caster ? TREE_CAST : TREE_POINT};
+    cycle_t there;
+    while (at->node >= 7 && at->node <= 10 && p->sent[at->node] < (is_caster ? 50 : 200) &&
+           tree->has_room(tree, at, 1)) {
+        p->sent[at->node]++;
+        tree->inject(tree, at, &packet);
+    }
+    for (unsigned vc = 0; vc < 2; vc++)
+        while (tree->peek(tree, at, vc, &packet, &there)) {
+            if (there > now) {
+                nic_wake(p->nic, at, there);
+                break;
+            }
+            tree->read(tree, at, vc, NULL);
+            p->casts += vc == 0 && at->node == 14;
+            if (vc == 1 && ++p->points == 300)
+                p->casts_by_then = p->casts;
+        }
+}
+
+static void casts_on_their_way_up_take_turns_with_points(void **state)
+{
+    (void)state;
+    struct test_model t;
+    model_make(&t, "bluegene-l", ALLREDUCE "machine.dims=15x1x1 machine.tree.arity=2", 1);
+    struct casts p = {.nic = t.model->nic};
+    p.nic->client = (struct nic_client){
+        .ctx = &p, .prepare = post_prepare, .woken = casts_woken, .room = post_room};
+    model_run(t.model->network, 1);
+    assert_int_equal(p.points, 600);
+    assert_int_equal(p.casts, 50);
+    if (p.casts_by_then < 40)
+        fail_msg("%u casts had come with half of the points", p.casts_by_then);
+    model_drop(&t);
+}
+
 static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
@@ -568,6 +615,7 @@ GROUP(tree)
         cmocka_unit_test(classes_that_could_wait_for_each_other_are_refused),
         cmocka_unit_test(packets_to_one_node_arrive_there),
         cmocka_unit_test(inputs_take_turns),
+        cmocka_unit_test(casts_on_their_way_up_take_turns_with_points),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

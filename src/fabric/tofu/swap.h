@@ -74,8 +74,8 @@ weft_status tofu_check_outages(const struct tofu_routing *routing, const struct 
 
 /* What happened at a unit while it was out, as far as a partition has seen it. */
 struct tofu_swap_counts {
-    uint64_t started, ended;     /* packets of the whole machine that started before; and those of
-                                  * them that have come, or are lost */
+    uint64_t started, ended;     /* packets, wherever they go, that started here before; and those
+                                  * that started before and have come here, or were lost here */
     uint64_t detoured, withheld; /* packets that were led around it; of sends that were not
                                   * started */
     uint64_t passed, lost;       /* that started before: how often its routers passed one on, or

@@ -297,9 +297,9 @@ static bool is_node(const struct tree *t, const struct tree_part *s, uint32_t lo
     /* I/O nodes have points only, wherever they are. */
     uint32_t number =
         local < s->nodes ? t->number[bricks_node(&t->bricks, s->torus->index, local)] : TREE_NONE;
-    bool right = visited_is_bool(&n->entered) && !(n->operations >> LINKS);
+    bool right = visited_is_bool(&n->entered) && !(n->operations >> (LINKS + 1));
     for (unsigned output = 0; output <= LINKS; output++)
-        right = right && n->last_input[output] < INPUTS;
+        right = right && n->last_queue[output] < INPUTS * BUFFERS;
     for (unsigned input = 0; input < INPUTS; input++)
         right = right && !n->arriving[input].words; /* within a cycle only */
     for (unsigned vc = 0; vc < VCS; vc++)

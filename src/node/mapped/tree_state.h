@@ -78,8 +78,10 @@ struct tree_node {
     uint32_t barriers; /* that have ended */
     bool entered;      /* the next one */
     /* Whose turn it is. */
-    uint8_t operations;            /* links that carried one of VC 0 last, as a mask */
-    uint8_t last_input[LINKS + 1]; /* of VC 1: to a link, or to the node itself */
+    uint8_t operations; /* links that carried a packet of VC 0 last, as a mask; 1 << LINKS: what was
+                         * last sent to all below is no cast that begins here */
+    uint8_t
+        last_queue[LINKS + 1]; /* of VC 1, BUFFERS * input + buffer: to a link, or to the node */
 };
 
 struct tree_part {

@@ -92,9 +92,9 @@ static bool is_open(const struct tree_node *n, unsigned link, unsigned buffer, c
     return n->link[link].free <= now && n->link[link].room[buffer];
 }
 
-/* How often a packet is sent until it arrives whole. */
 enum { TRIES_MOST = 1024 };
 
+/* How often a packet is sent until it arrives whole. */
 static uint32_t tries_of(struct tree *t, const struct nic_node *at, unsigned link, cycle_t now)
 {
     struct tree_part *s = &t->part[at->partition];
@@ -414,42 +414,62 @@ static bool pass_point(struct tree *t, const struct nic_node *at, unsigned input
         cast(t, at, packet, self, now);
     else
         receive(t, at, 1, packet, now);
+    if (here && is_cast)
+        n->operations &= (uint8_t) ~(1u << LINKS);
     return true;
 }
 
-/* The next packet of VC 1 to an output: inputs take turns. */
-static bool pass_to(struct tree *t, const struct nic_node *at, unsigned output,
-                    uint8_t outputs[INPUTS][BUFFERS], cycle_t now)
+/* Where the heads of a node's queues of VC 1 go. */
+struct wishes {
+    uint8_t output[INPUTS * BUFFERS]; /* NO_OUTPUT: there is none */
+    unsigned outputs;                 /* as a mask */
+};
+
+static struct wishes wishes_of(const struct tree *t, const struct nic_node *at)
+{
+    const struct tree_node *n = node_of(t, at);
+    struct wishes w = {.outputs = 0};
+    for (unsigned queue = 0; queue < INPUTS * BUFFERS; queue++) {
+        unsigned buffer = queue % BUFFERS;
+        const struct entry *e = buffer ? head(&n->in[queue / BUFFERS][buffer]) : NULL;
+        w.output[queue] = (uint8_t)(e ? output_of(t, t->number[at->node], e) : NO_OUTPUT);
+        w.outputs |= e ? 1u << w.output[queue] : 0;
+    }
+    return w;
+}
+
+/* The next packet of VC 1 to an output: queues take turns. */
+static bool pass_to(struct tree *t, const struct nic_node *at, unsigned output, struct wishes *w,
+                    cycle_t now)
 {
     struct tree_node *n = node_of(t, at);
-    for (unsigned i = 1; i <= INPUTS; i++)
-        for (unsigned buffer = 1; buffer < BUFFERS; buffer++) {
-            unsigned input = (n->last_input[output] + i) % INPUTS;
-            if (outputs[input][buffer] != output || !pass_point(t, at, input, buffer, output, now))
-                continue;
-            outputs[input][buffer] = NO_OUTPUT; /* who is next there, the next look tells */
-            n->last_input[output] = (uint8_t)input;
-            return true;
-        }
+    for (unsigned i = 1; i <= INPUTS * BUFFERS; i++) {
+        unsigned queue = (n->last_queue[output] + i) % (INPUTS * BUFFERS);
+        if (w->output[queue] != output ||
+            !pass_point(t, at, queue / BUFFERS, queue % BUFFERS, output, now))
+            continue;
+        w->output[queue] = NO_OUTPUT; /* where the next one goes, the next look tells */
+        n->last_queue[output] = (uint8_t)queue;
+        return true;
+    }
     return false;
 }
 
 /* Packets of VC 1, one for each output of a mask. */
 static bool pass_points(struct tree *t, const struct nic_node *at, unsigned mask, cycle_t now)
 {
-    const struct tree_node *n = node_of(t, at);
-    uint8_t outputs[INPUTS][BUFFERS];
-    unsigned wanted = 0;
+    struct wishes w = wishes_of(t, at);
     bool moved = false;
-    for (unsigned input = 0; input < INPUTS; input++)
-        for (unsigned buffer = 1; buffer < BUFFERS; buffer++) {
-            const struct entry *e = head(&n->in[input][buffer]);
-            outputs[input][buffer] =
-                (uint8_t)(e ? output_of(t, t->number[at->node], e) : NO_OUTPUT);
-            wanted |= e ? 1u << outputs[input][buffer] : 0;
-        }
-    for (wanted &= mask; wanted; wanted &= wanted - 1)
-        moved = pass_to(t, at, (unsigned)__builtin_ctz(wanted), outputs, now) || moved;
+    for (unsigned outputs = w.outputs & mask; outputs; outputs &= outputs - 1)
+        moved = pass_to(t, at, (unsigned)__builtin_ctz(outputs), &w, now) || moved;
+    return moved;
+}
+
+/* Packets of VC 0: down from the parent, or combined. */
+static bool pass_operation(struct tree *t, const struct nic_node *at, cycle_t now)
+{
+    bool moved = pass_down(t, at, now) || combine(t, at, now);
+    node_of(t, at)->operations |= (uint8_t)(moved << LINKS);
     return moved;
 }
 
@@ -469,7 +489,8 @@ static void look_again(struct tree *t, const struct nic_node *at, cycle_t now)
         tree_look_at(t, at, next);
 }
 
-/* The two virtual channels take turns on each link (assumed, as the turns of inputs). */
+/* The two virtual channels take turns on each link, and casts that begin here with those that come
+ * from above (assumed, as the turns of queues). */
 static void step_node(struct tree *t, const struct nic_node *at, cycle_t now)
 {
     if (!t->part[at->partition].queued)
@@ -477,7 +498,7 @@ static void step_node(struct tree *t, const struct nic_node *at, cycle_t now)
     bool moved = true;
     while (moved) {
         moved = pass_points(t, at, node_of(t, at)->operations, now);
-        moved = pass_down(t, at, now) || combine(t, at, now) || moved;
+        moved = pass_operation(t, at, now) || moved;
         moved = pass_points(t, at, ALL_OUTPUTS, now) || moved;
     }
     look_again(t, at, now);

@@ -79,14 +79,15 @@ static bool is_dead(const struct site *site, uint32_t node)
     return site->dead && site->dead[node];
 }
 
-/* The first living node from an endpoint on that is so far from another, if that is not NOBODY.
+/* The first living node from an endpoint on that is so far from another one, if that is not NOBODY.
  * NOBODY: there is none. */
 static uint32_t find_living(const struct site *site, uint32_t endpoint, uint32_t from,
                             uint32_t hops)
 {
     for (; endpoint < site->endpoints; endpoint++) {
         uint32_t node = site_node(site, endpoint);
-        if (!is_dead(site, node) && (from == NOBODY || site->distance(site, from, node) == hops))
+        if (!is_dead(site, node) && node != from &&
+            (from == NOBODY || site->distance(site, from, node) == hops))
             return node;
     }
     return NOBODY;
