@@ -227,7 +227,8 @@ static void gather_memory(const struct session *s, struct run_result *r)
     double rate = s->facts.cycles_per_second;
     if (!m)
         return;
-    struct memory_counts c = memories_counts(m, r->cycles);
+    /* Of several ranks, the first knows when the run ended. */
+    struct memory_counts c = memories_counts(m, ranks_max(r->cycles));
     double nodes = s->facts.nodes - s->facts.dead_nodes;
     run_result_add(r, "memory_busy", run_ratio(c.busy, (double)r->cycles * nodes));
     run_result_add(r, "memory_wait_seconds", c.waited / rate);

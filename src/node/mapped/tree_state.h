@@ -70,6 +70,7 @@ struct link {
 
 struct tree_node {
     struct queue in[INPUTS][BUFFERS]; /* FROM_SELF: of VCS */
+    uint32_t filled;                  /* bit BUFFERS * input + buffer: that one is not empty */
     struct link link[LINKS];
     struct queue received[VCS];     /* for the processor to read, */
     cycle_t there[VCS][QUEUE_MOST]; /* when the last byte of each is there */
@@ -92,7 +93,6 @@ struct tree_part {
     struct slots points;         /* struct point */
     struct error_source *errors; /* [local * LINKS + link]; NULL: none */
     uint32_t nodes, living, ios;
-    uint32_t queued;  /* packets, at all of its nodes */
     uint32_t entered; /* nodes, in the barrier that is under way */
     uint32_t reports; /* of partitions; at the first one */
     struct tree_counts counts;
@@ -143,6 +143,17 @@ static inline struct tree_node *node_of(const struct tree *t, const struct nic_n
 static inline struct point *point_at(const struct tree_part *s, uint32_t index)
 {
     return (struct point *)s->points.item + index;
+}
+
+enum { QUEUES = INPUTS * BUFFERS };
+
+/* The queues that are not empty, as in `filled`. */
+static inline uint32_t tree_filled(const struct tree_node *n)
+{
+    uint32_t filled = 0;
+    for (unsigned queue = 0; queue < QUEUES; queue++)
+        filled |= (uint32_t)(n->in[queue / BUFFERS][queue % BUFFERS].count > 0) << queue;
+    return filled;
 }
 
 /* Packets that wait at an input. */

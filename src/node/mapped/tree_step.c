@@ -7,9 +7,14 @@
 /* Over a link, an attachment travels instead of target and class, which it has as its tag. An event
  * for an I/O node comes to the node that it hangs on. */
 enum { CLASS_AT = 24 };
-enum { NO_OUTPUT = LINKS + 1, ALL_OUTPUTS = (1 << (LINKS + 1)) - 1 };
 #define ATTACHMENT_TRAVELS (1u << 30)
 #define FOR_IO             (1u << 31)
+
+/* The queues of VC 0, the first of each input, as a mask: an octal digit has an input's three. */
+enum { VC_0 = 0111111 };
+_Static_assert(BUFFERS == 3 && INPUTS == 6, "a mask of queues has an octal digit for each input");
+
+enum { NO_OUTPUT = LINKS + 1, ALL_OUTPUTS = (1 << (LINKS + 1)) - 1 };
 
 /* ---- shape ---- */
 
@@ -63,6 +68,14 @@ static void push(struct queue *q, struct entry e, uint32_t most)
     q->entry[(q->first + q->count++) % QUEUE_MOST] = e;
 }
 
+/* Into a queue of an input. */
+static void enter_queue(struct tree_node *n, unsigned input, unsigned buffer, struct entry e,
+                        uint32_t most)
+{
+    push(&n->in[input][buffer], e, most);
+    n->filled |= 1u << (input * BUFFERS + buffer);
+}
+
 static void drop_head(struct queue *q)
 {
     q->first = (uint8_t)((q->first + 1) % QUEUE_MOST);
@@ -73,10 +86,12 @@ static void drop_head(struct queue *q)
 static void pop(struct tree *t, const struct nic_node *at, unsigned input, unsigned buffer,
                 cycle_t now)
 {
-    struct queue *q = &t->part[at->partition].node[at->local].in[input][buffer];
+    struct tree_node *n = node_of(t, at);
+    struct queue *q = &n->in[input][buffer];
     uint32_t number = t->number[at->node], hop = t->params.hop_cycles;
     drop_head(q);
-    t->part[at->partition].queued--;
+    if (!q->count)
+        n->filled &= ~(1u << (input * BUFFERS + buffer));
     if (input == FROM_PARENT)
         send_event(t, at->partition, find(t, parent_of(t, number)), WHAT_ROOM, buffer,
                    link_to(t, number), now + hop);
@@ -171,10 +186,9 @@ static void take_word(struct tree *t, uint32_t partition, struct tree_node *n, u
     if (a->words != (1u << WORDS) - 1)
         return;
     a->words = 0;
-    s->queued++;
-    push(&n->in[input][1],
-         (struct entry){.target = p->target, .attachment = a->point, .route = TREE_POINT},
-         t->params.link_packets);
+    enter_queue(n, input, 1,
+                (struct entry){.target = p->target, .attachment = a->point, .route = TREE_POINT},
+                t->params.link_packets);
 }
 
 static uint32_t tag_of(struct entry e)
@@ -421,19 +435,20 @@ static bool pass_point(struct tree *t, const struct nic_node *at, unsigned input
 
 /* Where the heads of a node's queues of VC 1 go. */
 struct wishes {
-    uint8_t output[INPUTS * BUFFERS]; /* NO_OUTPUT: there is none */
-    unsigned outputs;                 /* as a mask */
+    uint8_t output[QUEUES]; /* of those that are not empty; NO_OUTPUT: its head has gone */
+    uint32_t filled;        /* those of VC 1, as a mask */
+    unsigned outputs;       /* as a mask */
 };
 
-static struct wishes wishes_of(const struct tree *t, const struct nic_node *at)
+static struct wishes wishes_of(const struct tree *t, const struct nic_node *at, uint32_t filled)
 {
     const struct tree_node *n = node_of(t, at);
-    struct wishes w = {.outputs = 0};
-    for (unsigned queue = 0; queue < INPUTS * BUFFERS; queue++) {
-        unsigned buffer = queue % BUFFERS;
-        const struct entry *e = buffer ? head(&n->in[queue / BUFFERS][buffer]) : NULL;
-        w.output[queue] = (uint8_t)(e ? output_of(t, t->number[at->node], e) : NO_OUTPUT);
-        w.outputs |= e ? 1u << w.output[queue] : 0;
+    struct wishes w = {.filled = filled};
+    for (; filled; filled &= filled - 1) {
+        unsigned queue = (unsigned)__builtin_ctz(filled);
+        const struct entry *e = head(&n->in[queue / BUFFERS][queue % BUFFERS]);
+        w.output[queue] = (uint8_t)output_of(t, t->number[at->node], e);
+        w.outputs |= 1u << w.output[queue];
     }
     return w;
 }
@@ -443,9 +458,9 @@ static bool pass_to(struct tree *t, const struct nic_node *at, unsigned output, 
                     cycle_t now)
 {
     struct tree_node *n = node_of(t, at);
-    for (unsigned i = 1; i <= INPUTS * BUFFERS; i++) {
-        unsigned queue = (n->last_queue[output] + i) % (INPUTS * BUFFERS);
-        if (w->output[queue] != output ||
+    for (unsigned i = 1; i <= QUEUES; i++) {
+        unsigned queue = (n->last_queue[output] + i) % QUEUES;
+        if (!(w->filled >> queue & 1) || w->output[queue] != output ||
             !pass_point(t, at, queue / BUFFERS, queue % BUFFERS, output, now))
             continue;
         w->output[queue] = NO_OUTPUT; /* where the next one goes, the next look tells */
@@ -458,7 +473,7 @@ static bool pass_to(struct tree *t, const struct nic_node *at, unsigned output, 
 /* Packets of VC 1, one for each output of a mask. */
 static bool pass_points(struct tree *t, const struct nic_node *at, unsigned mask, cycle_t now)
 {
-    struct wishes w = wishes_of(t, at);
+    struct wishes w = wishes_of(t, at, node_of(t, at)->filled & ~VC_0);
     bool moved = false;
     for (unsigned outputs = w.outputs & mask; outputs; outputs &= outputs - 1)
         moved = pass_to(t, at, (unsigned)__builtin_ctz(outputs), &w, now) || moved;
@@ -479,13 +494,10 @@ static void look_again(struct tree *t, const struct nic_node *at, cycle_t now)
 {
     const struct tree_node *n = node_of(t, at);
     cycle_t next = CYCLE_NEVER;
-    unsigned left = 0;
-    for (unsigned input = 0; input < INPUTS; input++)
-        left += tree_waiting(n, input);
     for (unsigned link = 0; link < LINKS; link++)
         if (n->link[link].free > now && n->link[link].free < next)
             next = n->link[link].free;
-    if (left && next != CYCLE_NEVER)
+    if (n->filled && next != CYCLE_NEVER)
         tree_look_at(t, at, next);
 }
 
@@ -493,13 +505,14 @@ static void look_again(struct tree *t, const struct nic_node *at, cycle_t now)
  * from above (assumed, as the turns of queues). */
 static void step_node(struct tree *t, const struct nic_node *at, cycle_t now)
 {
-    if (!t->part[at->partition].queued)
+    const struct tree_node *n = node_of(t, at);
+    bool moved = n->filled;
+    if (!moved)
         return;
-    bool moved = true;
     while (moved) {
-        moved = pass_points(t, at, node_of(t, at)->operations, now);
-        moved = pass_operation(t, at, now) || moved;
-        moved = pass_points(t, at, ALL_OUTPUTS, now) || moved;
+        moved = n->filled & ~VC_0 && pass_points(t, at, n->operations, now);
+        moved = (n->filled & VC_0 && pass_operation(t, at, now)) || moved;
+        moved = (n->filled & ~VC_0 && pass_points(t, at, ALL_OUTPUTS, now)) || moved;
     }
     look_again(t, at, now);
 }
@@ -611,11 +624,9 @@ void tree_event(struct tree *t, uint32_t partition, uint32_t local, unsigned wha
     else if (what <= WHAT_PARENT && word_of(more) < WORDS)
         take_word(t, partition, n, what == WHAT_PARENT ? FROM_PARENT : what, word_of(more),
                   payload);
-    else if (what <= WHAT_PARENT) {
-        t->part[partition].queued++;
-        push(&n->in[what == WHAT_PARENT ? FROM_PARENT : what][more >> 2 ? RISING : 0],
-             travelled(t, payload, more & 3), t->params.link_packets);
-    }
+    else if (what <= WHAT_PARENT)
+        enter_queue(n, what == WHAT_PARENT ? FROM_PARENT : what, more >> 2 ? RISING : 0,
+                    travelled(t, payload, more & 3), t->params.link_packets);
 }
 
 /* Whether packets can come to a node by an input. An I/O node's only input is its parent. */
@@ -702,9 +713,8 @@ static void inject(struct nic_tree *tree, const struct nic_node *at,
         attachment->tag = tag_of(e);
         attachment->context = p->operation | (uint32_t)p->width << 8; /* see combine_data() */
     }
-    t->part[at->partition].queued++;
     unsigned vc = p->route == TREE_CAST || p->route == TREE_POINT;
-    push(&n->in[FROM_SELF][vc], e, t->params.fifo_packets);
+    enter_queue(n, FROM_SELF, vc, e, t->params.fifo_packets);
     tree_look_at(t, at, part_now(t->part[at->partition].torus) + 1);
 }
 
