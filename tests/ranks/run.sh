@@ -59,6 +59,18 @@ set -- -w alltoall -s machine.dims=4x4x4 -s workload.packets_per_pair=3 -s machi
 "$weft" run -m bluegene-l -q --check -o "$folder/one.json" "$@" || say 1 "errors alone"
 compare 2 1 "errors and dead nodes" "$@"
 compare 3 2 "errors and dead nodes" "$@"
+# Memories that still have work when the run ends, which the first rank alone knows.
+machine=bluegene-p
+set -- -w permutation -s machine.dims=4x4x1 -s machine.node.memory_total_mb_per_s=2 -s workload.load=0.3 -s workload.warmup_cycles=100 \
+    -s workload.cycles=1500
+"$weft" run -m bluegene-p -q --check -o "$folder/one.json" "$@" || say 1 "memories alone"
+compare 2 1 "memories" "$@"
+machine=k-computer
+set -- -w uniform -s machine.dims=3x3x2x2x3x2 -s workload.load=0.8 -s workload.warmup_cycles=1000 -s workload.cycles=5000 \
+    -s machine.swap=fail:1/1/0@3000-,1/2/1/0/0/0@2000-4000
+"$weft" run -m k-computer -q --check -o "$folder/one.json" "$@" || say 1 "swaps alone"
+compare 2 1 "lost and withheld packets" "$@"
+machine=bluegene-l
 for pattern in alltoall uniform hotregion hotspot neighbour pingpong linefill planefill pairs ring allreduce; do
     for dims in 4x4x4 3x5x7; do
         # shellcheck disable=SC2086  # a list of words
