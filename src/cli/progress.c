@@ -19,33 +19,31 @@ static struct {
     bool shown;
 } bar;
 
-/* A line without control characters. */
-static void format_line(char text[LINE], const char *format, va_list args)
+/* The line has no control characters; what is around it may have. */
+static void print_line(const char *before, const char *format, va_list args, const char *after)
 {
-    vsnprintf(text, LINE, format, args);
+    char text[LINE];
+    vsnprintf(text, sizeof(text), format, args);
     text_tame(text, false);
+    fprintf(stderr, "%s%s%s", before, text, after);
+    fflush(stderr);
 }
 
 void cli_show_line(const char *format, ...)
 {
-    char text[LINE];
     va_list args;
     va_start(args, format);
-    format_line(text, format, args);
+    print_line("\r", format, args, "\033[K");
     va_end(args);
-    fprintf(stderr, "\r%s\033[K", text);
-    fflush(stderr);
     bar.shown = true;
 }
 
 void cli_log_line(const char *format, ...)
 {
-    char text[LINE];
     va_list args;
     va_start(args, format);
-    format_line(text, format, args);
+    print_line("", format, args, "\n");
     va_end(args);
-    fprintf(stderr, "%s\n", text);
 }
 
 void cli_bar_show(double share, const char *where)

@@ -145,10 +145,10 @@ static __attribute__((noinline)) void count_in_class(struct measure *m, const st
         histogram_add(&c->response, time - d->birth);
 }
 
-/* NULL: the time is in none, or there are none. */
+/* Where there are bins. NULL: the time is in none. */
 static struct measure_bin *bin_at(struct measure *m, cycle_t time)
 {
-    if (!m->bin_width || time < m->bin_start)
+    if (time < m->bin_start)
         return NULL;
     cycle_t number = (time - m->bin_start) / m->bin_width;
     return number < MEASURE_BIN_ROOM ? &m->bin[number] : NULL;
@@ -209,7 +209,7 @@ void measure_loss(struct measure *m, uint32_t from, uint32_t to)
 
 void measure_withheld(struct measure *m, uint32_t from, uint32_t to, uint64_t packets, cycle_t now)
 {
-    struct measure_bin *bin = bin_at(m, now);
+    struct measure_bin *bin = m->bin_width ? bin_at(m, now) : NULL;
     if (bin)
         bin->withheld += packets;
     if (!measure_is_within(m, now))

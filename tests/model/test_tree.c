@@ -433,6 +433,19 @@ static void post_room(void *ctx, const struct nic_node *at, cycle_t now)
     (void)ctx, (void)at, (void)now;
 }
 
+/* Runs a machine whose nodes do nothing but what the client does when they are woken. */
+static void run_client(const char *settings, struct nic **nic, void *ctx,
+                       void (*woken)(void *ctx, const struct nic_node *at, cycle_t now))
+{
+    struct test_model t;
+    model_make(&t, "bluegene-l", settings, 1);
+    *nic = t.model->nic;
+    (*nic)->client =
+        (struct nic_client){.ctx = ctx, .prepare = post_prepare, .woken = woken, .room = post_room};
+    model_run(t.model->network, 1);
+    model_drop(&t);
+}
+
 static void post_woken(void *ctx, const struct nic_node *at, cycle_t now)
 {
     struct post *p = ctx;
@@ -466,17 +479,12 @@ static void packets_to_one_node_arrive_there(void **state)
                                                      "machine.link.bit_error_rate=3e-5",
                                            ALLREDUCE "machine.dims=3x5x2 run.bricks=1x5x1"};
     for (unsigned i = 0; i < 3; i++) {
-        struct test_model t;
-        model_make(&t, "bluegene-l", settings[i], 1);
-        struct post p = {.nic = t.model->nic};
+        struct post p = {.nic = NULL};
         for (uint32_t node = 0; node < NODES; node++)
             for (uint32_t number = 0; number < EACH; number++)
                 p.expected[target_of(node, number)]++;
-        p.nic->client = (struct nic_client){
-            .ctx = &p, .prepare = post_prepare, .woken = post_woken, .room = post_room};
-        model_run(t.model->network, 1);
+        run_client(settings[i], &p.nic, &p, post_woken);
         assert_memory_equal(p.got, p.expected, sizeof(p.got));
-        model_drop(&t);
     }
 }
 
@@ -513,17 +521,12 @@ static void rush_woken(void *ctx, const struct nic_node *at, cycle_t now)
 static void inputs_take_turns(void **state)
 {
     (void)state;
-    struct test_model t;
-    model_make(&t, "bluegene-l", ALLREDUCE "machine.dims=7x1x1 machine.tree.arity=2", 1);
-    struct rush p = {.nic = t.model->nic};
-    p.nic->client = (struct nic_client){
-        .ctx = &p, .prepare = post_prepare, .woken = rush_woken, .room = post_room};
-    model_run(t.model->network, 1);
+    struct rush p = {.nic = NULL};
+    run_client(ALLREDUCE "machine.dims=7x1x1 machine.tree.arity=2", &p.nic, &p, rush_woken);
     assert_int_equal(p.all, SENDERS * 4 * SHARE);
     for (uint32_t node = 1; node <= SENDERS; node++)
         if (p.got[node] + 3 < SHARE || p.got[node] > SHARE + 3)
             fail_msg("of the first packets, node %u sent %u", node, p.got[node]);
-    model_drop(&t);
 }
 
 /* In a heap of fifteen nodes, 8 to 10 send to the root, and 7, whose way they share, to all. */
@@ -560,17 +563,12 @@ static void casts_woken(void *ctx, const struct nic_node *at, cycle_t now)
 static void casts_on_their_way_up_take_turns_with_points(void **state)
 {
     (void)state;
-    struct test_model t;
-    model_make(&t, "bluegene-l", ALLREDUCE "machine.dims=15x1x1 machine.tree.arity=2", 1);
-    struct casts p = {.nic = t.model->nic};
-    p.nic->client = (struct nic_client){
-        .ctx = &p, .prepare = post_prepare, .woken = casts_woken, .room = post_room};
-    model_run(t.model->network, 1);
+    struct casts p = {.nic = NULL};
+    run_client(ALLREDUCE "machine.dims=15x1x1 machine.tree.arity=2", &p.nic, &p, casts_woken);
     assert_int_equal(p.points, 600);
     assert_int_equal(p.casts, 50);
     if (p.casts_by_then < 40)
         fail_msg("%u casts had come with half of the points", p.casts_by_then);
-    model_drop(&t);
 }
 
 static void what_cannot_be_is_refused(void **state)
