@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 # ---- what the prototypes do not tell ----
 
-NOT_IN_FORTRAN = re.compile(r'.*_(fromint|toint|f2c|c2f)$')
+NOT_IN_FORTRAN = re.compile(r'.*_(fromint|toint|f2c|c2f|c)$|T_.*')
 
 # Functions that src/mpi/call/fortran.c has by hand.
 BY_HAND = {'Buffer_detach', 'Comm_create_keyval', 'Grequest_start', 'Info_get', 'Info_get_string', 'Keyval_create',
@@ -27,6 +27,7 @@ SMALL = {'Address', 'Type_hvector', 'Type_hindexed', 'Type_struct', 'Type_extent
 
 # Parameters by name.
 LOGICAL = {'flag', 'commute', 'reorder', 'periods', 'remain', 'high', 'weighted', 'complete'}
+SMALL_COUNTS = {'COUNT': 'int', 'DISP': 'int', 'BYTES': 'MPI_Aint'}  # Fortran has no MPI_..._c()
 GONE = {'argc': 'NULL', 'argv': 'NULL'}  # and what C gets
 MAY_BE_A_PLACE = {'weights', 'sourceweights', 'destweights'}  # MPI_UNWEIGHTED
 COUNTS = {'requests': '*count', 'types': '*count', 'displs': '*count', 'datatypes': '*max_datatypes'}
@@ -87,6 +88,8 @@ def read_parameter(text):
 def read_functions(header):
     for result, prefix, name, text in re.findall(r'^(int|double|MPI_\w+) (MPIX?_)(\w+)\((.*)\);', header, re.M):
         if not NOT_IN_FORTRAN.match(name):
+            for mark, kind in SMALL_COUNTS.items():
+                text = text.replace(mark + ' ', kind + ' ')
             words = [w for w in text.split(', ') if w not in ('void', '...')]
             yield Function(result, prefix, name, [read_parameter(w) for w in words])
 

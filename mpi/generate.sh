@@ -11,7 +11,9 @@
 #   generate.sh stubs mpi.h.in          a library for linking, whose functions say how to run a program
 #
 # A chapter is a heading in mpi.h.in: its first word names it here. A comment behind a function names the newer one that
-# stands for it; or, for Weft alone, the function that several share, with arguments by name and constants.
+# stands for it; or, for Weft alone, the function that several share, with arguments by name and constants, or says that it
+# is missing. COUNT, DISP and BYTES are int, int and MPI_Aint. A function with such parameters is there a second time, as
+# MPI_..._c(), with MPI_Count, MPI_Aint and MPI_Count. Weft has one for both, with MPI_Count; lists are struct numbers.
 set -eu
 
 # CHAPTER PROTOTYPE, a line each
@@ -19,7 +21,16 @@ functions() {
     awk '/^\/\* ---- / { chapter = toupper($3) }
         /^(int|double|MPI_[A-Za-z]+) MPIX?_[A-Za-z0-9_]+\(/ { print chapter, $0 }' "$1"
 }
-prototypes() { functions "$1" | sed 's|^[A-Z]* ||; s| */[*].*||'; }
+both() {
+    awk '!/^([A-Z]+ )?(int|double|MPI_[A-Za-z]+) MPIX?_[A-Za-z0-9_]+\(/ { print; next }
+        {
+            small = large = $0
+            gsub(/COUNT |DISP /, "int ", small); gsub(/BYTES /, "MPI_Aint ", small); print small
+            gsub(/COUNT |BYTES /, "MPI_Count ", large); gsub(/DISP /, "MPI_Aint ", large); sub(/\(/, "_c(", large)
+            if (small != $0) print large
+        }'
+}
+prototypes() { functions "$1" | sed 's| */[*].*||' | both | sed 's|^[A-Z]* ||'; }
 
 # Declares what does the work of each function, or defines call_...() by it. Objects whose handles must be valid come as
 # pointers, those of functions that end a handle with the handle; handles of data (their types are checked with their
@@ -47,17 +58,63 @@ entries() {
     }
     function takes_address() { return function_name ~ /^(Cancel|Start|Type_commit)$/ }
     function ends_handle() { return function_name ~ /_free$|^(Test|Wait)$/ }
+    # A parameter as a function has it, with small or large counts; and as Weft has it
+    function spelled(text, large) {
+        sub(/COUNT /, large ? "MPI_Count " : "int ", text)
+        sub(/DISP /, large ? "MPI_Aint " : "int ", text)
+        sub(/BYTES /, large ? "MPI_Count " : "MPI_Aint ", text)
+        return text
+    }
+    function is_list(text) { return text ~ /^const (COUNT|DISP) .*\[\]$/ }
+    function inner(text) {
+        if (!is_list(text)) return spelled(text, 1)
+        sub(/^const [A-Z]+ /, "struct numbers ", text); sub(/\[\]$/, "", text)
+        return text
+    }
+    # What it is without its name
+    function without_name(text, brackets) {
+        brackets = text; sub(/^[^[]*/, "", brackets)
+        sub(/[A-Za-z0-9_]+(\[[0-9]*\])*$/, "", text)
+        return text brackets
+    }
     # Notes the parameters of a function that others share: constants leave open what a parameter is
     function share(target, arguments) {
-        n = split(arguments, argument, ", ")
-        if (!(target in shared)) { order[++targets] = target; shared[target] = n }
-        given = "r"
-        for (i = 1; i <= n; i++) {
+        m = split(arguments, argument, ", ")
+        if (!(target in shared)) { order[++targets] = target; shared[target] = m }
+        for (i = 1; i <= m; i++) {
             name = argument[i]
-            given = given ", " (name in value ? value[name] : name)
             if (name in unnamed && wanted[target, i] !~ /^const/) wanted[target, i] = unnamed[name]
             else if (!wanted[target, i] && name != "NULL") wanted[target, i] = name ~ /^(true|false)$/ ? "bool" : "int"
         }
+    }
+    # Defines call_...(): objects that were looked up, lists and addresses of counts stand for parameters
+    function entry(suffix, large) {
+        list = ""; same = ""; given = "r"; before = ""; after = ""; unused = ""
+        for (i = 1; i <= n; i++) {
+            name = names[i]; value[name] = name; comma = i > 1 ? ", " : ""
+            list = list comma spelled(parameter[i], large); same = same comma name; unused = unused "    (void)" name ";\n"
+            if (is_list(parameter[i])) value[name] = "(struct numbers){" (large ? ".large" : ".small") " = " name "}"
+            if (parameter[i] ~ /^COUNT [*]/ && !large) {
+                value[name] = "&large" i
+                before = before "    MPI_Count large" i " = " (name == "position" ? "*position" : "0") ";\n"
+                after = after "    if (!error)\n        *" name " = as_int(large" i ");\n"
+            }
+            if (i in found_type) given = given ", object" i
+            if (i in found_type && found_type[i] != "") value[name] = "object" i
+            else given = given ", " value[name]
+        }
+        if (arguments != "") {
+            m = split(arguments, argument, ", "); given = "r"
+            for (i = 1; i <= m; i++) given = given ", " (argument[i] in value ? value[argument[i]] : argument[i])
+        }
+        print "int call_" function_name suffix "(" (n ? list : "void") ")\n{"
+        if (note == "missing") { print unused "    return call_missing(CALL_" function_name ");\n}"; return }
+        print "    struct rank *r = call_begin(CALL_" function_name ");"
+        if (large) print "    r->large = true;"
+        call = newer ? "call_" newer "(" same ")" : target "(" given ")"
+        if (lookups != "") print objects "    int error = MPI_SUCCESS;\n" lookups before "    error = error ? error : " call ";"
+        else print before "    int error = " call ";"
+        print after "    return call_end(r, error);\n}"
     }
     $1 == "COLLECTIVE" || $1 == "HANDLES" || $2 != "int" || /[.][.][.]/ { next }
     {
@@ -68,43 +125,36 @@ entries() {
         note = parameters ~ /[*] / ? parameters : ""
         sub(/.*[)]; *[/][*] /, "", note); sub(/ [*][/]$/, "", note)
         sub(/[)];.*/, "", parameters)
-        taken = "struct rank *r"; given = "r"; same = ""; objects = ""; lookups = ""
-        split("", value); split("", unnamed)
+        taken = "struct rank *r"; objects = ""; lookups = ""; arguments = ""
+        split("", value); split("", unnamed); split("", found_type)
         n = parameters == "void" ? 0 : split(parameters, parameter, ", ")
         for (i = 1; i <= n; i++) {
             name = parameter[i]; sub(/(\[[0-9]*\])+$/, "", name); sub(/.*[ *]/, "", name)
+            names[i] = name
             type = parameter[i]; sub(/ .*/, "", type)
-            same = same (i > 1 ? ", " : "") name
-            direct = parameter[i] == type " " name
-            value[name] = name
-            brackets = parameter[i]; sub(/^[^[]*/, "", brackets)
-            unnamed[name] = parameter[i]; sub(/[A-Za-z0-9_]+(\[[0-9]*\])*$/, "", unnamed[name])
-            unnamed[name] = unnamed[name] brackets
-            address = parameter[i] == type " *" name
+            unnamed[name] = without_name(inner(parameter[i]))
+            direct = parameter[i] == type " " name; address = parameter[i] == type " *" name
             if ((direct || (address && (takes_address() || ends_handle()))) && split(look_up(type, (direct ? "" : "*") name), found, ":")) {
-                taken = taken ", " found[1] (address && ends_handle() ? "object" : name); given = given ", object" i
+                stands = direct || takes_address()
+                found_type[i] = stands ? found[1] : ""
+                taken = taken ", " found[1] (address && ends_handle() ? "object" : name)
+                if (stands) unnamed[name] = found[1]
                 objects = objects "    " found[1] "object" i ";\n"
                 lookups = lookups "    error = error ? error : " found[2] ", &object" i ");\n"
-                if (direct || takes_address()) { value[name] = "object" i; unnamed[name] = found[1] }
+                if (stands) continue
             }
-            if (value[name] == name) { taken = taken ", " parameter[i]; given = given ", " name }
+            taken = taken ", " inner(parameter[i])
         }
         newer = note ~ /^MPI_/ ? note : ""; gsub(/MPI_|[(].*/, "", newer)
         target = "mpi_" function_name
-        if (!newer && note) {
+        if (!newer && note ~ /[(]/) {
             target = note; sub(/[(].*/, "", target)
             arguments = note; sub(/^[^(]*[(]/, "", arguments); sub(/[)]$/, "", arguments)
             share(target, arguments)
         }
-        if (!define) {
-            if (!note) print "int " target "(" taken ");"
-            next
-        }
-        print "int call_" function_name "(" parameters ")\n{"
-        print "    struct rank *r = call_begin(CALL_" function_name ");"
-        if (newer) print "    return call_end(r, call_" newer "(" same "));\n}"
-        else if (!lookups) print "    return call_end(r, " target "(" given "));\n}"
-        else print objects "    int error = MPI_SUCCESS;\n" lookups "    return call_end(r, error ? error : " target "(" given "));\n}"
+        if (!define && !note) print "int " target "(" taken ");"
+        if (define) entry("", 0)
+        if (define && parameters ~ /COUNT |DISP |BYTES /) entry("_c", 1)
     }
     END {
         for (k = 1; k <= targets && !define; k++) {
@@ -124,11 +174,11 @@ conversions() {
 case $1 in
 header)
     prototypes "$2" | sed -E 's/ (MPIX?_)/ P\1/' >"$2.tmp$$"
-    sed -e "/^@PMPI@\$/{
+    both <"$2" | sed -E -e "/^@PMPI@\$/{
 r $2.tmp$$
 d
 }
-s| /[*] [a-z][a-z_A-Z]*(.*||" "$2"
+s: /[*] ([a-z][a-z_A-Z]*\(.*|missing [*]/)::"
     rm -f "$2.tmp$$"
     ;;
 calls)
@@ -137,11 +187,12 @@ calls)
     echo '#define WEFT_MPI_CALLS_H'
     echo '#include <stdbool.h>'
     echo '#include "mpi.h"'
+    echo '#include "mpi/object/numbers.h"'
     echo 'enum chapter {'
     functions "$2" | sed -E 's/^([A-Z]*) .*/    CHAPTER_\1,/' | uniq
     echo '};'
     echo 'enum call {'
-    prototypes "$2" | sed -E 's/^[A-Za-z_]+ MPIX?_([A-Za-z0-9_]+)\(.*/    CALL_\1,/'
+    functions "$2" | sed -E 's/^[A-Z]* [A-Za-z_]+ MPIX?_([A-Za-z0-9_]+)\(.*/    CALL_\1,/'
     echo '    CALLS'
     echo '};'
     echo 'enum op_kind {'
@@ -174,7 +225,12 @@ basics)
     ;;
 table)
     echo '/* Made by generate.sh. */'
-    functions "$2" | sed -E 's/^([A-Z]*) [A-Za-z_]+ (MPIX?_)([A-Za-z0-9_]+)\(.*/{"\2\3", CHAPTER_\1, (void (*)(void))call_\3},/'
+    functions "$2" | sed -E 's/^([A-Z]*) [A-Za-z_]+ (MPIX?_)([A-Za-z0-9_]+)(\(.*)/\1 \2\3 \3 \4/' | while read -r chapter name function rest; do
+        large=NULL missing=false
+        case $rest in *"COUNT "*|*"DISP "*|*"BYTES "*) large="(void (*)(void))call_${function}_c" ;; esac
+        case $rest in *"/* missing */") missing=true ;; esac
+        echo "{\"$name\", CHAPTER_$chapter, (void (*)(void))call_$function, $large, $missing},"
+    done
     ;;
 entries)
     echo '/* Made by generate.sh. */'
@@ -183,16 +239,21 @@ entries)
     ;;
 collectives)
     echo '/* Made by generate.sh. */'
-    functions "$2" | sed -nE 's/^COLLECTIVE int MPIX?_([A-Za-z0-9_]+)\((.*)\);/\1(\2/p' | while IFS='(' read -r name parameters; do
-        fields=$(echo "$parameters" | tr ',' '\n' | sed -E 's/.*[ *]([a-z]+)(\[\])?$/\1/
-            s/^sendbuf$/.out.at = &/
-            s/^(recv)?buf$/.in.at = &/
-            s/^s(end)?(counts?|types?|displs)$/.out.\2 = &/
-            s/^r(ecv)?(counts?|types?|displs)$/.in.\2 = &/
-            s/^(count|type|displs)$/.out.& = &, .in.& = &/
-            s/^[a-z]+$/.& = &/' | paste -sd, -)
+    functions "$2" | both | sed -nE 's/^COLLECTIVE int MPIX?_([A-Za-z0-9_]+)\((.*)\);/\1(\2/p' | while IFS='(' read -r name parameters; do
+        fields=$(echo "$parameters" | tr ',' '\n' | sed -E 's/^.*[ *]([a-z]+)$/\1/
+            s/^ *const int ([a-z]+)\[\]$/\1.small = \1/
+            s/^ *const MPI_(Count|Aint) ([a-z]+)\[\]$/\2.large = \2/
+            s/^.*[ *]([a-z]+)\[\]$/\1/
+            /^.*[ *]info$|^info$/d
+            s/^([a-z]+)$/\1 = \1/
+            s/^sendbuf /.out.at /
+            s/^(recv)?buf /.in.at /
+            s/^s(end)?(counts?|types?|displs)\b/.out.\2/
+            s/^r(ecv)?(counts?|types?|displs)\b/.in.\2/
+            s/^(count|type|displs)(.*)$/.out.\1\2, .in.\1\2/
+            s/^[a-z]/.&/' | paste -sd, -)
         echo "int call_$name($parameters)"
-        echo "{ return collective_call(CALL_$name, &(struct collective_arguments){$fields}); }"
+        echo "{ return collective_call(CALL_${name%_c}, &(struct collective_arguments){$fields}); }"
     done
     ;;
 stubs)

@@ -14,6 +14,8 @@ static const struct {
     const char *name;
     enum chapter chapter;
     void (*function)(void);
+    void (*large)(void); /* with large counts: MPI_Send_c(); NULL: there is no such function */
+    bool missing;        /* it ends the program */
 } functions[] = {
 #include "mpi_table.h"
 };
@@ -28,13 +30,24 @@ enum chapter call_chapter(enum call call)
     return functions[call].chapter;
 }
 
+bool call_is_missing(enum call call)
+{
+    return functions[call].missing;
+}
+
 void *call_find(const char *name)
 {
     void *found = NULL;
     const char *plain = name[0] == 'P' ? name + 1 : name; /* PMPI_Send */
-    for (size_t i = 0; i < CALLS && !found; i++)
-        if (strcmp(functions[i].name, plain) == 0)
+    for (size_t i = 0; i < CALLS && !found; i++) {
+        size_t length = strlen(functions[i].name);
+        if (strncmp(functions[i].name, plain, length) != 0)
+            continue;
+        if (!plain[length])
             memcpy(&found, &functions[i].function, sizeof(found));
+        else if (strcmp(plain + length, "_c") == 0)
+            memcpy(&found, &functions[i].large, sizeof(found));
+    }
     return found;
 }
 
@@ -61,6 +74,7 @@ static bool is_allowed_outside(enum call call)
 struct rank *call_begin(enum call call)
 {
     struct rank *r = rank_self();
+    r->large = false;
     if (r->depth++) /* from a function that MPI has called */
         return r;
     rank_catch_up(r);
@@ -76,6 +90,13 @@ struct rank *call_begin(enum call call)
         error_fatal(r, "it is called %s",
                     r->state == MPI_BEFORE ? "before MPI_Init()" : "after MPI_Finalize()");
     return r;
+}
+
+int call_missing(enum call call)
+{
+    struct rank *r = call_begin(call);
+    error_fatal(r, "it is not implemented");
+    return call_end(r, MPI_ERR_UNSUPPORTED_OPERATION);
 }
 
 static enum stats_time time_of(enum call call)

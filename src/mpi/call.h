@@ -45,6 +45,10 @@
 struct rank *call_begin(enum call call);
 int call_end(struct rank *r, int code);
 
+/* What a program may refer to, and Weft has not got: calling it ends the program. */
+bool call_is_missing(enum call call);
+int call_missing(enum call call);
+
 /* What stands for an MPI function, by its name; NULL: Weft has no such function. */
 void *call_find(const char *name);
 

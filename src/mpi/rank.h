@@ -49,6 +49,7 @@ struct rank {
     enum mpi_state state;
     int threads;       /* the level that it has asked for */
     enum call call;    /* the function that it is in; CALLS: none */
+    bool large;        /* with large counts: MPI_Send_c() */
     unsigned depth;    /* of calls within calls */
     double call_since; /* what time it was when the rank last waited */
     struct task_moment call_began;

@@ -251,10 +251,10 @@ static struct buffer_arguments side_of(const struct replay *p, const struct elem
                                        const void *at, uint64_t bytes, const int *counts)
 {
     return (struct buffer_arguments){.at = at,
-                                     .count = (int)(bytes / (uint64_t)el->bytes),
+                                     .count = (int64_t)(bytes / (uint64_t)el->bytes),
                                      .type = el->handle,
-                                     .counts = counts,
-                                     .displs = p->none};
+                                     .counts.small = counts,
+                                     .displs.small = p->none};
 }
 
 /* Sizes of members that are alike, or of this one; or of all members: of both sides, one after the

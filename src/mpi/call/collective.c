@@ -62,7 +62,7 @@ static int take_types(struct rank *r, struct comm *c, struct side *side, uint32_
     side->types = memory_alloc(blocks, sizeof(struct type *));
     for (uint32_t i = 0; i < blocks && !error; i++) {
         struct type *t;
-        error = find_data(r, c, side->counts[i], types[i], &t);
+        error = find_data(r, c, number_at(side->counts, i), types[i], &t);
         if (!error)
             side->types[side->blocks++] = type_hold(t);
     }
@@ -82,13 +82,11 @@ static int take_side(struct rank *r, struct comm *c, struct side *side,
         return find_data(r, c, a->count, a->type, &side->type);
     }
     side->counts = a->counts;
-    if (side->layout == LAYOUT_ADDRESSED)
-        side->addresses = a->displs;
-    else
-        side->displacements = a->displs;
+    side->displacements = a->displs;
     for (uint32_t i = 0; i < blocks; i++)
-        if (a->counts[i] < 0)
-            return error_raise(r, c, MPI_ERR_COUNT, "count %d of rank %u", a->counts[i], i);
+        if (number_at(a->counts, i) < 0)
+            return error_raise(r, c, MPI_ERR_COUNT, "count %lld of rank %u",
+                               (long long)number_at(a->counts, i), i);
     return side->layout == LAYOUT_LISTED ? find_data(r, c, 0, a->type, &side->type)
                                          : take_types(r, c, side, blocks, a->types);
 }
@@ -157,10 +155,12 @@ int collective_call(enum call call, const struct collective_arguments *a)
 
 /* ---- operations of reductions ---- */
 
-int mpi_Op_create(struct rank *r, MPI_User_function *function, int commute, MPI_Op *op)
+int op_create(struct rank *r, MPI_User_function *function, MPI_User_function_c *large, int commute,
+              MPI_Op *op)
 {
     struct op *own = memory_alloc(1, sizeof(*own));
-    *own = (struct op){.holders = 1, .commutes = commute != 0, .function = function};
+    *own =
+        (struct op){.holders = 1, .commutes = commute != 0, .function = function, .large = large};
     own->handle = handle_new(&r->handles, HANDLE_OP, own);
     *op = (MPI_Op)own->handle;
     return MPI_SUCCESS;
@@ -178,8 +178,8 @@ int mpi_Op_free(struct rank *r, struct op *op, MPI_Op *handle)
 
 MPI_ANSWER(Op_commutative, int, op->commutes, struct rank *r, struct op *op)
 
-int mpi_Reduce_local(struct rank *r, const void *in, void *inout, int count, MPI_Datatype type,
-                     MPI_Op handle)
+int mpi_Reduce_local(struct rank *r, const void *in, void *inout, MPI_Count count,
+                     MPI_Datatype type, MPI_Op handle)
 {
     struct type *t;
     struct op *op;

@@ -67,7 +67,7 @@ static int64_t external_size(const struct type *t)
     return sum;
 }
 
-static int find_external(struct rank *r, const char *form, int count, MPI_Datatype type,
+static int find_external(struct rank *r, const char *form, MPI_Count count, MPI_Datatype type,
                          struct type **t)
 {
     if (strcmp(form, "external32") != 0)
@@ -76,8 +76,8 @@ static int find_external(struct rank *r, const char *form, int count, MPI_Dataty
 }
 
 /* Data between memory and the external form; *position moves on. */
-int type_convert(struct rank *r, const char *form, bool outwards, const void *data, int count,
-                 MPI_Datatype type, const void *external, MPI_Aint size, MPI_Aint *position)
+int type_convert(struct rank *r, const char *form, bool outwards, const void *data, MPI_Count count,
+                 MPI_Datatype type, const void *external, MPI_Count size, MPI_Count *position)
 {
     struct type *t;
     TRY_MPI(find_external(r, form, count, type, &t));
@@ -100,8 +100,8 @@ int type_convert(struct rank *r, const char *form, bool outwards, const void *da
     return MPI_SUCCESS;
 }
 
-int mpi_Pack_external_size(struct rank *r, const char *datarep, int incount, MPI_Datatype type,
-                           MPI_Aint *size)
+int mpi_Pack_external_size(struct rank *r, const char *datarep, MPI_Count incount,
+                           MPI_Datatype type, MPI_Count *size)
 {
     struct type *t;
     TRY_MPI(find_external(r, datarep, incount, type, &t));

@@ -83,8 +83,8 @@ static int perform(struct rank *r, const struct mpi_message *m, bool receives, i
     return MPI_SUCCESS;
 }
 
-int message_send(struct rank *r, int mode, int way, const void *buf, int count, MPI_Datatype type,
-                 int dest, int tag, struct comm *c, MPI_Request *request)
+int message_send(struct rank *r, int mode, int way, const void *buf, MPI_Count count,
+                 MPI_Datatype type, int dest, int tag, struct comm *c, MPI_Request *request)
 {
     struct mpi_message m;
     TRY_MPI(describe(r, false, buf, count, type, dest, tag, c, &m));
@@ -92,8 +92,8 @@ int message_send(struct rank *r, int mode, int way, const void *buf, int count, 
     return perform(r, &m, false, way, request, MPI_STATUS_IGNORE);
 }
 
-int message_receive(struct rank *r, int way, void *buf, int count, MPI_Datatype type, int source,
-                    int tag, struct comm *c, MPI_Request *request, MPI_Status *status)
+int message_receive(struct rank *r, int way, void *buf, MPI_Count count, MPI_Datatype type,
+                    int source, int tag, struct comm *c, MPI_Request *request, MPI_Status *status)
 {
     struct mpi_message m;
     TRY_MPI(describe(r, true, buf, count, type, source, tag, c, &m));
@@ -122,10 +122,10 @@ int mpi_Startall(struct rank *r, int count, MPI_Request requests[])
 /* ---- both at once ---- */
 
 /* If both have one buffer, what is sent is copied before anything can arrive in its place. */
-int message_exchange(struct rank *r, bool replaces, const void *sendbuf, int sendcount,
-                     MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount,
-                     MPI_Datatype recvtype, int source, int recvtag, struct comm *c,
-                     MPI_Status *status)
+int message_exchange(struct rank *r, bool replaces, const void *sendbuf, MPI_Count sendcount,
+                     MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
+                     MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                     struct comm *c, MPI_Status *status)
 {
     struct mpi_message out, in;
     struct mpi_request q[2], *both[2] = {&q[0], &q[1]};
@@ -143,8 +143,8 @@ int message_exchange(struct rank *r, bool replaces, const void *sendbuf, int sen
 }
 
 /* In place, the data are copied when the send starts, which is before the receive starts. */
-int mpi_Isendrecv(struct rank *r, const void *sendbuf, int sendcount, MPI_Datatype sendtype,
-                  int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype,
+int mpi_Isendrecv(struct rank *r, const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                  int dest, int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
                   int source, int recvtag, struct comm *c, MPI_Request *request)
 {
     struct mpi_message out, in;
@@ -223,7 +223,7 @@ int message_probe(struct rank *r, int source, int tag, struct comm *c, int *flag
 }
 
 /* Returns with the data if there is no room for a request. */
-int message_receive_matched(struct rank *r, void *buf, int count, MPI_Datatype type,
+int message_receive_matched(struct rank *r, void *buf, MPI_Count count, MPI_Datatype type,
                             MPI_Message *message, MPI_Request *request, MPI_Status *status)
 {
     bool nothing = *message == MPI_MESSAGE_NO_PROC;
@@ -252,10 +252,10 @@ int message_receive_matched(struct rank *r, void *buf, int count, MPI_Datatype t
 
 /* ---- the program's buffer ---- */
 
-int mpi_Buffer_attach(struct rank *r, void *buffer, int size)
+int mpi_Buffer_attach(struct rank *r, void *buffer, MPI_Count size)
 {
     if (size < 0)
-        return error_raise(r, NULL, MPI_ERR_ARG, "the size is %d", size);
+        return error_raise(r, NULL, MPI_ERR_ARG, "the size is %lld", (long long)size);
     if (r->buffer_bytes)
         return error_raise(r, NULL, MPI_ERR_BUFFER, "there is a buffer already");
     r->buffer = buffer;
@@ -263,11 +263,11 @@ int mpi_Buffer_attach(struct rank *r, void *buffer, int size)
     return MPI_SUCCESS;
 }
 
-int mpi_Buffer_detach(struct rank *r, void *buffer, int *size)
+int mpi_Buffer_detach(struct rank *r, void *buffer, MPI_Count *size)
 {
     request_drain(r);
     *(void **)buffer = r->buffer;
-    *size = r->buffer == MPI_BUFFER_AUTOMATIC ? 0 : (int)r->buffer_bytes;
+    *size = r->buffer == MPI_BUFFER_AUTOMATIC ? 0 : (MPI_Count)r->buffer_bytes;
     r->buffer = NULL;
     r->buffer_bytes = 0;
     return MPI_SUCCESS;

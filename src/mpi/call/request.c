@@ -251,22 +251,19 @@ int mpi_Cancel(struct rank *r, struct mpi_request *q)
 MPI_ANSWER(Test_cancelled, int, result_of_status(status).cancelled, struct rank *r,
            const MPI_Status *status)
 
-int mpi_Get_count(struct rank *r, const MPI_Status *status, struct type *t, int *count)
+int mpi_Get_count(struct rank *r, const MPI_Status *status, struct type *t, MPI_Count *count)
 {
     uint64_t bytes = result_of_status(status).bytes, size = t->size ? (uint64_t)t->size : 1;
     bool whole = t->size ? bytes % size == 0 : bytes == 0;
     (void)r;
-    *count = whole ? as_int((int64_t)(bytes / size)) : MPI_UNDEFINED;
+    *count = whole ? (MPI_Count)(bytes / size) : MPI_UNDEFINED;
     return MPI_SUCCESS;
 }
 
-MPI_ANSWER(Get_elements, int, as_int(type_elements(t, result_of_status(status).bytes)),
+MPI_ANSWER(Get_elements, MPI_Count, type_elements(t, result_of_status(status).bytes),
            struct rank *r, const MPI_Status *status, struct type *t)
 
-MPI_ANSWER(Get_elements_x, MPI_Count, type_elements(t, result_of_status(status).bytes),
-           struct rank *r, const MPI_Status *status, struct type *t)
-
-int mpi_Status_set_elements_x(struct rank *r, MPI_Status *status, struct type *t, MPI_Count count)
+int mpi_Status_set_elements(struct rank *r, MPI_Status *status, struct type *t, MPI_Count count)
 {
     TRY_MPI(check_count(r, NULL, count));
     struct result result = result_of_status(status);

@@ -230,8 +230,12 @@ static void exchange_blocks(struct rank *r, struct comm *c, const void *out, con
     struct type *item = type_regular(block_bytes(NULL, 0).type, 1, (int64_t)item_bytes, 0);
     struct side listed = {.layout = LAYOUT_LISTED, .type = item};
     struct operands o = {.out = listed, .in = listed};
-    o.out.at = (void *)out, o.out.counts = out_counts, o.out.displacements = out_at;
-    o.in.at = in, o.in.counts = in_counts, o.in.displacements = in_at;
+    o.out.at = (void *)out;
+    o.out.counts.small = out_counts;
+    o.out.displacements.small = out_at;
+    o.in.at = in;
+    o.in.counts.small = in_counts;
+    o.in.displacements.small = in_at;
     request_run(r, c, &o, start_alltoall);
     type_release(item);
 }

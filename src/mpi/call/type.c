@@ -29,14 +29,10 @@ int mpi_Type_free(struct rank *r, struct type *t, MPI_Datatype *type)
 
 /* ---- sizes ---- */
 
-MPI_ANSWER(Type_size, int, as_int(t->size), struct rank *r, struct type *t)
-MPI_ANSWER(Type_size_x, MPI_Count, t->size, struct rank *r, struct type *t)
+MPI_ANSWER(Type_size, MPI_Count, t->size, struct rank *r, struct type *t)
 
-MPI_ANSWERS(Type_get_extent, MPI_Aint, t->low, t->extent, struct rank *r, struct type *t)
-MPI_ANSWERS(Type_get_extent_x, MPI_Count, t->low, t->extent, struct rank *r, struct type *t)
-MPI_ANSWERS(Type_get_true_extent, MPI_Aint, t->true_low, t->true_high - t->true_low, struct rank *r,
-            struct type *t)
-MPI_ANSWERS(Type_get_true_extent_x, MPI_Count, t->true_low, t->true_high - t->true_low,
+MPI_ANSWERS(Type_get_extent, MPI_Count, t->low, t->extent, struct rank *r, struct type *t)
+MPI_ANSWERS(Type_get_true_extent, MPI_Count, t->true_low, t->true_high - t->true_low,
             struct rank *r, struct type *t)
 
 /* Functions of MPI-1, each for one half. */
@@ -46,31 +42,59 @@ MPI_ANSWER(Type_ub, MPI_Aint, t->low + t->extent, struct rank *r, struct type *t
 
 /* ---- how it was made ---- */
 
-int mpi_Type_get_envelope(struct rank *r, struct type *t, int *integers, int *addresses,
-                          int *datatypes, int *combiner)
+/* What was made with large counts has nothing for functions with small ones. */
+static int check_counts(struct rank *r, const struct type *t)
 {
+    return t->origin.length[ORIGIN_COUNTS]
+               ? error_raise(r, NULL, MPI_ERR_TYPE, "the datatype was made with large counts")
+               : MPI_SUCCESS;
+}
+
+int mpi_Type_get_envelope_c(struct rank *r, struct type *t, MPI_Count *integers,
+                            MPI_Count *addresses, MPI_Count *large_counts, MPI_Count *datatypes,
+                            int *combiner)
+{
+    const struct type_origin *o = &t->origin;
     (void)r;
-    *integers = (int)t->origin.integers;
-    *addresses = (int)t->origin.addresses;
-    *datatypes = (int)t->origin.types;
-    *combiner = t->predefined ? MPI_COMBINER_NAMED : t->origin.combiner;
+    *integers = (MPI_Count)o->length[ORIGIN_INTEGERS];
+    *addresses = (MPI_Count)o->length[ORIGIN_ADDRESSES];
+    *large_counts = (MPI_Count)o->length[ORIGIN_COUNTS];
+    *datatypes = (MPI_Count)o->types;
+    *combiner = t->predefined ? MPI_COMBINER_NAMED : o->combiner;
     return MPI_SUCCESS;
 }
 
-int mpi_Type_get_contents(struct rank *r, struct type *t, int max_integers, int max_addresses,
-                          int max_datatypes, int integers[], MPI_Aint addresses[],
-                          MPI_Datatype datatypes[])
+int mpi_Type_get_envelope(struct rank *r, struct type *t, int *integers, int *addresses,
+                          int *datatypes, int *combiner)
+{
+    MPI_Count of[4];
+    TRY_MPI(check_counts(r, t));
+    mpi_Type_get_envelope_c(r, t, &of[0], &of[1], &of[2], &of[3], combiner);
+    *integers = (int)of[0];
+    *addresses = (int)of[1];
+    *datatypes = (int)of[3];
+    return MPI_SUCCESS;
+}
+
+int mpi_Type_get_contents_c(struct rank *r, struct type *t, MPI_Count max_integers,
+                            MPI_Count max_addresses, MPI_Count max_large_counts,
+                            MPI_Count max_datatypes, int integers[], MPI_Aint addresses[],
+                            MPI_Count large_counts[], MPI_Datatype datatypes[])
 {
     const struct type_origin *o = &t->origin;
-    if (t->predefined || max_integers < (int)o->integers || max_addresses < (int)o->addresses ||
-        max_datatypes < (int)o->types)
+    if (t->predefined || max_integers < (MPI_Count)o->length[ORIGIN_INTEGERS] ||
+        max_addresses < (MPI_Count)o->length[ORIGIN_ADDRESSES] ||
+        max_large_counts < (MPI_Count)o->length[ORIGIN_COUNTS] ||
+        max_datatypes < (MPI_Count)o->types)
         return error_raise(r, NULL, MPI_ERR_TYPE,
                            t->predefined ? "the datatype is predefined"
                                          : "there is not room for its contents");
-    for (size_t i = 0; i < o->integers; i++)
-        integers[i] = o->integer[i];
-    for (size_t i = 0; i < o->addresses; i++)
-        addresses[i] = o->address[i];
+    for (size_t i = 0; i < o->length[ORIGIN_INTEGERS]; i++)
+        integers[i] = (int)o->number[ORIGIN_INTEGERS][i];
+    for (size_t i = 0; i < o->length[ORIGIN_ADDRESSES]; i++)
+        addresses[i] = o->number[ORIGIN_ADDRESSES][i];
+    for (size_t i = 0; i < o->length[ORIGIN_COUNTS]; i++)
+        large_counts[i] = o->number[ORIGIN_COUNTS][i];
     for (size_t i = 0; i < o->types; i++) {
         struct type *child = o->type[i];
         /* Derived types are as new, and the program is to free them. */
@@ -81,6 +105,15 @@ int mpi_Type_get_contents(struct rank *r, struct type *t, int max_integers, int 
                            : (MPI_Datatype)handle_new(&r->handles, HANDLE_TYPE, type_hold(child));
     }
     return MPI_SUCCESS;
+}
+
+int mpi_Type_get_contents(struct rank *r, struct type *t, int max_integers, int max_addresses,
+                          int max_datatypes, int integers[], MPI_Aint addresses[],
+                          MPI_Datatype datatypes[])
+{
+    TRY_MPI(check_counts(r, t));
+    return mpi_Type_get_contents_c(r, t, max_integers, max_addresses, 0, max_datatypes, integers,
+                                   addresses, NULL, datatypes);
 }
 
 /* ---- names ---- */
@@ -138,29 +171,32 @@ MPI_Aint call_Aint_diff(MPI_Aint addr1, MPI_Aint addr2)
 /* ---- packing ---- */
 
 /* Between memory and a packed piece, from *position on, which moves on. */
-int type_transfer(struct rank *r, bool outwards, const void *packed, int size, int *position,
-                  const void *data, int count, MPI_Datatype type, struct comm *c)
+int type_transfer(struct rank *r, bool outwards, const void *packed, MPI_Count size,
+                  MPI_Count *position, const void *data, MPI_Count count, MPI_Datatype type,
+                  struct comm *c)
 {
     struct block b = {(void *)data, count, NULL};
     TRY_MPI(find_data(r, c, count, type, &b.type));
     int64_t bytes = (int64_t)block_length(&b);
-    if (*position < 0 || bytes > size - (int64_t)*position)
-        return error_raise(r, c, MPI_ERR_TRUNCATE, "%lld bytes %s behind %d of %d",
-                           (long long)bytes, outwards ? "do not fit" : "are not", *position, size);
+    if (*position < 0 || bytes > size - *position)
+        return error_raise(r, c, MPI_ERR_TRUNCATE, "%lld bytes %s behind %lld of %lld",
+                           (long long)bytes, outwards ? "do not fit" : "are not",
+                           (long long)*position, (long long)size);
     unsigned char *at = (unsigned char *)packed + *position;
     if (outwards)
         block_pack(&b, (uint64_t)bytes, at);
     else
         block_unpack(&b, (uint64_t)bytes, at);
     rank_copy(r, (uint64_t)bytes);
-    *position += (int)bytes;
+    *position += bytes;
     return MPI_SUCCESS;
 }
 
-int mpi_Pack_size(struct rank *r, int incount, MPI_Datatype type, struct comm *c, int *size)
+int mpi_Pack_size(struct rank *r, MPI_Count incount, MPI_Datatype type, struct comm *c,
+                  MPI_Count *size)
 {
     struct type *t;
     TRY_MPI(find_data(r, c, incount, type, &t));
-    *size = as_int(incount * t->size);
+    *size = incount * t->size;
     return MPI_SUCCESS;
 }

@@ -7,30 +7,54 @@
 
 /* ---- how a type was made ---- */
 
-/* What a program gave; kept for MPI_Type_get_contents(). */
+/* Numbers that a program gave; kept for MPI_Type_get_contents(), in their order. Counts are
+ * integers, and displacements addresses, but for MPI_Type_..._c(), where both are counts. */
+struct given {
+    enum { GIVEN_INTEGER, GIVEN_COUNT, GIVEN_ADDRESS } kind;
+    struct numbers list;
+    size_t length;
+};
+
 struct origin {
     int combiner;
-    const int *integer[6];
-    size_t integers[6];
-    const MPI_Aint *address;
-    size_t addresses;
+    struct given given[6];
     struct type *const *type;
     size_t types;
 };
 
-static void keep_origin(struct type *t, const struct origin *o)
+#define ONE_INTEGER(VARIABLE)                                                                      \
+    {                                                                                              \
+        GIVEN_INTEGER, {.small = &(VARIABLE)}, 1                                                   \
+    }
+#define ONE_COUNT(VARIABLE)                                                                        \
+    {                                                                                              \
+        GIVEN_COUNT, {.large = &(VARIABLE)}, 1                                                     \
+    }
+#define ONE_ADDRESS(VARIABLE)                                                                      \
+    {                                                                                              \
+        GIVEN_ADDRESS, {.large = &(VARIABLE)}, 1                                                   \
+    }
+
+static enum origin_list list_of(const struct rank *r, const struct given *g)
+{
+    static const enum origin_list lists[] = {ORIGIN_INTEGERS, ORIGIN_INTEGERS, ORIGIN_ADDRESSES};
+    return r->large && g->kind != GIVEN_INTEGER ? ORIGIN_COUNTS : lists[g->kind];
+}
+
+static void keep_origin(struct rank *r, struct type *t, const struct origin *o)
 {
     struct type_origin *to = &t->origin;
+    size_t most = 1;
     to->combiner = o->combiner;
     for (unsigned i = 0; i < 6; i++)
-        to->integers += o->integers[i];
-    to->integer = memory_alloc(to->integers + 1, sizeof(*to->integer));
-    for (size_t i = 0, at = 0; i < 6; at += o->integers[i++])
-        if (o->integers[i])
-            memcpy(to->integer + at, o->integer[i], o->integers[i] * sizeof(int));
-    to->address = memory_alloc(o->addresses + 1, sizeof(*to->address));
-    for (; to->addresses < o->addresses; to->addresses++)
-        to->address[to->addresses] = o->address[to->addresses];
+        most += o->given[i].length;
+    for (unsigned list = 0; list < ORIGIN_LISTS; list++)
+        to->number[list] = memory_alloc(most, sizeof(*to->number[list]));
+    for (const struct given *g = o->given; g < o->given + 6; g++) {
+        enum origin_list list = list_of(r, g);
+        for (size_t i = 0; i < g->length; i++)
+            to->number[list][to->length[list]++] = number_at(g->list, i);
+    }
     to->type = memory_alloc(o->types + 1, sizeof(struct type *));
     for (; to->types < o->types; to->types++)
         to->type[to->types] = type_hold(o->type[to->types]);
@@ -41,7 +65,7 @@ static int give(struct rank *r, struct type *t, const struct origin *o, MPI_Data
 {
     if (!t)
         return error_raise(r, NULL, MPI_ERR_ARG, "the datatype would be too large");
-    keep_origin(t, o);
+    keep_origin(r, t, o);
     *handle = give_type(r, t);
     return MPI_SUCCESS;
 }
@@ -55,73 +79,81 @@ static int give_derived(struct rank *r, struct type *t, struct type *old, struct
     return give(r, t, &o, handle);
 }
 
-static int check_lengths(struct rank *r, int count, const int lengths[])
+static int check_lengths(struct rank *r, MPI_Count count, struct numbers lengths)
 {
     TRY_MPI(check_count(r, NULL, count));
-    for (int i = 0; i < count; i++)
-        if (lengths[i] < 0)
-            return error_raise(r, NULL, MPI_ERR_ARG, "block %d has length %d", i, lengths[i]);
+    for (size_t i = 0; i < (size_t)count; i++)
+        if (number_at(lengths, i) < 0)
+            return error_raise(r, NULL, MPI_ERR_ARG, "block %zu has length %lld", i,
+                               (long long)number_at(lengths, i));
     return MPI_SUCCESS;
 }
 
 /* ---- regular types ---- */
 
-int mpi_Type_contiguous(struct rank *r, int count, struct type *old, MPI_Datatype *newtype)
+int mpi_Type_contiguous(struct rank *r, MPI_Count count, struct type *old, MPI_Datatype *newtype)
 {
-    struct origin o = {.combiner = MPI_COMBINER_CONTIGUOUS, {&count}, {1}};
+    struct origin o = {.combiner = MPI_COMBINER_CONTIGUOUS, {ONE_COUNT(count)}};
     TRY_MPI(check_count(r, NULL, count));
     return give_derived(r, type_regular(old, 1, count, 0), old, o, newtype);
 }
 
-static int check_block(struct rank *r, int count, int length)
+static int check_block(struct rank *r, MPI_Count count, MPI_Count length)
 {
     TRY_MPI(check_count(r, NULL, count));
     if (length < 0)
-        return error_raise(r, NULL, MPI_ERR_ARG, "the block's length is %d", length);
+        return error_raise(r, NULL, MPI_ERR_ARG, "the block's length is %lld", (long long)length);
     return MPI_SUCCESS;
 }
 
-int mpi_Type_vector(struct rank *r, int count, int blocklength, int stride, struct type *old,
-                    MPI_Datatype *newtype)
+int mpi_Type_vector(struct rank *r, MPI_Count count, MPI_Count blocklength, MPI_Count stride,
+                    struct type *old, MPI_Datatype *newtype)
 {
-    struct origin o = {.combiner = MPI_COMBINER_VECTOR, {&count, &blocklength, &stride}, {1, 1, 1}};
+    struct origin o = {.combiner = MPI_COMBINER_VECTOR,
+                       {ONE_COUNT(count), ONE_COUNT(blocklength), ONE_COUNT(stride)}};
+    MPI_Count bytes;
     TRY_MPI(check_block(r, count, blocklength));
-    return give_derived(r, type_regular(old, count, blocklength, stride * old->extent), old, o,
+    bool fits = !__builtin_mul_overflow(stride, old->extent, &bytes);
+    return give_derived(r, fits ? type_regular(old, count, blocklength, bytes) : NULL, old, o,
                         newtype);
 }
 
-int mpi_Type_create_hvector(struct rank *r, int count, int blocklength, MPI_Aint stride,
-                            struct type *old, MPI_Datatype *newtype)
+int mpi_Type_create_hvector(struct rank *r, MPI_Count count, MPI_Count blocklength,
+                            MPI_Count stride, struct type *old, MPI_Datatype *newtype)
 {
     struct origin o = {.combiner = MPI_COMBINER_HVECTOR,
-                       {&count, &blocklength},
-                       {1, 1},
-                       .address = &stride,
-                       .addresses = 1};
+                       {ONE_COUNT(count), ONE_COUNT(blocklength), ONE_ADDRESS(stride)}};
     TRY_MPI(check_block(r, count, blocklength));
     return give_derived(r, type_regular(old, count, blocklength, stride), old, o, newtype);
 }
 
 /* ---- listed types ---- */
 
-/* Blocks of one type. NULL stands for a list of the other kind: one length for all, displacements
- * in elements instead of bytes. */
-int type_of_blocks(struct rank *r, int combiner, int count, const int lengths[], int length,
-                   const int elements[], const MPI_Aint bytes[], struct type *old,
-                   MPI_Datatype *newtype)
+/* Blocks of one type. A list that is not there is of the other kind: one length for all,
+ * displacements in elements instead of bytes. */
+int type_of_blocks(struct rank *r, int combiner, MPI_Count count, struct numbers lengths,
+                   MPI_Count length, struct numbers elements, const MPI_Count bytes[],
+                   struct type *old, MPI_Datatype *newtype)
 {
-    TRY_MPI(lengths ? check_lengths(r, count, lengths) : check_block(r, count, length));
+    bool listed = numbers_are_there(lengths);
+    TRY_MPI(listed ? check_lengths(r, count, lengths) : check_block(r, count, length));
     size_t n = (size_t)count;
-    struct origin o = {.combiner = combiner,
-                       {&count, lengths ? lengths : &length, elements},
-                       {1, lengths ? n : 1, elements ? n : 0},
-                       .address = bytes,
-                       .addresses = bytes ? n : 0};
+    struct origin o = {
+        .combiner = combiner,
+        {ONE_COUNT(count),
+         {GIVEN_COUNT, listed ? lengths : (struct numbers){.large = &length}, listed ? n : 1},
+         {GIVEN_COUNT, elements, bytes ? 0 : n},
+         {GIVEN_ADDRESS, {.large = bytes}, bytes ? n : 0}}};
     struct type_block *block = memory_alloc(n + 1, sizeof(*block));
-    for (size_t i = 0; i < n; i++)
-        block[i] = (struct type_block){bytes ? bytes[i] : elements[i] * old->extent,
-                                       lengths ? lengths[i] : length, old};
-    struct type *t = type_listed(block, n);
+    bool fits = true;
+    for (size_t i = 0; i < n; i++) {
+        block[i] = (struct type_block){0, listed ? number_at(lengths, i) : length, old};
+        if (bytes)
+            block[i].at = bytes[i];
+        else
+            fits &= !__builtin_mul_overflow(number_at(elements, i), old->extent, &block[i].at);
+    }
+    struct type *t = fits ? type_listed(block, n) : NULL;
     free(block);
     return give_derived(r, t, old, o, newtype);
 }
@@ -137,8 +169,8 @@ static struct type *pad(struct type *t)
     return t;
 }
 
-int mpi_Type_create_struct(struct rank *r, int count, const int blocklengths[],
-                           const MPI_Aint displs[], const MPI_Datatype types[],
+int mpi_Type_create_struct(struct rank *r, MPI_Count count, struct numbers blocklengths,
+                           const MPI_Count displs[], const MPI_Datatype types[],
                            MPI_Datatype *newtype)
 {
     int error = MPI_SUCCESS;
@@ -148,10 +180,13 @@ int mpi_Type_create_struct(struct rank *r, int count, const int blocklengths[],
     struct type **child = memory_alloc(n + 1, sizeof(struct type *));
     for (size_t i = 0; i < n && !error; i++) {
         error = find_type(r, NULL, types[i], &child[i]);
-        block[i] = (struct type_block){displs[i], blocklengths[i], child[i]};
+        block[i] = (struct type_block){displs[i], number_at(blocklengths, i), child[i]};
     }
     struct origin o = {
-        .combiner = MPI_COMBINER_STRUCT, {&count, blocklengths}, {1, n}, displs, n, child, n};
+        .combiner = MPI_COMBINER_STRUCT,
+        {ONE_COUNT(count), {GIVEN_COUNT, blocklengths, n}, {GIVEN_ADDRESS, {.large = displs}, n}},
+        child,
+        n};
     if (!error)
         error = give(r, pad(type_listed(block, n)), &o, newtype);
     free(child);
@@ -168,29 +203,35 @@ static int check_order(struct rank *r, int order)
                : error_raise(r, NULL, MPI_ERR_ARG, "the order is %d", order);
 }
 
-static int check_array(struct rank *r, int dims, const int sizes[], const int subsizes[],
-                       const int starts[])
+static int check_array(struct rank *r, const struct type_array *a)
 {
-    if (dims < 1)
-        return error_raise(r, NULL, MPI_ERR_DIMS, "an array of %d dimensions", dims);
-    for (int d = 0; d < dims; d++)
-        if (sizes[d] < 1 || subsizes[d] < 1 || starts[d] < 0 || subsizes[d] > sizes[d] ||
-            starts[d] > sizes[d] - subsizes[d])
-            return error_raise(r, NULL, MPI_ERR_ARG, "dimension %d: %d elements from %d on, of %d",
-                               d, subsizes[d], starts[d], sizes[d]);
+    if (a->dims < 1)
+        return error_raise(r, NULL, MPI_ERR_DIMS, "an array of %d dimensions", a->dims);
+    for (size_t d = 0; d < (size_t)a->dims; d++) {
+        int64_t size = number_at(a->size, d), part = number_at(a->subsize, d);
+        int64_t start = number_at(a->start, d);
+        if (size < 1 || part < 1 || start < 0 || part > size || start > size - part)
+            return error_raise(r, NULL, MPI_ERR_ARG,
+                               "dimension %zu: %lld elements from %lld on, of %lld", d,
+                               (long long)part, (long long)start, (long long)size);
+    }
     return MPI_SUCCESS;
 }
 
-int mpi_Type_create_subarray(struct rank *r, int ndims, const int sizes[], const int subsizes[],
-                             const int starts[], int order, struct type *old, MPI_Datatype *newtype)
+int mpi_Type_create_subarray(struct rank *r, int ndims, struct numbers sizes,
+                             struct numbers subsizes, struct numbers starts, int order,
+                             struct type *old, MPI_Datatype *newtype)
 {
-    TRY_MPI(check_array(r, ndims, sizes, subsizes, starts));
+    struct type_array a = {ndims, sizes, subsizes, starts, order == MPI_ORDER_FORTRAN, old};
+    TRY_MPI(check_array(r, &a));
     TRY_MPI(check_order(r, order));
     size_t n = (size_t)ndims;
-    struct type_array a = {ndims, sizes, subsizes, starts, order == MPI_ORDER_FORTRAN, old};
     struct origin o = {.combiner = MPI_COMBINER_SUBARRAY,
-                       {&ndims, sizes, subsizes, starts, &order},
-                       {1, n, n, n, 1}};
+                       {ONE_INTEGER(ndims),
+                        {GIVEN_COUNT, sizes, n},
+                        {GIVEN_COUNT, subsizes, n},
+                        {GIVEN_COUNT, starts, n},
+                        ONE_INTEGER(order)}};
     return give_derived(r, type_subarray(&a), old, o, newtype);
 }
 
@@ -198,13 +239,14 @@ static int check_shares(struct rank *r, const struct type_shares *s)
 {
     int64_t all = 1;
     for (int d = 0; d < s->dims; d++) {
+        int64_t size = number_at(s->size, (size_t)d);
         int block = s->argument[d], kind = s->distribution[d];
         bool known = kind == MPI_DISTRIBUTE_NONE || kind == MPI_DISTRIBUTE_BLOCK ||
                      kind == MPI_DISTRIBUTE_CYCLIC;
         bool covers = kind != MPI_DISTRIBUTE_BLOCK || block == MPI_DISTRIBUTE_DFLT_DARG ||
-                      (int64_t)block * s->grid[d] >= s->size[d];
+                      (int64_t)block * s->grid[d] >= size;
         all *= s->grid[d] > 0 ? s->grid[d] : 0;
-        if (s->size[d] < 1 || s->grid[d] < 1 || !known || !covers || block < 1 ||
+        if (size < 1 || s->grid[d] < 1 || !known || !covers || block < 1 ||
             (kind == MPI_DISTRIBUTE_NONE && s->grid[d] != 1))
             return error_raise(r, NULL, MPI_ERR_ARG, "dimension %d cannot be distributed so", d);
     }
@@ -214,7 +256,7 @@ static int check_shares(struct rank *r, const struct type_shares *s)
     return MPI_SUCCESS;
 }
 
-int mpi_Type_create_darray(struct rank *r, int size, int rank, int ndims, const int gsizes[],
+int mpi_Type_create_darray(struct rank *r, int size, int rank, int ndims, struct numbers gsizes,
                            const int distribs[], const int dargs[], const int psizes[], int order,
                            struct type *old, MPI_Datatype *newtype)
 {
@@ -232,16 +274,19 @@ int mpi_Type_create_darray(struct rank *r, int size, int rank, int ndims, const 
     size_t n = (size_t)ndims;
     int head[3] = {size, rank, ndims};
     struct origin o = {.combiner = MPI_COMBINER_DARRAY,
-                       {head, gsizes, distribs, dargs, psizes, &order},
-                       {3, n, n, n, n, 1}};
+                       {{GIVEN_INTEGER, {.small = head}, 3},
+                        {GIVEN_COUNT, gsizes, n},
+                        {GIVEN_INTEGER, {.small = distribs}, n},
+                        {GIVEN_INTEGER, {.small = dargs}, n},
+                        {GIVEN_INTEGER, {.small = psizes}, n},
+                        ONE_INTEGER(order)}};
     return give_derived(r, type_darray(&s), old, o, newtype);
 }
 
-int mpi_Type_create_resized(struct rank *r, struct type *old, MPI_Aint lb, MPI_Aint extent,
+int mpi_Type_create_resized(struct rank *r, struct type *old, MPI_Count lb, MPI_Count extent,
                             MPI_Datatype *newtype)
 {
-    MPI_Aint address[2] = {lb, extent};
-    struct origin o = {.combiner = MPI_COMBINER_RESIZED, .address = address, .addresses = 2};
+    struct origin o = {.combiner = MPI_COMBINER_RESIZED, {ONE_ADDRESS(lb), ONE_ADDRESS(extent)}};
     return give_derived(r, type_resized(old, lb, extent), old, o, newtype);
 }
 
@@ -283,7 +328,9 @@ int type_of_fortran(struct rank *r, int combiner, int precision, int range, MPI_
         return error_raise(r, NULL, MPI_ERR_ARG, "there is no such type");
     struct type *old = basics_find(basic), *t = type_resized(old, 0, old->extent);
     struct origin o = {
-        .combiner = combiner, {&precision, &range}, {combiner != MPI_COMBINER_F90_INTEGER, 1}};
+        .combiner = combiner,
+        {{GIVEN_INTEGER, {.small = &precision}, combiner != MPI_COMBINER_F90_INTEGER},
+         ONE_INTEGER(range)}};
     t->committed = true;
     return give(r, t, &o, newtype);
 }

@@ -22,13 +22,12 @@ struct type;
 
 /* How the blocks of processes are found in what a process gives, or gets. */
 enum layout {
-    LAYOUT_NONE,      /* there are no data */
-    LAYOUT_ONE,       /* there is one for all */
-    LAYOUT_EVEN,      /* equally long, one after the other */
-    LAYOUT_LISTED,    /* counts, and displacements in elements */
-    LAYOUT_TYPED,     /* counts, displacements in bytes and types */
-    LAYOUT_ADDRESSED, /* the same, with displacements that are addresses */
-    LAYOUT_VECTOR,    /* a vector of all blocks, which are as those that come in */
+    LAYOUT_NONE,   /* there are no data */
+    LAYOUT_ONE,    /* there is one for all */
+    LAYOUT_EVEN,   /* equally long, one after the other */
+    LAYOUT_LISTED, /* counts, and displacements in elements */
+    LAYOUT_TYPED,  /* counts, displacements in bytes and types */
+    LAYOUT_VECTOR, /* a vector of all blocks, which are as those that come in */
 };
 
 /* At the root alone matters what goes out (scatter), or what comes in (gather). */
@@ -76,7 +75,7 @@ static inline enum call collective_replayed(const struct collective_kind *kind)
 /* Whether a process says how much each one gets, or gives. */
 static inline bool layout_is_listed(enum layout layout)
 {
-    return layout == LAYOUT_LISTED || layout == LAYOUT_TYPED || layout == LAYOUT_ADDRESSED;
+    return layout == LAYOUT_LISTED || layout == LAYOUT_TYPED;
 }
 
 static inline bool collective_is_listed(const struct collective_kind *kind)
@@ -89,10 +88,9 @@ static inline bool collective_is_listed(const struct collective_kind *kind)
 /* Arguments about what a process gives, or gets. */
 struct buffer_arguments {
     const void *at;
-    int count;
+    int64_t count;
     MPI_Datatype type;
-    const int *counts;
-    const void *displs; /* int; MPI_Aint of LAYOUT_ADDRESSED */
+    struct numbers counts, displs;
     const MPI_Datatype *types;
 };
 
@@ -119,8 +117,7 @@ struct side {
     void *at;
     int64_t count;
     struct type *type;
-    const int *counts, *displacements;
-    const MPI_Aint *addresses;
+    struct numbers counts, displacements;
     struct type **types; /* held; [blocks] */
     uint32_t blocks;
 };

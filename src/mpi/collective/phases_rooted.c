@@ -22,14 +22,12 @@ struct block side_block(const struct side *side, uint32_t i)
         b.at = moved(side->at, (int64_t)i * side->count * side->type->extent);
         break;
     case LAYOUT_LISTED:
-        b.at = moved(side->at, (int64_t)side->displacements[i] * side->type->extent);
-        b.count = side->counts[i];
+        b.at = moved(side->at, number_at(side->displacements, i) * side->type->extent);
+        b.count = number_at(side->counts, i);
         break;
     case LAYOUT_TYPED:
-    case LAYOUT_ADDRESSED:
-        b.at = moved(side->at, side->layout == LAYOUT_ADDRESSED ? (int64_t)side->addresses[i]
-                                                                : (int64_t)side->displacements[i]);
-        b.count = side->counts[i];
+        b.at = moved(side->at, number_at(side->displacements, i));
+        b.count = number_at(side->counts, i);
         b.type = side->types[i];
         break;
     }

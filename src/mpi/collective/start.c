@@ -375,7 +375,7 @@ static int64_t add_up(struct series *s)
     s->offset = series_memory(s, (s->size + 1ull) * sizeof(*s->offset));
     for (uint32_t i = 0; i < s->size; i++) {
         s->offset[i] = (uint64_t)total;
-        total += in->counts ? in->counts[i] : in->count;
+        total += numbers_are_there(in->counts) ? number_at(in->counts, i) : in->count;
     }
     s->offset[s->size] = (uint64_t)total;
     return total;

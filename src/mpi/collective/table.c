@@ -50,7 +50,7 @@ static const struct collective_kind table[] = {
      .neighbours = true, .start = start_neighbours},
     {CALL_Neighbor_alltoallv, CALL_Ineighbor_alltoallv, LAYOUT_LISTED, LAYOUT_LISTED,
      .neighbours = true, .start = start_neighbours},
-    {CALL_Neighbor_alltoallw, CALL_Ineighbor_alltoallw, LAYOUT_ADDRESSED, LAYOUT_ADDRESSED,
+    {CALL_Neighbor_alltoallw, CALL_Ineighbor_alltoallw, LAYOUT_TYPED, LAYOUT_TYPED,
      .neighbours = true, .start = start_neighbours},
 };
 /* clang-format on */

@@ -1,6 +1,7 @@
 /* Operations on basic elements; sums and products of integers wrap. */
 #include "mpi/object/type.h"
 
+#include <limits.h>
 #include <complex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,14 +184,28 @@ void op_release(struct op *op)
         free(op);
 }
 
+/* A function of the program that counts by ints gets as many elements as they can count. */
+static void call_own(const struct op *op, const struct type *t, const unsigned char *in,
+                     unsigned char *inout, MPI_Count count)
+{
+    MPI_Datatype handle = (MPI_Datatype)t->handle;
+    if (op->large)
+        op->large((void *)in, inout, &count, &handle);
+    while (!op->large && count > 0) {
+        int length = count > INT_MAX ? INT_MAX : (int)count;
+        op->function((void *)in, inout, &length, &handle);
+        in += length * t->extent;
+        inout += length * t->extent;
+        count -= length;
+    }
+}
+
 void op_combine(const struct op *op, const struct type *t, const void *in, void *inout,
                 int64_t count)
 {
     enum op_kind kind = (enum op_kind)op->kind;
     if (!kind) {
-        int length = (int)count;
-        MPI_Datatype handle = (MPI_Datatype)t->handle;
-        op->function((void *)in, inout, &length, &handle);
+        call_own(op, t, in, inout, count);
         return;
     }
     const struct type *basic = type_basic(t); /* whose elements follow each other an extent apart */

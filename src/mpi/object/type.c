@@ -23,8 +23,8 @@ void type_release(struct type *t)
     for (size_t i = 0; i < t->origin.types; i++)
         type_release(t->origin.type[i]);
     free(t->block);
-    free(t->origin.integer);
-    free(t->origin.address);
+    for (unsigned list = 0; list < ORIGIN_LISTS; list++)
+        free(t->origin.number[list]);
     free(t->origin.type);
     free(t);
 }
@@ -184,11 +184,12 @@ struct type *type_subarray(const struct type_array *a)
     for (int i = 0; i < a->dims && t; i++) {
         int d = dimension(a->dims, a->fortran, i);
         int64_t apart = multiply(&b, elements, a->child->extent);
-        struct type *rows = b.overflow ? NULL : type_regular(t, a->subsize[d], 1, apart);
+        struct type *rows =
+            b.overflow ? NULL : type_regular(t, number_at(a->subsize, (size_t)d), 1, apart);
         type_release(t);
         t = rows;
-        first = add(&b, first, multiply(&b, a->start[d], elements));
-        elements = multiply(&b, elements, a->size[d]);
+        first = add(&b, first, multiply(&b, number_at(a->start, (size_t)d), elements));
+        elements = multiply(&b, elements, number_at(a->size, (size_t)d));
     }
     return as_array(&b, t, a->child, first, elements);
 }
@@ -220,7 +221,7 @@ static struct type *share(struct type *row, int64_t elements, int64_t block, int
 
 static int64_t block_of(const struct type_shares *s, int d)
 {
-    int64_t size = s->size[d], grid = s->grid[d], argument = s->argument[d];
+    int64_t size = number_at(s->size, (size_t)d), grid = s->grid[d], argument = s->argument[d];
     if (s->distribution[d] == MPI_DISTRIBUTE_NONE)
         return size;
     if (argument != MPI_DISTRIBUTE_DFLT_DARG)
@@ -242,12 +243,12 @@ struct type *type_darray(const struct type_shares *s)
     for (int i = 0; i < s->dims && t; i++) {
         int d = dimension(s->dims, s->fortran, i);
         int64_t apart = multiply(&b, elements, s->child->extent), block = block_of(s, d);
-        struct type *rows =
-            b.overflow ? NULL
-                       : share(t, s->size[d], block ? block : 1, s->grid[d], place[d], apart);
+        struct type *rows = b.overflow ? NULL
+                                       : share(t, number_at(s->size, (size_t)d), block ? block : 1,
+                                               s->grid[d], place[d], apart);
         type_release(t);
         t = rows;
-        elements = multiply(&b, elements, s->size[d]);
+        elements = multiply(&b, elements, number_at(s->size, (size_t)d));
     }
     free(place);
     return as_array(&b, t, s->child, 0, elements);

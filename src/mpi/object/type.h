@@ -38,12 +38,14 @@ struct type_block {
     struct type *child;
 };
 
+enum origin_list { ORIGIN_INTEGERS, ORIGIN_ADDRESSES, ORIGIN_COUNTS, ORIGIN_LISTS };
+
 /* How a program made it: for those that ask (MPI_Type_get_contents). */
 struct type_origin {
     int combiner;
-    size_t integers, addresses, types;
-    int *integer;
-    int64_t *address;
+    size_t length[ORIGIN_LISTS];
+    int64_t *number[ORIGIN_LISTS];
+    size_t types;
     struct type **type; /* held */
 };
 
@@ -81,7 +83,7 @@ struct type *type_resized(struct type *child, int64_t low, int64_t extent);
  */
 struct type_array {
     int dims;
-    const int *size, *subsize, *start;
+    struct numbers size, subsize, start;
     bool fortran;
     struct type *child;
 };
@@ -89,7 +91,8 @@ struct type *type_subarray(const struct type_array *a);
 
 struct type_shares {
     int processes, rank, dims;
-    const int *size, *distribution, *argument, *grid;
+    struct numbers size;
+    const int *distribution, *argument, *grid;
     bool fortran;
     struct type *child;
 };
@@ -150,6 +153,7 @@ struct op {
     uint8_t kind; /* enum op_kind; 0: the program's own */
     bool commutes, predefined;
     MPI_User_function *function;
+    MPI_User_function_c *large; /* instead of that one */
     uintptr_t handle;
 };
 

@@ -134,15 +134,16 @@ static void add_sizes(struct call_log *d, const struct comm *c, const struct sid
 {
     const struct type *t = side->type;
     uint32_t blocks = c->group->size;
-    bool listed = side->counts, missing = !t && !side->types;
-    if (own && !t && other->counts) {
+    bool listed = numbers_are_there(side->counts), missing = !t && !side->types;
+    if (own && !t && numbers_are_there(other->counts)) {
         call_log_size(d, 1);
-        call_log_size(d, (uint64_t)(other->counts[c->rank] * other->type->size));
+        call_log_size(d, (uint64_t)(number_at(other->counts, c->rank) * other->type->size));
         return;
     }
     call_log_size(d, missing ? 0 : listed ? blocks : 1);
     for (uint32_t i = 0; i < blocks && listed && !missing; i++)
-        call_log_size(d, (uint64_t)(side->counts[i] * (side->types ? side->types[i] : t)->size));
+        call_log_size(
+            d, (uint64_t)(number_at(side->counts, i) * (side->types ? side->types[i] : t)->size));
     if (!listed && !missing)
         call_log_size(d, (uint64_t)(side->count * t->size));
 }
