@@ -29,14 +29,15 @@ SMALL = {'Address', 'Type_hvector', 'Type_hindexed', 'Type_struct', 'Type_extent
 LOGICAL = {'flag', 'commute', 'reorder', 'periods', 'remain', 'high', 'weighted', 'complete'}
 SMALL_COUNTS = {'COUNT': 'int', 'DISP': 'int', 'BYTES': 'MPI_Aint'}  # Fortran has no MPI_..._c()
 GONE = {'argc': 'NULL', 'argv': 'NULL'}  # and what C gets
-MAY_BE_A_PLACE = {'weights', 'sourceweights', 'destweights'}  # MPI_UNWEIGHTED
-COUNTS = {'requests': '*count', 'types': '*count', 'displs': '*count', 'datatypes': '*max_datatypes'}
+MAY_BE_A_PLACE = {'weights', 'sourceweights', 'destweights', 'codes'}  # MPI_UNWEIGHTED, MPI_ERRCODES_IGNORE
+COUNTS = {'requests': '*count', 'types': '*count', 'displs': '*count', 'infos': '*count', 'datatypes': '*max_datatypes'}
 EDGES = {'sendtypes': 'out_edges(*comm)', 'recvtypes': 'in_edges(*comm)'}  # of neighbours; else of peers
 
 # The room that texts need which MPI gives.
 ROOM = {'Get_library_version': 'MPI_MAX_LIBRARY_VERSION_STRING', 'Get_processor_name': 'MPI_MAX_PROCESSOR_NAME',
         'Type_get_name': 'MPI_MAX_OBJECT_NAME', 'Comm_get_name': 'MPI_MAX_OBJECT_NAME',
-        'Error_string': 'MPI_MAX_ERROR_STRING', 'Info_get_nthkey': 'MPI_MAX_INFO_KEY'}
+        'Error_string': 'MPI_MAX_ERROR_STRING', 'Session_get_nth_pset': 'MPI_MAX_PSET_NAME_LEN',
+        'Open_port': 'MPI_MAX_PORT_NAME', 'Lookup_name': 'MPI_MAX_PORT_NAME', 'Info_get_nthkey': 'MPI_MAX_INFO_KEY'}
 
 # What is done with a result: indices begin with 1 in Fortran.
 AFTER = {'Waitany': 'count_from_one(index);', 'Testany': 'count_from_one(index);',
@@ -136,6 +137,9 @@ class Passing:
 
 def pass_text(f, p):
     copy, length = 'c_' + p.name, p.name + '_length'
+    if p.array:  # of MPI_Comm_spawn(), which looks at none
+        return Passing('character(len=*)', '(*)', f'const char *{p.name}', 'NULL', f'(void){p.name}, (void){length};', '',
+                       f'size_t {length}')
     if p.const:
         before = f'char *{copy} = take_text({p.name}, {length}, {str(f.name.startswith("Info_")).lower()});'
         after = f'free({copy});'

@@ -48,6 +48,7 @@ entries() {
             if (function_name ~ /^Dist_graph_neighbors/) return "struct comm *:find_topology(r, TOPOLOGY_EDGES, " name
             return "struct comm *:find_comm(r, " name
         }
+        if (type == "MPI_Session") return "struct mpi_session *:find_session(r, " name
         if (type == "MPI_Group") return "const struct group *:find_group(r, " name
         if (type == "MPI_Request") return "struct mpi_request *:find_request(r, " name
         if (type == "MPI_Datatype" && function_name ~ /^(Type|Get|Status)_/) return "struct type *:find_type(r, NULL, " name
@@ -57,7 +58,7 @@ entries() {
         return ""
     }
     function takes_address() { return function_name ~ /^(Cancel|Start|Type_commit)$/ }
-    function ends_handle() { return function_name ~ /_free$|^(Test|Wait)$/ }
+    function ends_handle() { return function_name ~ /_free$|^(Comm_disconnect|Session_finalize|Test|Wait)$/ }
     # A parameter as a function has it, with small or large counts; and as Weft has it
     function spelled(text, large) {
         sub(/COUNT /, large ? "MPI_Count " : "int ", text)
@@ -106,6 +107,7 @@ entries() {
         if (arguments != "") {
             m = split(arguments, argument, ", "); given = "r"
             for (i = 1; i <= m; i++) given = given ", " (argument[i] in value ? value[argument[i]] : argument[i])
+            for (i = 1; i <= n; i++) if (index(arguments, names[i]) == 0) before = before "    (void)" names[i] ";\n"
         }
         print "int call_" function_name suffix "(" (n ? list : "void") ")\n{"
         if (note == "missing") { print unused "    return call_missing(CALL_" function_name ");\n}"; return }
@@ -201,7 +203,7 @@ calls)
     echo 'const char *call_name(enum call call);'
     echo 'enum chapter call_chapter(enum call call);'
     prototypes "$2" | sed -E 's/ MPIX?_([A-Za-z0-9_]+)\(/ call_\1(/'
-    echo 'struct comm; struct errhandler; struct group; struct info; struct mpi_request; struct op; struct owner; struct rank; struct type;'
+    echo 'struct comm; struct errhandler; struct group; struct info; struct mpi_request; struct op; struct owner; struct rank; struct mpi_session; struct type;'
     entries '' "$2"
     echo '#endif'
     ;;
@@ -252,8 +254,9 @@ collectives)
             s/^r(ecv)?(counts?|types?|displs)\b/.in.\2/
             s/^(count|type|displs)(.*)$/.out.\1\2, .in.\1\2/
             s/^[a-z]/.&/' | paste -sd, -)
+        hints=; case $name in *_init|*_init_c) hints='(void)info; ' ;; esac # they change nothing
         echo "int call_$name($parameters)"
-        echo "{ return collective_call(CALL_${name%_c}, &(struct collective_arguments){$fields}); }"
+        echo "{ ${hints}return collective_call(CALL_${name%_c}, &(struct collective_arguments){$fields}); }"
     done
     ;;
 stubs)

@@ -66,9 +66,11 @@ static bool is_allowed_outside(enum call call)
 {
     static const char *const others =
         "Init Init_thread Initialized Finalized Get_version Get_library_version Abi_get_version "
-        "Error_class Error_string Compute Pcontrol";
+        "Error_class Error_string Compute Pcontrol Session_init Session_create_errhandler "
+        "Errhandler_free Abi_get_info Abi_get_fortran_info Abi_get_fortran_booleans";
     const char *name = strchr(call_name(call), '_') + 1;
-    return strncmp(name, "Info_", strlen("Info_")) == 0 || text_has_word(others, name);
+    return strncmp(name, "Info_", strlen("Info_")) == 0 || strncmp(name, "T_", 2) == 0 ||
+           text_has_word(others, name);
 }
 
 struct rank *call_begin(enum call call)
@@ -86,7 +88,7 @@ struct rank *call_begin(enum call call)
     r->log.call_began = r->log.count;
     r->log.calls = true;
     task_owe(r->task, r->world->o.cost.call_cycles);
-    if (r->state != MPI_INSIDE && !is_allowed_outside(call))
+    if (r->state != MPI_INSIDE && !r->open_sessions && !is_allowed_outside(call))
         error_fatal(r, "it is called %s",
                     r->state == MPI_BEFORE ? "before MPI_Init()" : "after MPI_Finalize()");
     return r;

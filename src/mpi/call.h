@@ -65,6 +65,7 @@ int find_group(struct rank *r, MPI_Group handle, const struct group **g);
 int find_request(struct rank *r, MPI_Request handle, struct mpi_request **q); /* NULL: none */
 int find_info(struct rank *r, MPI_Info handle, struct info **info);
 int find_errhandler(struct rank *r, struct comm *c, MPI_Errhandler handle, struct errhandler **h);
+int find_session(struct rank *r, MPI_Session handle, struct mpi_session **s);
 
 /* An object with attributes. */
 struct owner {
@@ -102,7 +103,19 @@ MPI_Group give_group(struct rank *r, const struct group *g);
 /* How groups are alike: MPI_IDENT, MPI_SIMILAR or MPI_UNEQUAL. */
 int group_compare(const struct group *a, const struct group *b);
 
+/* MPI_COMM_WORLD and MPI_COMM_SELF from now on exist. */
+void environment_begin(struct rank *r);
+
+/* The handle of a handler, which the program is to free. */
+MPI_Errhandler errhandler_give(struct rank *r, struct errhandler *h);
+
 /* ---- operations of communicators that others use too ---- */
+
+/* Members of a group, who know each other by it and a number, make a communicator of one side or
+ * (`remote`) of two. */
+void comm_among(struct rank *r, const struct group *members, const struct group *group,
+                const struct group *remote, int number, struct errhandler *errors,
+                MPI_Comm *newcomm);
 
 /* Divides a communicator by colours, each part in the order of keys; MPI_UNDEFINED: in none. */
 void comm_split(struct rank *r, struct comm *c, int64_t colour, int64_t key, MPI_Comm *newcomm);

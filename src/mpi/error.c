@@ -24,12 +24,14 @@ enum { TEXTS = sizeof(texts) / sizeof(texts[0]) };
 
 const char *error_name(int class)
 {
-    return class >= 0 && class < TEXTS ? texts[class].name : "an error of the program";
+    return class >= 0 && class < TEXTS && texts[class].name ? texts[class].name
+                                                            : "an error of the program";
 }
 
 const char *error_meaning(int class)
 {
-    return class >= 0 && class < TEXTS ? texts[class].meaning : "an error of the program";
+    return class >= 0 && class < TEXTS && texts[class].name ? texts[class].meaning
+                                                            : "an error of the program";
 }
 
 /* ---- classes of the program ---- */

@@ -9,6 +9,7 @@
 #include "message/task.h"
 #include "mpi/common.h"
 #include "mpi/observe/call_log.h"
+#include "mpi/object/buffer.h"
 #include "mpi/object/handles.h"
 #include "mpi/observe/stats.h"
 #include "mpi_calls.h"
@@ -59,12 +60,12 @@ struct rank {
     struct fortran_key *fortran_keys;
     struct error_class *classes; /* classes, codes and texts that the program added */
     int last_code;
-    int universe;              /* MPI_UNIVERSE_SIZE */
-    struct info *surroundings; /* MPI_INFO_ENV */
-    /* MPI_Buffer_attach */
-    void *buffer;
-    uint64_t buffer_bytes, buffer_used;
-    struct mpi_request *buffered; /* messages that are sent from it */
+    int universe;                 /* MPI_UNIVERSE_SIZE */
+    struct info *surroundings;    /* MPI_INFO_ENV */
+    struct send_buffer buffer;    /* MPI_Buffer_attach() */
+    struct mpi_request *buffered; /* messages that are sent from this and other buffers */
+    struct mpi_session *sessions; /* the last one is the first of this list */
+    unsigned open_sessions;
     struct rank_stats stats;
     struct peers peers;
     struct trace trace;

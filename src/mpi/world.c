@@ -73,6 +73,22 @@ static weft_status load(struct world *w)
     return status;
 }
 
+/* Whether the program calls a function of MPI, with or without large counts, or from Fortran. */
+static bool calls(const struct world *w, enum call call)
+{
+    static const char *const prefixes[] = {"", "P"}, *const suffixes[] = {"", "_c", "_"};
+    char name[64];
+    for (unsigned i = 0; i < 6; i++) {
+        bool fortran = i % 3 == 2;
+        snprintf(name, sizeof(name), "%s%s%s", prefixes[i / 3], call_name(call), suffixes[i % 3]);
+        for (char *c = name; *c && fortran; c++)
+            *c = (char)tolower((unsigned char)*c);
+        if (image_uses(&w->image, name))
+            return true;
+    }
+    return false;
+}
+
 void world_doubts(const struct world *w, output_sink *sink, void *arg)
 {
     static const char measured[] =
@@ -94,23 +110,14 @@ void world_doubts(const struct world *w, output_sink *sink, void *arg)
         if (length > 0)
             sink(arg, true, text, strlen(text));
     }
-}
-
-/* Whether the program calls a function of MPI, from C or from Fortran. */
-static bool calls(const struct world *w, enum call call)
-{
-    char name[64];
-    for (unsigned profiled = 0; profiled < 2; profiled++) {
-        snprintf(name, sizeof(name), "%s%s", profiled ? "P" : "", call_name(call));
-        if (image_uses(&w->image, name))
-            return true;
-        for (char *c = name; *c; c++)
-            *c = (char)tolower((unsigned char)*c);
-        strcat(name, "_");
-        if (image_uses(&w->image, name))
-            return true;
+    for (enum call call = 0; call < CALLS; call++) {
+        if (!call_is_missing(call) || !calls(w, call))
+            continue;
+        snprintf(text, sizeof(text),
+                 "weft: %s calls %s(), which is not implemented: there the program would end\n",
+                 w->o.path, call_name(call));
+        sink(arg, true, text, strlen(text));
     }
-    return false;
 }
 
 weft_status world_create(const struct world_options *o, struct world **world)
@@ -128,7 +135,8 @@ weft_status world_create(const struct world_options *o, struct world **world)
     const struct collective_kind *kind;
     w->blocks_only = o->body ? !o->body->nonblocking : !calls(w, CALL_Comm_idup);
     for (unsigned i = 0; !o->body && (kind = collective_at(i)); i++)
-        w->blocks_only = w->blocks_only && !calls(w, kind->nonblocking);
+        w->blocks_only =
+            w->blocks_only && !calls(w, kind->nonblocking) && !calls(w, kind->persistent);
     w->groups = groups_create();
     w->everybody = group_of_range(w->groups, 0, 1, o->processes);
     w->nobody = group_of_range(w->groups, 0, 1, 0);
@@ -156,6 +164,7 @@ static void drop_rank(struct world *w, struct rank *r)
     memory_free_list(r->classes);
     memory_free_list(r->type_names);
     memory_free_list(r->fortran_keys);
+    memory_free_list(r->sessions);
 }
 
 void world_destroy(struct world *w)

@@ -406,7 +406,7 @@ static void open_replay(struct replay *p, const struct mpi_replay *all, struct r
     p->strided = type_resized(p->bytes, 0, 2);
     p->own = new_op(r, true);
     p->ordered = new_op(r, false);
-    r->buffer_bytes = UINT64_MAX / 2; /* as MPI_BUFFER_AUTOMATIC */
+    r->buffer.bytes = UINT64_MAX / 2; /* as MPI_BUFFER_AUTOMATIC */
     record_open(&p->in, p->from, r->task->rank);
 }
 

@@ -126,6 +126,20 @@ static int take_sides(struct rank *r, struct comm *c, const struct collective_ki
     return !error && kind->combines && t ? find_op(r, c, a->op, t, &o->op) : error;
 }
 
+/* On the machine's own networks, by messages, or whenever the program wants it. */
+static int start(struct rank *r, struct comm *c, enum call call, const struct operands *o,
+                 MPI_Request *request)
+{
+    const struct collective_kind *kind = collective_of(call);
+    if (!request && kind->machine && kind->machine(r, c, o))
+        return MPI_SUCCESS;
+    if (call == kind->persistent)
+        return request_repeat(r, c, kind, o, request);
+    struct series *s = series_new(r, c, call, o);
+    kind->start(s);
+    return request_perform(r, s, request);
+}
+
 static int perform(struct rank *r, enum call call, const struct collective_arguments *a)
 {
     const struct collective_kind *kind = collective_of(call);
@@ -134,14 +148,11 @@ static int perform(struct rank *r, enum call call, const struct collective_argum
     TRY_MPI(find_comm(r, a->comm, &c));
     TRY_MPI(check(r, c, kind, a));
     int error = take_sides(r, c, kind, a, &o);
-    if (error || (!a->request && kind->machine && kind->machine(r, c, &o))) {
-        side_drop(&o.out);
-        side_drop(&o.in);
-        return error;
-    }
-    struct series *s = series_new(r, c, call, &o);
-    kind->start(s);
-    return request_perform(r, s, a->request);
+    if (!error)
+        error = start(r, c, call, &o, a->request);
+    side_drop(&o.out);
+    side_drop(&o.in);
+    return error;
 }
 
 int collective_call(enum call call, const struct collective_arguments *a)

@@ -89,6 +89,7 @@ static MPI_Comm give(struct rank *r, const struct comm *from, uint32_t context,
 {
     struct comm *c = comm_new(r, context, group, remote, true);
     c->errors = errhandler_hold(from->errors);
+    c->session = from->session;
     return (MPI_Comm)c->handle;
 }
 
@@ -171,6 +172,22 @@ int mpi_Comm_create_group(struct rank *r, struct comm *c, const struct group *g,
     meeting_go(&r->world->meetings, m, NULL);
     *newcomm = give(r, c, context, group_hold(g), NULL);
     return MPI_SUCCESS;
+}
+
+void comm_among(struct rank *r, const struct group *members, const struct group *group,
+                const struct group *remote, int number, struct errhandler *errors,
+                MPI_Comm *newcomm)
+{
+    uint32_t me = group_rank(members, r->task->rank), context;
+    struct meeting *m =
+        agree_among(r, r->everybody, members, me, number, 0, sizeof(context), &context);
+    meeting_go(&r->world->meetings, m, NULL);
+    *newcomm =
+        give(r, r->everybody, context, group_hold(group), remote ? group_hold(remote) : NULL);
+    struct comm *c = comm_find(r, (uintptr_t)*newcomm);
+    errhandler_hold(errors);
+    errhandler_release(c->errors);
+    c->errors = errors;
 }
 
 /* ---- splitting ---- */
@@ -378,15 +395,8 @@ int mpi_Intercomm_create(struct rank *r, struct comm *c, int leader, MPI_Comm pe
 /* All members of both sides; those that say `high` come last. */
 static const struct group *merge(struct rank *r, const struct comm *c, bool first)
 {
-    const struct group *a = first ? c->group : c->remote, *b = first ? c->remote : c->group;
-    uint32_t *list = memory_alloc((size_t)a->size + b->size, sizeof(*list)), count = 0;
-    for (uint32_t i = 0; i < a->size; i++)
-        list[count++] = group_at(a, i);
-    for (uint32_t i = 0; i < b->size; i++)
-        list[count++] = group_at(b, i);
-    const struct group *g = group_of_list(r->world->groups, list, count);
-    free(list);
-    return g;
+    return group_joined(r->world->groups, first ? c->group : c->remote,
+                        first ? c->remote : c->group);
 }
 
 int mpi_Intercomm_merge(struct rank *r, struct comm *c, int high, MPI_Comm *newcomm)
@@ -411,4 +421,45 @@ int mpi_Comm_free(struct rank *r, struct comm *c, MPI_Comm *comm)
     comm_free(r, c);
     *comm = MPI_COMM_NULL;
     return MPI_SUCCESS;
+}
+
+/* All that was sent on it has arrived when all members are here. */
+int mpi_Comm_disconnect(struct rank *r, struct comm *c, MPI_Comm *comm)
+{
+    struct operands none = {.root = 0};
+    if (c == r->everybody || c == r->self)
+        return error_raise(r, c, MPI_ERR_COMM, "the communicator is predefined");
+    request_drain(r, NULL);
+    request_run(r, c, &none, start_barrier);
+    return mpi_Comm_free(r, c, comm);
+}
+
+/* ---- processes that are started later: a run has those that it began with ---- */
+
+static int refuse(struct rank *r, struct comm *c, MPI_Comm *newcomm)
+{
+    *newcomm = MPI_COMM_NULL;
+    return error_raise(r, c, MPI_ERR_SPAWN,
+                       "no processes can be started during a run; mpirun starts several programs: "
+                       "-np 2 ./a : -np 2 ./b");
+}
+
+int mpi_Comm_spawn(struct rank *r, const char *command, char *arguments[], int processes,
+                   MPI_Info info, int root, struct comm *c, MPI_Comm *newcomm, int codes[])
+{
+    (void)command, (void)arguments, (void)info, (void)root;
+    for (int i = 0; i < processes && codes != MPI_ERRCODES_IGNORE && (int)c->rank == root; i++)
+        codes[i] = MPI_ERR_SPAWN;
+    return refuse(r, c, newcomm);
+}
+
+int mpi_Comm_spawn_multiple(struct rank *r, int count, char *commands[], char **arguments[],
+                            const int processes[], const MPI_Info infos[], int root, struct comm *c,
+                            MPI_Comm *newcomm, int codes[])
+{
+    (void)commands, (void)arguments, (void)infos;
+    for (int i = 0, at = 0; i < count && (int)c->rank == root && codes != MPI_ERRCODES_IGNORE; i++)
+        for (int k = 0; k < processes[i]; k++)
+            codes[at++] = MPI_ERR_SPAWN;
+    return refuse(r, c, newcomm);
 }

@@ -20,6 +20,16 @@ static struct comm *predefined(struct rank *r, uint32_t context, const struct gr
     return c;
 }
 
+void environment_begin(struct rank *r)
+{
+    if (r->everybody)
+        return;
+    r->everybody = predefined(r, CONTEXT_WORLD, group_hold(r->world->everybody), MPI_COMM_WORLD,
+                              "MPI_COMM_WORLD");
+    r->self = predefined(r, CONTEXT_SELF, group_of_range(r->world->groups, r->task->rank, 1, 1),
+                         MPI_COMM_SELF, "MPI_COMM_SELF");
+}
+
 /* Ranks have no threads. */
 int mpi_Init_thread(struct rank *r, int *argc, char ***argv, int required, int *provided)
 {
@@ -29,10 +39,7 @@ int mpi_Init_thread(struct rank *r, int *argc, char ***argv, int required, int *
     r->threads = required < MPI_THREAD_FUNNELED ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
     if (provided)
         *provided = r->threads;
-    r->everybody = predefined(r, CONTEXT_WORLD, group_hold(r->world->everybody), MPI_COMM_WORLD,
-                              "MPI_COMM_WORLD");
-    r->self = predefined(r, CONTEXT_SELF, group_of_range(r->world->groups, r->task->rank, 1, 1),
-                         MPI_COMM_SELF, "MPI_COMM_SELF");
+    environment_begin(r);
     r->state = MPI_INSIDE;
     r->log.begun = true;
     r->stats.began = task_seconds(r->task);
@@ -52,7 +59,7 @@ int mpi_Finalize(struct rank *r)
     r->log.ended = true;
     int error = attributes_drop(r, &r->self->attributes, MPI_COMM_SELF);
     attributes_drop(r, &r->everybody->attributes, MPI_COMM_WORLD);
-    request_drain(r);
+    request_drain(r, NULL);
     /* All ranks wait for each other: nobody leaves while others still need what it has sent. */
     if (!machine_barrier(r, r->everybody, &none))
         request_run(r, r->everybody, &none, start_barrier);
@@ -79,6 +86,69 @@ int mpi_Get_library_version(struct rank *r, char *version, int *length)
     (void)r;
     *length = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Weft's MPI, standard ABI %d.%d",
                        MPI_ABI_VERSION, MPI_ABI_SUBVERSION);
+    return MPI_SUCCESS;
+}
+
+/* ---- what the ABI leaves open ---- */
+
+static MPI_Info give_sizes(struct rank *r, const char *const *key, const int *bytes, size_t count)
+{
+    struct info *info = info_new();
+    char text[16];
+    for (size_t i = 0; i < count; i++) {
+        snprintf(text, sizeof(text), "%d", bytes[i]);
+        info_set(info, key[i], text);
+    }
+    return (MPI_Info)handle_new(&r->handles, HANDLE_INFO, info);
+}
+
+int mpi_Abi_get_info(struct rank *r, MPI_Info *info)
+{
+    static const char *const keys[] = {"mpi_aint_size", "mpi_count_size", "mpi_offset_size"};
+    static const int bytes[] = {sizeof(MPI_Aint), sizeof(MPI_Count), sizeof(MPI_Offset)};
+    *info = give_sizes(r, keys, bytes, 3);
+    return MPI_SUCCESS;
+}
+
+/* Of gfortran, without options that change them. */
+int mpi_Abi_get_fortran_info(struct rank *r, MPI_Info *info)
+{
+    static const char *const keys[] = {"mpi_logical_size", "mpi_integer_size", "mpi_real_size",
+                                       "mpi_double_precision_size"};
+    static const int bytes[] = {sizeof(MPI_Fint), sizeof(MPI_Fint), sizeof(float), sizeof(double)};
+    *info = give_sizes(r, keys, bytes, 4);
+    return MPI_SUCCESS;
+}
+
+int mpi_Abi_set_fortran_info(struct rank *r, MPI_Info info)
+{
+    (void)info;
+    return error_raise(r, NULL, MPI_ERR_ABI, "Fortran's types are known");
+}
+
+/* .true. is 1, in any size. */
+int mpi_Abi_get_fortran_booleans(struct rank *r, int size, void *yes, void *no, int *known)
+{
+    *known = size == 1 || size == 2 || size == 4 || size == 8;
+    if (!*known)
+        return error_raise(r, NULL, MPI_ERR_ARG, "there is no LOGICAL of %d bytes", size);
+    memset(yes, 0, (size_t)size);
+    memset(no, 0, (size_t)size);
+    *(unsigned char *)yes = 1; /* the low byte comes first */
+    return MPI_SUCCESS;
+}
+
+int mpi_Abi_set_fortran_booleans(struct rank *r, int size, void *yes, void *no)
+{
+    (void)size, (void)yes, (void)no;
+    return error_raise(r, NULL, MPI_ERR_ABI, "Fortran's values are known");
+}
+
+int mpi_Get_hw_resource_info(struct rank *r, MPI_Info *info)
+{
+    struct info *i = info_new();
+    info_set(i, "mpi_hw_resource_type", "node");
+    *info = (MPI_Info)handle_new(&r->handles, HANDLE_INFO, i);
     return MPI_SUCCESS;
 }
 

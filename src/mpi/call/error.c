@@ -1,5 +1,6 @@
 /* Error handlers, classes and codes. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/memory.h"
 #include "mpi/call.h"
@@ -31,14 +32,16 @@ int mpi_Comm_set_errhandler(struct rank *r, struct comm *c, MPI_Errhandler handl
     return MPI_SUCCESS;
 }
 
-int mpi_Comm_get_errhandler(struct rank *r, struct comm *c, MPI_Errhandler *handler)
+MPI_Errhandler errhandler_give(struct rank *r, struct errhandler *h)
 {
-    struct errhandler *h = errhandler_hold(c->errors);
+    errhandler_hold(h);
     if (h && !h->predefined && !errhandler_find(r, h->handle)) /* it was freed meanwhile */
         h->handle = handle_new(&r->handles, HANDLE_ERRHANDLER, h);
-    *handler = h ? (MPI_Errhandler)h->handle : MPI_ERRORS_ARE_FATAL;
-    return MPI_SUCCESS;
+    return h ? (MPI_Errhandler)h->handle : MPI_ERRORS_ARE_FATAL;
 }
+
+MPI_ANSWER(Comm_get_errhandler, MPI_Errhandler, errhandler_give(r, c->errors), struct rank *r,
+           struct comm *c)
 
 int mpi_Comm_call_errhandler(struct rank *r, struct comm *c, int code)
 {
@@ -77,6 +80,32 @@ int mpi_Error_string(struct rank *r, int code, char *text, int *length)
 
 MPI_ANSWER(Add_error_class, int, error_add(r, 0), struct rank *r)
 MPI_ANSWER(Add_error_code, int, error_add(r, class), struct rank *r, int class)
+
+/* Forgets a class or a code. A class that has codes stays. */
+int error_forget(struct rank *r, int code, bool is_class)
+{
+    struct error_class **link = &r->classes, *e = error_added(r, code);
+    if (!e || (e->class == e->code) != is_class)
+        return error_raise(r, NULL, MPI_ERR_ARG, "%s %d was not added", is_class ? "class" : "code",
+                           code);
+    for (const struct error_class *other = r->classes; other; other = other->next)
+        if (other != e && other->class == code)
+            return error_raise(r, NULL, MPI_ERR_ARG, "class %d has codes", code);
+    while (*link != e)
+        link = &(*link)->next;
+    *link = e->next;
+    free(e);
+    return MPI_SUCCESS;
+}
+
+int mpi_Remove_error_string(struct rank *r, int code)
+{
+    struct error_class *e = error_added(r, code);
+    if (!e || !e->text[0])
+        return error_raise(r, NULL, MPI_ERR_ARG, "code %d has no text of the program", code);
+    e->text[0] = '\0';
+    return MPI_SUCCESS;
+}
 
 int mpi_Add_error_string(struct rank *r, int code, const char *text)
 {

@@ -250,25 +250,94 @@ int message_receive_matched(struct rank *r, void *buf, MPI_Count count, MPI_Data
     return error;
 }
 
-/* ---- the program's buffer ---- */
+/* ---- in partitions ---- */
 
-int mpi_Buffer_attach(struct rank *r, void *buffer, MPI_Count size)
+/* One message, which leaves when the last of its partitions is ready. */
+static int describe_partitioned(struct rank *r, bool receives, const void *buf, int count,
+                                MPI_Count each, MPI_Datatype type, int peer, int tag,
+                                struct comm *c, MPI_Request *request)
 {
-    if (size < 0)
-        return error_raise(r, NULL, MPI_ERR_ARG, "the size is %lld", (long long)size);
-    if (r->buffer_bytes)
-        return error_raise(r, NULL, MPI_ERR_BUFFER, "there is a buffer already");
-    r->buffer = buffer;
-    r->buffer_bytes = buffer == MPI_BUFFER_AUTOMATIC ? UINT64_MAX / 2 : (uint64_t)size;
+    struct mpi_message m;
+    MPI_Count all;
+    TRY_MPI(check_count(r, c, each));
+    if (count < 1 || __builtin_mul_overflow(each, (MPI_Count)count, &all))
+        return error_raise(r, c, MPI_ERR_ARG, "%d partitions of %lld elements", count,
+                           (long long)each);
+    if (tag >= TAG_OF_PARTITIONS || peer == MPI_ANY_SOURCE || tag == MPI_ANY_TAG)
+        return error_raise(r, c, tag >= TAG_OF_PARTITIONS ? MPI_ERR_TAG : MPI_ERR_ARG,
+                           "a message in partitions has a source, and a tag below %d",
+                           TAG_OF_PARTITIONS);
+    TRY_MPI(describe(r, receives, buf, all, type, peer, tag, c, &m));
+    struct mpi_request *q = request_new(r, kind_of(&m, receives), &m);
+    q->persistent = true;
+    q->partitions = memory_alloc(1, sizeof(*q->partitions));
+    *q->partitions = (struct partitions){.count = count, .ready = count};
+    if (!receives)
+        q->partitions->is_ready = memory_alloc((size_t)count, sizeof(bool));
+    *request = request_give(r, q);
     return MPI_SUCCESS;
 }
 
-int mpi_Buffer_detach(struct rank *r, void *buffer, MPI_Count *size)
+/* It takes no hints. */
+int mpi_Psend_init(struct rank *r, const void *buf, int partitions, MPI_Count count,
+                   MPI_Datatype type, int dest, int tag, struct comm *c, MPI_Info info,
+                   MPI_Request *request)
 {
-    request_drain(r);
-    *(void **)buffer = r->buffer;
-    *size = r->buffer == MPI_BUFFER_AUTOMATIC ? 0 : (MPI_Count)r->buffer_bytes;
-    r->buffer = NULL;
-    r->buffer_bytes = 0;
+    (void)info;
+    return describe_partitioned(r, false, buf, partitions, count, type, dest, tag, c, request);
+}
+
+int mpi_Precv_init(struct rank *r, void *buf, int partitions, MPI_Count count, MPI_Datatype type,
+                   int source, int tag, struct comm *c, MPI_Info info, MPI_Request *request)
+{
+    (void)info;
+    return describe_partitioned(r, true, buf, partitions, count, type, source, tag, c, request);
+}
+
+/* Partitions of a request that sends, or receives. */
+static int check_partitions(struct rank *r, const struct mpi_request *q, bool sends, int low,
+                            int high)
+{
+    struct comm *c = q ? q->message.comm : NULL;
+    const struct partitions *p = q ? q->partitions : NULL;
+    if (!p || !p->is_ready == sends)
+        return error_raise(r, c, MPI_ERR_REQUEST, "the request %s no message in partitions",
+                           sends ? "sends" : "receives");
+    if (low < 0 || high >= p->count)
+        return error_raise(r, c, MPI_ERR_ARG, "partition %d, of %d", low < 0 ? low : high,
+                           p->count);
+    return MPI_SUCCESS;
+}
+
+int mpi_Pready(struct rank *r, int partition, struct mpi_request *q)
+{
+    TRY_MPI(check_partitions(r, q, true, partition, partition));
+    if (!q->active || q->partitions->is_ready[partition])
+        return error_raise(r, q->message.comm, MPI_ERR_ARG, "partition %d is ready already",
+                           partition);
+    request_ready(r, q, partition);
+    return MPI_SUCCESS;
+}
+
+int mpi_Pready_range(struct rank *r, int low, int high, struct mpi_request *q)
+{
+    for (int i = low; i <= high; i++)
+        TRY_MPI(mpi_Pready(r, i, q));
+    return MPI_SUCCESS;
+}
+
+int mpi_Pready_list(struct rank *r, int length, const int partitions[], struct mpi_request *q)
+{
+    for (int i = 0; i < length; i++)
+        TRY_MPI(mpi_Pready(r, partitions[i], q));
+    return MPI_SUCCESS;
+}
+
+/* All of them arrive at once. */
+int mpi_Parrived(struct rank *r, struct mpi_request *q, int partition, int *flag)
+{
+    TRY_MPI(check_partitions(r, q, false, partition, partition));
+    request_progress(r, true);
+    *flag = request_is_over(r, q);
     return MPI_SUCCESS;
 }

@@ -205,17 +205,84 @@ int request_finish_some(struct rank *r, bool wait, int count, MPI_Request reques
 
 /* ---- single requests ---- */
 
+/* The status of a request that is over, and stays. */
+static void state(struct mpi_request *q, MPI_Status *status)
+{
+    if (q && q->active && q->kind == REQUEST_GENERAL)
+        ask_general(q);
+    if (q && q->active)
+        result_to_status(&q->result, status);
+    else
+        empty_status(status);
+}
+
 int mpi_Request_get_status(struct rank *r, struct mpi_request *q, int *flag, MPI_Status *status)
 {
     request_progress(r, true);
     *flag = request_is_over(r, q);
-    if (*flag && q && q->active && q->kind == REQUEST_GENERAL)
-        ask_general(q);
-    if (*flag && q && q->active)
-        result_to_status(&q->result, status);
-    else if (*flag)
-        empty_status(status);
+    if (*flag)
+        state(q, status);
     return MPI_SUCCESS;
+}
+
+/* Looks at several without ending any. */
+static int look_at(struct rank *r, int count, const MPI_Request requests[], struct list *l)
+{
+    TRY_MPI(look_up(r, count, requests, l));
+    request_progress(r, true);
+    return MPI_SUCCESS;
+}
+
+int mpi_Request_get_status_all(struct rank *r, int count, const MPI_Request requests[], int *flag,
+                               MPI_Status statuses[])
+{
+    struct list l;
+    int error = look_at(r, count, requests, &l);
+    *flag = !error;
+    for (int i = 0; i < count && *flag; i++)
+        *flag = request_is_over(r, l.q[i]);
+    for (int i = 0; i < count && *flag && statuses; i++)
+        state(l.q[i], &statuses[i]);
+    drop_list(&l);
+    return error;
+}
+
+int mpi_Request_get_status_any(struct rank *r, int count, const MPI_Request requests[], int *index,
+                               int *flag, MPI_Status *status)
+{
+    struct list l;
+    int error = look_at(r, count, requests, &l), active = 0;
+    *index = MPI_UNDEFINED;
+    for (int i = 0; i < count && !error && *index == MPI_UNDEFINED; i++) {
+        active += is_waited_for(l.q[i]);
+        if (has_ended(r, l.q[i]))
+            *index = i;
+    }
+    *flag = !error && (!active || *index != MPI_UNDEFINED);
+    if (*flag)
+        state(*index == MPI_UNDEFINED ? NULL : l.q[*index], status);
+    drop_list(&l);
+    return error;
+}
+
+int mpi_Request_get_status_some(struct rank *r, int count, const MPI_Request requests[], int *done,
+                                int indices[], MPI_Status statuses[])
+{
+    struct list l;
+    int error = look_at(r, count, requests, &l), active = 0;
+    *done = 0;
+    for (int i = 0; i < count && !error; i++) {
+        active += is_waited_for(l.q[i]);
+        if (!has_ended(r, l.q[i]))
+            continue;
+        if (statuses)
+            state(l.q[i], &statuses[*done]);
+        indices[(*done)++] = i;
+    }
+    if (!error && !active)
+        *done = MPI_UNDEFINED;
+    drop_list(&l);
+    return error;
 }
 
 static int check_not_null(struct rank *r, const struct mpi_request *q)
@@ -278,6 +345,31 @@ int mpi_Status_set_cancelled(struct rank *r, MPI_Status *status, int flag)
     struct result result = result_of_status(status);
     result.cancelled = flag != 0;
     result_to_status(&result, status);
+    return MPI_SUCCESS;
+}
+
+MPI_ANSWER(Status_get_source, int, status->MPI_SOURCE, struct rank *r, const MPI_Status *status)
+MPI_ANSWER(Status_get_tag, int, status->MPI_TAG, struct rank *r, const MPI_Status *status)
+MPI_ANSWER(Status_get_error, int, status->MPI_ERROR, struct rank *r, const MPI_Status *status)
+
+int mpi_Status_set_source(struct rank *r, MPI_Status *status, int source)
+{
+    (void)r;
+    status->MPI_SOURCE = source;
+    return MPI_SUCCESS;
+}
+
+int mpi_Status_set_tag(struct rank *r, MPI_Status *status, int tag)
+{
+    (void)r;
+    status->MPI_TAG = tag;
+    return MPI_SUCCESS;
+}
+
+int mpi_Status_set_error(struct rank *r, MPI_Status *status, int error)
+{
+    (void)r;
+    status->MPI_ERROR = error;
     return MPI_SUCCESS;
 }
 

@@ -303,6 +303,15 @@ int mpi_Type_dup(struct rank *r, struct type *old, MPI_Datatype *newtype)
     return give_derived(r, t, old, o, newtype);
 }
 
+int mpi_Type_get_value_index(struct rank *r, struct type *value, struct type *index,
+                             MPI_Datatype *pair)
+{
+    unsigned handle = basics_pair(value, index);
+    (void)r;
+    *pair = handle ? (MPI_Datatype)(uintptr_t)handle : MPI_DATATYPE_NULL;
+    return MPI_SUCCESS;
+}
+
 /* ---- types of Fortran, by what they can hold ---- */
 
 /* Bytes of a real number with so many digits and such exponents; MPI_UNDEFINED: any. */

@@ -42,7 +42,7 @@ enum root_role {
 enum prefix { PREFIX_NONE, PREFIX_INCLUSIVE, PREFIX_EXCLUSIVE };
 
 struct collective_kind {
-    enum call call, nonblocking;
+    enum call call, nonblocking, persistent;
     enum layout out, in;
     enum root_role root;
     bool combines; /* by an operation */
@@ -59,7 +59,7 @@ struct collective_kind {
 /* Operation i; NULL: there are no more. */
 const struct collective_kind *collective_at(unsigned i);
 
-/* The operation of a function, or its nonblocking one; NULL: it is no collective operation. */
+/* The operation of a function, of any of the three; NULL: it is no collective operation. */
 const struct collective_kind *collective_of(enum call call);
 
 /* By an action of time-independent traces, which has an i more in front if it is nonblocking; NULL:
@@ -99,7 +99,7 @@ struct collective_arguments {
     MPI_Op op;
     int root;
     MPI_Comm comm;
-    MPI_Request *request; /* of a nonblocking call */
+    MPI_Request *request; /* of a nonblocking or persistent call */
 };
 
 /* All functions of collective operations: call_Gather(), ... */
@@ -132,6 +132,10 @@ struct operands {
 /* A number for the operation of a reduction and the type of its elements; 0: it is none, or has an
  * operation of the program's own. */
 int64_t operands_op(const struct operands *o);
+
+/* Holds what they name, and types of single blocks, which are copied; and gives it up. */
+struct operands operands_hold(const struct operands *o);
+void operands_release(struct operands *o);
 
 /* Releases types of single blocks. */
 void side_drop(struct side *side);

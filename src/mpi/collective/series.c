@@ -16,7 +16,7 @@
 struct series *series_new(struct rank *r, struct comm *c, enum call call, const struct operands *o)
 {
     struct series *s = memory_alloc(1, sizeof(*s));
-    *s = (struct series){.o = *o,
+    *s = (struct series){.o = operands_hold(o),
                          .silent = rank_is_silent(r),
                          .comm = comm_hold(c),
                          .group = c->group,
@@ -28,12 +28,6 @@ struct series *series_new(struct rank *r, struct comm *c, enum call call, const 
                          .call = call,
                          .limits = task_limits(r->task),
                          .order = task_order(r->task)};
-    if (o->out.type)
-        type_hold(o->out.type);
-    if (o->in.type)
-        type_hold(o->in.type);
-    if (o->op && !o->op->predefined)
-        o->op->holders++;
     return s;
 }
 
@@ -50,11 +44,7 @@ void series_among(struct series *s, const struct group *group, uint32_t me, uint
 
 void series_drop(struct rank *r, struct series *s)
 {
-    type_release(s->o.out.type);
-    type_release(s->o.in.type);
-    side_drop(&s->o.out);
-    side_drop(&s->o.in);
-    op_release(s->o.op);
+    operands_release(&s->o);
     comm_release(r, s->comm);
     for (unsigned i = 0; i < sizeof(s->memory) / sizeof(s->memory[0]); i++)
         free(s->memory[i]);
@@ -368,6 +358,8 @@ void series_start(struct rank *r, struct series *s)
     if (!s->as_messages)
         s->number = record_operation(r, s->comm, s->call, &s->o);
     s->since = task_reached(r->task);
+    if (s->size == 1 && !s->comm->remote)
+        s->used = USED_ALONE;
     s->next = r->series;
     r->series = s;
     go_on(r, s);
@@ -389,6 +381,37 @@ int64_t operands_op(const struct operands *o)
     const struct type *t = o->in.type ? o->in.type : o->out.type;
     const struct type *basic = o->op && o->op->kind && t ? type_basic(t) : NULL;
     return basic ? (int64_t)o->op->kind << 32 | (int64_t)basic->basic << 16 | basic->size : 0;
+}
+
+static void side_hold(struct side *side)
+{
+    struct type **types = side->types;
+    if (side->type)
+        type_hold(side->type);
+    if (!types)
+        return;
+    side->types = memory_alloc(side->blocks + 1ull, sizeof(struct type *));
+    for (uint32_t i = 0; i < side->blocks; i++)
+        side->types[i] = type_hold(types[i]);
+}
+
+struct operands operands_hold(const struct operands *o)
+{
+    struct operands held = *o;
+    side_hold(&held.out);
+    side_hold(&held.in);
+    if (o->op && !o->op->predefined)
+        o->op->holders++;
+    return held;
+}
+
+void operands_release(struct operands *o)
+{
+    type_release(o->out.type);
+    type_release(o->in.type);
+    side_drop(&o->out);
+    side_drop(&o->in);
+    op_release(o->op);
 }
 
 void side_drop(struct side *side)

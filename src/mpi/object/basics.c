@@ -96,3 +96,11 @@ unsigned basics_match(enum basic basic, unsigned bytes)
     }
     return 0;
 }
+
+unsigned basics_pair(const struct type *value, const struct type *place)
+{
+    for (const struct row *p = rows; p < rows + ROWS; p++)
+        if (p->value && type_at(p->value) == value && type_at(p->place) == place)
+            return p->handle;
+    return 0;
+}

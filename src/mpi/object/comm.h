@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "mpi.h"
+#include "mpi/object/buffer.h"
 #include "mpi/object/group.h"
 
 struct attribute;
@@ -31,6 +32,8 @@ struct comm {
     struct attribute *attributes;
     struct topology *topology; /* NULL: none */
     struct info *info;
+    struct mpi_session *session; /* of whose groups it was made; NULL: of none */
+    struct send_buffer buffer;   /* MPI_Comm_attach_buffer() */
     char name[128];
 };
 

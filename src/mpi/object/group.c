@@ -114,6 +114,19 @@ const struct group *group_of_list(struct groups *all, const uint32_t *member, ui
     return range ? group_of_range(all, size ? member[0] : 0, stride, size) : find(all, &w);
 }
 
+const struct group *group_joined(struct groups *groups, const struct group *a,
+                                 const struct group *b)
+{
+    uint32_t *list = memory_alloc((size_t)a->size + b->size, sizeof(*list)), count = 0;
+    for (uint32_t i = 0; i < a->size; i++)
+        list[count++] = group_at(a, i);
+    for (uint32_t i = 0; i < b->size; i++)
+        list[count++] = group_at(b, i);
+    const struct group *g = group_of_list(groups, list, count);
+    free(list);
+    return g;
+}
+
 const struct group *group_hold(const struct group *g)
 {
     atomic_fetch_add(&((struct group *)g)->holders, 1);

@@ -36,6 +36,10 @@ const struct group *group_of_list(struct groups *groups, const uint32_t *member,
 const struct group *group_of_range(struct groups *groups, uint32_t first, uint32_t stride,
                                    uint32_t size);
 
+/* The members of both, which must differ; held. */
+const struct group *group_joined(struct groups *groups, const struct group *a,
+                                 const struct group *b);
+
 const struct group *group_hold(const struct group *g);
 void group_release(struct groups *groups, const struct group *g);
 

@@ -20,6 +20,7 @@ enum handle_kind {
     HANDLE_MESSAGE,
     HANDLE_INFO,
     HANDLE_ERRHANDLER,
+    HANDLE_SESSION,
     HANDLES,
 };
 

@@ -2,12 +2,20 @@
 #include "mpi/object/request.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "mpi/collective/series.h"
+#include "mpi/object/session.h"
 #include "mpi/observe/record.h"
 
 /* ---- data ---- */
+
+/* A collective operation that is started again and again. */
+struct repeated {
+    const struct collective_kind *kind;
+    struct operands o;
+};
 
 static void gather(void *block, unsigned char *to)
 {
@@ -83,8 +91,15 @@ void request_fini(struct rank *r, struct mpi_request *q)
         handle_drop(&r->handles, q->handle);
     type_release(q->message.data.type);
     comm_release(r, q->message.comm);
+    if (q->partitions)
+        free(q->partitions->is_ready);
+    free(q->partitions);
+    if (q->repeated)
+        operands_release(&q->repeated->o);
+    free(q->repeated);
     if (q->kind == REQUEST_SERIES) {
-        series_drop(r, q->series);
+        if (q->series)
+            series_drop(r, q->series);
     } else if (q->kind == REQUEST_MATCHED) {
         comm_release(r, q->matched->comm);
         free(q->matched->data);
@@ -119,9 +134,16 @@ struct task_address message_address(const struct comm *c, int peer, int tag)
         .tag = tag == MPI_ANY_TAG ? WEFT_ANY : (uint32_t)tag};
 }
 
-static struct task_address address_of(const struct mpi_message *m)
+/* Messages in partitions meet no others: they are beside those of collective operations. */
+static struct task_address address_of(const struct mpi_request *q)
 {
-    return message_address(m->comm, m->peer, m->tag);
+    const struct mpi_message *m = &q->message;
+    struct task_address address = message_address(m->comm, m->peer, m->tag);
+    if (q->partitions) {
+        address.context++;
+        address.tag |= TAG_OF_PARTITIONS;
+    }
+    return address;
 }
 
 static void note_start(struct rank *r, struct mpi_request *q)
@@ -136,7 +158,7 @@ static void note_start(struct rank *r, struct mpi_request *q)
 
 static void start_send(struct rank *r, struct mpi_request *q)
 {
-    struct task_address address = address_of(&q->message);
+    struct task_address address = address_of(q);
     struct task_parcel parcel = block_parcel(&q->message.data, rank_is_silent(r));
     if (q->message.mode == SEND_SYNCHRONOUS)
         parcel.shape |= SHAPE_SYNCHRONOUS;
@@ -155,29 +177,39 @@ static void start_send(struct rank *r, struct mpi_request *q)
 
 static void start_receive(struct rank *r, struct mpi_request *q)
 {
-    struct task_address address = address_of(&q->message);
+    struct task_address address = address_of(q);
     struct task_parcel parcel = block_parcel(&q->message.data, rank_is_silent(r));
     note_start(r, q);
     rank_pay_receive(r);
     q->task = task_receive_parcel(r->task, &address, &parcel);
 }
 
+/* The communicator's, its session's or the rank's. */
+static struct send_buffer *buffer_of(struct rank *r, const struct comm *c)
+{
+    if (c->buffer.bytes)
+        return (struct send_buffer *)&c->buffer;
+    return c->session && c->session->buffer.bytes ? &c->session->buffer : &r->buffer;
+}
+
 /* A message goes into the program's buffer, and leaves from there: for the program it is over. */
 static int start_buffered(struct rank *r, struct mpi_request *q)
 {
+    struct send_buffer *b = buffer_of(r, q->message.comm);
     uint64_t bytes = block_length(&q->message.data), needed = bytes + MPI_BSEND_OVERHEAD;
     request_progress(r, false);
-    if (r->buffer_used + needed > r->buffer_bytes)
+    if (b->used + needed > b->bytes)
         return error_raise(
             r, q->message.comm, MPI_ERR_BUFFER,
             "%llu bytes and MPI_BSEND_OVERHEAD do not fit into the buffer, which has "
             "%llu bytes left",
-            (unsigned long long)bytes, (unsigned long long)(r->buffer_bytes - r->buffer_used));
+            (unsigned long long)bytes, (unsigned long long)(b->bytes - b->used));
     struct mpi_request *copy = request_new(r, REQUEST_SEND, &q->message);
     copy->message.mode = SEND_STANDARD;
     copy->active = true;
     copy->buffered = needed;
-    r->buffer_used += needed;
+    copy->buffer = b;
+    b->used += needed;
     task_work_through(r->task, bytes);
     start_send(r, copy);
     copy->next = r->buffered;
@@ -186,15 +218,37 @@ static int start_buffered(struct rank *r, struct mpi_request *q)
     return MPI_SUCCESS;
 }
 
+/* The operation once more. */
+static void start_repeated(struct rank *r, struct mpi_request *q)
+{
+    const struct collective_kind *kind = q->repeated->kind;
+    if (q->series)
+        series_drop(r, q->series);
+    q->series = series_new(r, q->message.comm, kind->nonblocking, &q->repeated->o);
+    kind->start(q->series);
+}
+
+/* What is not ready leaves later. */
+static bool is_ready(const struct mpi_request *q)
+{
+    return !q->partitions || q->partitions->ready == q->partitions->count;
+}
+
 int request_start(struct rank *r, struct mpi_request *q)
 {
     int error = MPI_SUCCESS;
     q->active = true;
     q->over = q->kind == REQUEST_NOTHING;
+    if (q->repeated)
+        start_repeated(r, q);
+    if (q->partitions && q->partitions->is_ready) {
+        memset(q->partitions->is_ready, 0, (size_t)q->partitions->count);
+        q->partitions->ready = 0;
+    }
     q->result = (struct result){.source = MPI_PROC_NULL, .tag = MPI_ANY_TAG};
     if (q->kind == REQUEST_SEND && q->message.mode == SEND_BUFFERED)
         error = start_buffered(r, q);
-    else if (q->kind == REQUEST_SEND)
+    else if (q->kind == REQUEST_SEND && is_ready(q))
         start_send(r, q);
     else if (q->kind == REQUEST_RECEIVE)
         start_receive(r, q);
@@ -205,6 +259,14 @@ int request_start(struct rank *r, struct mpi_request *q)
     if (error)
         q->active = false;
     return error;
+}
+
+void request_ready(struct rank *r, struct mpi_request *q, int partition)
+{
+    q->partitions->is_ready[partition] = true;
+    q->partitions->ready++;
+    if (q->kind == REQUEST_SEND && is_ready(q))
+        start_send(r, q);
 }
 
 void request_leave(struct rank *r, struct mpi_request *q)
@@ -258,13 +320,24 @@ static void finish_matched(struct rank *r, struct mpi_request *q)
     note_receive(q, &m->outcome, m->comm, room);
 }
 
+/* A message that is sent from a buffer (NULL: from any); NULL: there is none. */
+static struct mpi_request *find_buffered(struct rank *r, const struct send_buffer *b)
+{
+    struct mpi_request *q = r->buffered;
+    while (q && b && q->buffer != b)
+        q = q->next;
+    return q;
+}
+
 bool request_is_over(struct rank *r, struct mpi_request *q)
 {
     if (!q || !q->active || q->over)
         return true;
     if (q->kind == REQUEST_SEND || q->kind == REQUEST_RECEIVE) {
-        if (task_is_over(r->task, q->task))
+        if (is_ready(q) && task_is_over(r->task, q->task))
             finish_message(r, q);
+    } else if (q->kind == REQUEST_FLUSH) {
+        q->over = !find_buffered(r, q->buffer);
     } else if (q->kind == REQUEST_MATCHED) {
         if (task_is_over(r->task, q->matched->task))
             finish_matched(r, q);
@@ -291,7 +364,8 @@ static void reap(struct rank *r, struct mpi_request **link)
             continue;
         }
         *link = q->next;
-        r->buffer_used -= q->buffered;
+        if (q->buffer)
+            q->buffer->used -= q->buffered;
         request_drop(r, q);
     }
 }
@@ -316,8 +390,13 @@ static void add_waiting(struct rank *r, struct mpi_request *q)
 {
     if (request_is_over(r, q))
         return;
+    if (q->kind == REQUEST_SEND && !is_ready(q))
+        error_fatal(r, "it waits for a message of whose partitions only %d of %d are ready",
+                    q->partitions->ready, q->partitions->count);
     if (q->kind == REQUEST_SEND || q->kind == REQUEST_RECEIVE)
         rank_add_waiting(r, q->task);
+    else if (q->kind == REQUEST_FLUSH)
+        add_waiting(r, find_buffered(r, q->buffer));
     else if (q->kind == REQUEST_MATCHED)
         rank_add_waiting(r, q->matched->task);
     else if (q->kind == REQUEST_BOTH)
@@ -365,10 +444,10 @@ void request_wait_one(struct rank *r, struct mpi_request **q, size_t count)
     wait_until(r, q, count, false);
 }
 
-void request_drain(struct rank *r)
+void request_drain(struct rank *r, const struct send_buffer *b)
 {
-    while (r->buffered) {
-        request_wait_all(r, &r->buffered, 1);
+    for (struct mpi_request *q; (q = find_buffered(r, b));) {
+        request_wait_all(r, &q, 1);
         reap(r, &r->buffered);
     }
 }
@@ -440,8 +519,6 @@ int request_perform(struct rank *r, struct series *s, MPI_Request *request)
         q = memory_alloc(1, sizeof(*q));
     request_init(q, REQUEST_SERIES, &on);
     q->series = s;
-    if (s->size == 1 && !s->comm->remote)
-        s->used = USED_ALONE;
     request_start(r, q);
     if (request) {
         *request = request_give(r, q);
@@ -453,6 +530,18 @@ int request_perform(struct rank *r, struct series *s, MPI_Request *request)
     request_fini(r, q);
     comm_release(r, c);
     return error;
+}
+
+int request_repeat(struct rank *r, struct comm *c, const struct collective_kind *kind,
+                   const struct operands *o, MPI_Request *request)
+{
+    struct mpi_message on = {.comm = c};
+    struct mpi_request *q = request_new(r, REQUEST_SERIES, &on);
+    q->persistent = true;
+    q->repeated = memory_alloc(1, sizeof(*q->repeated));
+    *q->repeated = (struct repeated){kind, operands_hold(o)};
+    *request = request_give(r, q);
+    return MPI_SUCCESS;
 }
 
 void request_run(struct rank *r, struct comm *c, const struct operands *o,

@@ -21,6 +21,7 @@ enum request_kind {
     REQUEST_MATCHED, /* a message that was probed for, and is received into memory of its own */
     REQUEST_SERIES,  /* a collective operation */
     REQUEST_BOTH,    /* MPI_Isendrecv(): two others */
+    REQUEST_FLUSH,   /* messages that are sent from a buffer */
     REQUEST_GENERAL, /* the program's */
 };
 
@@ -48,7 +49,15 @@ struct matched {
     struct comm *comm; /* held */
 };
 
+/* A message in partitions: it leaves when all are ready. */
+struct partitions {
+    int count, ready;
+    bool *is_ready; /* [count]; NULL: it is received */
+};
+
+struct collective_kind;
 struct operands;
+struct repeated;
 struct series;
 
 struct mpi_request {
@@ -65,9 +74,12 @@ struct mpi_request {
     };
     struct result result;
     uintptr_t handle;
-    size_t entry;             /* that started it */
-    uint64_t buffered;        /* bytes that it occupies in the program's buffer */
-    struct mpi_request *next; /* of those that end by themselves */
+    size_t entry; /* that started it */
+    struct send_buffer *buffer;
+    uint64_t buffered;             /* bytes that it occupies in its buffer */
+    struct partitions *partitions; /* NULL: it has none */
+    struct repeated *repeated;     /* NULL: it is none */
+    struct mpi_request *next;      /* of those that end by themselves */
 };
 
 /* Whom a message goes to or comes from, as the message layer has it. */
@@ -88,6 +100,9 @@ void requests_fini(struct rank *r);
 /* Gives it a handle. */
 MPI_Request request_give(struct rank *r, struct mpi_request *q);
 
+/* A partition of a message that is sent in partitions. */
+void request_ready(struct rank *r, struct mpi_request *q, int partition);
+
 /* Starts what it describes; an error is one of the call. */
 int request_start(struct rank *r, struct mpi_request *q);
 
@@ -105,8 +120,8 @@ void request_wait_one(struct rank *r, struct mpi_request **q, size_t count);
 /* Cancels a receive that has not met its message. */
 void request_cancel(struct rank *r, struct mpi_request *q);
 
-/* Waits for all messages in the program's buffer. */
-void request_drain(struct rank *r);
+/* Waits for all messages in a buffer (NULL: in all of them). */
+void request_drain(struct rank *r, const struct send_buffer *b);
 
 /* Raises the error of a result, if there is one (error.h), with what is known of the message. */
 int result_raise(struct rank *r, struct comm *c, const struct result *result);
@@ -116,6 +131,10 @@ void result_to_status(const struct result *result, MPI_Status *status);
 struct result result_of_status(const MPI_Status *status);
 
 /* ---- collective operations as requests ---- */
+
+/* Gives the program a request that it may start. */
+int request_repeat(struct rank *r, struct comm *c, const struct collective_kind *kind,
+                   const struct operands *o, MPI_Request *request);
 
 /* Performs a whole blocking operation of the call that the rank is in. */
 void request_run(struct rank *r, struct comm *c, const struct operands *o,

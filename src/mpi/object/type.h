@@ -138,6 +138,9 @@ struct type *basics_find(unsigned handle);
 /* The handle of the type of a class and size, as of Fortran's kinds; 0: there is none. */
 unsigned basics_match(enum basic basic, unsigned bytes);
 
+/* The handle of the pair of a value and a place; 0: there is none. */
+unsigned basics_pair(const struct type *value, const struct type *place);
+
 /* ---- operations on vectors of basic elements: inout = in op inout, as MPI defines them ---- */
 
 /* The name of an operation: "sum". */

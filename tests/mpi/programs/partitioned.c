@@ -1,0 +1,36 @@
+/* Messages in partitions, which threads or loops make ready one by one; both sides have partitions of their own. */
+#include "check.h"
+
+enum { PARTS = 6, EACH = 20, ROUNDS = 3 };
+
+int main(int argc, char **argv)
+{
+    int out[PARTS * EACH], in[PARTS * EACH], other = 0, flag, list[2] = {2, 0};
+    begin(&argc, &argv);
+    int to = (rank + 1) % size, from = (rank + size - 1) % size;
+    MPI_Request request[2], usual;
+    MPI_Psend_init(out, PARTS, EACH, MPI_INT, to, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &request[0]);
+    MPI_Precv_init(in, 2, PARTS * EACH / 2, MPI_INT, from, 3, MPI_COMM_WORLD, MPI_INFO_NULL, &request[1]);
+    for (int round = 0; round < ROUNDS; round++) {
+        /* An ordinary message of the same tag meets none of them. */
+        MPI_Irecv(&other, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &usual);
+        MPI_Startall(2, request);
+        fill(out, PARTS * EACH, rank + round);
+        MPI_Pready_list(2, list, request[0]);
+        MPI_Pready_range(3, 5, request[0]);
+        MPI_Parrived(request[1], 0, &flag);
+        MPI_Test(&request[0], &flag, MPI_STATUS_IGNORE);
+        expect("sent before all are ready", 0, flag);
+        MPI_Pready(1, request[0]);
+        for (flag = 0; !flag;)
+            MPI_Parrived(request[1], 1, &flag);
+        expect_pattern("partitions", in, PARTS * EACH, from + round);
+        MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+        MPI_Send(&round, 1, MPI_INT, to, 3, MPI_COMM_WORLD);
+        MPI_Wait(&usual, MPI_STATUS_IGNORE);
+        expect("ordinary message", round, other);
+    }
+    MPI_Request_free(&request[0]);
+    MPI_Request_free(&request[1]);
+    return finish("partitioned");
+}
