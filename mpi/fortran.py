@@ -2,12 +2,14 @@
 """Makes Fortran's view of MPI from the list of functions and constants in mpi.h.in:
 
     fortran.py header mpi.h.in      mpif.h, in lines that are both fixed and free form
-    fortran.py module mpi.h.in      mpi.f90: the same constants, and an interface of each function
+    fortran.py modules mpi.h.in     mpi.f90: the same constants and an interface of each function, as modules mpi and mpi_f08
     fortran.py wrappers mpi.h.in    C functions that Fortran's calls arrive at (src/mpi/call/fortran.c has them)
     fortran.py stubs mpi.h.in       their names in the library for linking
 
 Fortran passes addresses. A handle is an INTEGER, the number that C's handle is as a pointer; an array of handles has to
-be copied. A status is the same in both languages, and so is a LOGICAL of gfortran, an int that is 0 or 1.
+be copied. A status is the same in both languages, and so is a LOGICAL of gfortran, an int that is 0 or 1. The handles and
+statuses of mpi_f08 are structures of the same words, so both modules call the same functions. An ierror that mpi_f08 leaves
+out is a null pointer.
 """
 import re
 import sys
@@ -15,7 +17,7 @@ from dataclasses import dataclass
 
 # ---- what the prototypes do not tell ----
 
-NOT_IN_FORTRAN = re.compile(r'.*_(fromint|toint|f2c|c2f|c)$|T_.*')
+NOT_IN_FORTRAN = re.compile(r'.*_(fromint|toint|f2c|c2f|f082c|c2f08|f2f08|f082f|c)$|T_.*')
 
 # Functions that src/mpi/call/fortran.c has by hand.
 BY_HAND = {'Buffer_detach', 'Comm_create_keyval', 'Grequest_start', 'Info_get', 'Info_get_string', 'Keyval_create',
@@ -32,6 +34,58 @@ GONE = {'argc': 'NULL', 'argv': 'NULL'}  # and what C gets
 MAY_BE_A_PLACE = {'weights', 'sourceweights', 'destweights', 'codes'}  # MPI_UNWEIGHTED, MPI_ERRCODES_IGNORE
 COUNTS = {'requests': '*count', 'types': '*count', 'displs': '*count', 'infos': '*count', 'datatypes': '*max_datatypes'}
 EDGES = {'sendtypes': 'out_edges(*comm)', 'recvtypes': 'in_edges(*comm)'}  # of neighbours; else of peers
+
+# Names of arguments in the standard, and the FUNCTION.PARAMETER in mpi.h.in that have them: the first that fits.
+STANDARD_NAMES = {
+    'abi_major': r'Abi_get_version\.version', 'abi_minor': r'Abi_get_version\.subversion',
+    'split_type': r'Comm_split_type\.type', 'datatype': r'.*\.type',
+    'array_of_requests': r'.*\.requests', 'array_of_statuses': r'.*\.statuses', 'array_of_indices': r'.*\.indices',
+    'outcount': r'.*\.done', 'incount': r'(Wait|Test)some\.count',
+    'nneighbors': r'Graph_neighbors_count\.count', 'nkeys': r'Info_get_nkeys\.count',
+    'n': r'(Group_\w+|Dist_graph_create)\.count|Info_get_nthkey\.index', 'maxneighbors': r'Graph_neighbors\.most',
+    'comm_cart': r'Cart_create\.newcomm', 'comm_graph': r'Graph_create\.newcomm',
+    'comm_dist_graph': r'Dist_graph_\w+\.newcomm', 'comm_old': r'(Cart|Graph|Dist_graph)_create\w*\.comm',
+    'local_comm': r'Intercomm_create\.comm', 'peer_comm': r'Intercomm_create\.peer',
+    'newintercomm': r'Intercomm_create\.newcomm', 'intercomm': r'Intercomm_merge\.comm',
+    'newintracomm': r'Intercomm_merge\.newcomm', 'comm': r'.*\.any_comm', 'info_used': r'Comm_get_info\.info',
+    'rank_source': r'Cart_shift\.source', 'rank_dest': r'Cart_shift\.dest', 'newrank': r'(Cart|Graph)_map\.rank',
+    'nnodes': r'.*\.nodes', 'nedges': r'Graphdims_get\.edges', 'remain_dims': r'.*\.remain',
+    'maxindegree': r'.*\.maxin', 'maxoutdegree': r'.*\.maxout',
+    'array_of_displacements': r'Type_(create_|h?indexed|struct).*\.displs', 'displacement': r'Type_[lu]b\.[lu]b',
+    'array_of_blocklengths': r'.*\.blocklengths', 'array_of_types': r'.*\.types', 'array_of_sizes': r'.*\.sizes',
+    'array_of_subsizes': r'.*\.subsizes', 'array_of_starts': r'.*\.starts', 'array_of_gsizes': r'.*\.gsizes',
+    'array_of_distribs': r'.*\.distribs', 'array_of_dargs': r'.*\.dargs', 'array_of_psizes': r'.*\.psizes',
+    'num_integers': r'Type_get_envelope\.integers', 'num_addresses': r'Type_get_envelope\.addresses',
+    'num_datatypes': r'Type_get_envelope\.datatypes', 'array_of_integers': r'.*\.integers',
+    'array_of_addresses': r'.*\.addresses', 'array_of_datatypes': r'.*\.datatypes',
+    'true_lb': r'Type_get_true_extent\w*\.lb', 'true_extent': r'Type_get_true_extent\w*\.extent',
+    'r': r'.*\.range', 'p': r'.*\.precision',
+    'comm_copy_attr_fn': r'Comm_create_keyval\.copy', 'comm_delete_attr_fn': r'Comm_create_keyval\.remove',
+    'type_copy_attr_fn': r'Type_create_keyval\.copy', 'type_delete_attr_fn': r'Type_create_keyval\.remove',
+    'copy_fn': r'Keyval_create\.copy', 'delete_fn': r'Keyval_create\.remove',
+    'comm_keyval': r'Comm_\w*(attr|keyval)\w*\.key', 'type_keyval': r'Type_.*\.key', 'keyval': r'(Keyval|Attr)_.*\.key',
+    'attribute_val': r'(Comm|Type|Attr)_.*\.value', 'extra_state': r'.*\.extra',
+    'user_fn': r'Op_create\.function', 'comm_errhandler_fn': r'Comm_create_errhandler\.function',
+    'errhandler': r'.*\.handler', 'errorcode': r'.*\.code', 'string': r'.*\.text',
+    'query_fn': r'Grequest_start\.query', 'free_fn': r'Grequest_start\.release', 'cancel_fn': r'Grequest_start\.cancel',
+    'inbuf': r'Reduce_local\.in', 'inoutbuf': r'Reduce_local\.inout', 'buffer': r'I?[Bb]cast\.buf',
+    'buffer_addr': r'Buffer_detach\.buffer', 'baseptr': r'Alloc_mem\.base',
+    'comm_name': r'Comm_[sg]et_name\.name', 'type_name': r'Type_[sg]et_name\.name',
+    'valuelen': r'Info_get(_valuelen)?\.length', 'buflen': r'Info_get_string\.length', 'resultlen': r'.*\.length',
+}
+
+# What a function does with a FUNCTION.PARAMETER, where its prototype does not tell. The default of what is not constant is
+# `out`. Statuses and buffers have no intent, since MPI_STATUS_IGNORE or MPI_IN_PLACE may stand for them.
+INTENTS = {
+    'in': r'Group_range_\w+\.ranges|Cancel\.request|Free_mem\.base',
+    'inout': r'(\w+_free(_keyval)?|Comm_disconnect|File_close|Session_finalize|Type_commit)\.\w+|'
+             r'(Wait|Test|Start)\w*\.requests?|I?[Mm]recv\.message|Status_set_\w+\.status|\w+\.position|'
+             r'Dims_create\.dims|Info_get_string\.length',
+}
+
+# Pointers that MPI gives; and functions whose mpi_f08 has a procedure of its own, since its arguments mean something else.
+C_POINTERS = r'(Alloc_mem|Buffer_detach)\.\w*(base|buffer)'
+OWN_IN_F08 = {'Buffer_detach'}
 
 # The room that texts need which MPI gives.
 ROOM = {'Get_library_version': 'MPI_MAX_LIBRARY_VERSION_STRING', 'Get_processor_name': 'MPI_MAX_PROCESSOR_NAME',
@@ -53,7 +107,10 @@ KINDS = {'MPI_ADDRESS_KIND': 8, 'MPI_OFFSET_KIND': 8, 'MPI_COUNT_KIND': 8, 'MPI_
 
 # Functions that programs pass to MPI, and Fortran's own.
 PROVIDED = [prefix + name for prefix in ('', 'COMM_', 'TYPE_') for name in ('NULL_COPY_FN', 'DUP_FN', 'NULL_DELETE_FN')]
-ONLY_FORTRAN = ['F_sync_reg']
+ONLY_FORTRAN = ['F_sync_reg', 'Sizeof', 'Status_f2f08', 'Status_f082f'] + [name + '_f08' for name in sorted(OWN_IN_F08)]
+
+# Comparisons of handles.
+OPERATORS = {'==': 'eq', '/=': 'ne'}
 
 # ---- reading mpi.h.in ----
 
@@ -73,6 +130,7 @@ class Function:
     prefix: str  # MPI_ or MPIX_
     name: str
     parameters: list
+    old: bool = False  # a newer one replaces it
 
     @property
     def fortran(self):
@@ -86,13 +144,28 @@ def read_parameter(text):
     return Parameter(kind, bool(stars), bool(array), bool(const), name)
 
 
+def read_parameters(text):
+    return [read_parameter(w) for w in text.split(', ') if w not in ('void', '...')]
+
+
 def read_functions(header):
-    for result, prefix, name, text in re.findall(r'^(int|double|MPI_\w+) (MPIX?_)(\w+)\((.*)\);', header, re.M):
+    for result, prefix, name, text, note in re.findall(
+            r'^(int|double|MPI_\w+) (MPIX?_)(\w+)\((.*?)\);(.*)', header, re.M):
         if not NOT_IN_FORTRAN.match(name):
             for mark, kind in SMALL_COUNTS.items():
                 text = text.replace(mark + ' ', kind + ' ')
-            words = [w for w in text.split(', ') if w not in ('void', '...')]
-            yield Function(result, prefix, name, [read_parameter(w) for w in words])
+            old = name in SMALL or note.startswith(' /* MPI_')
+            yield Function(result, prefix, name, read_parameters(text), old)
+
+
+def read_callbacks(header):
+    """Types of functions that programs provide."""
+    for result, prefix, name, text in re.findall(r'^typedef (int|void) (MPI_)(\w+function)\((.*)\);', header, re.M):
+        yield Function(result, prefix, name, read_parameters(text))
+
+
+def read_handles(header):
+    return re.findall(r'^typedef struct \w+ \*(MPI_\w+);', header, re.M)
 
 
 def read_constants(header):
@@ -249,28 +322,172 @@ def write_header(header, functions):
         line(f'external MPI_{name}')
 
 
-def write_interface(f, name):
-    passed = [] if f.name == 'Pcontrol' else [('ierror', Passing('integer', '', '', ''))]
-    passed = [(p.name, way) for p, way in passings(f)] + passed
-    print(f'  subroutine {name}({", ".join(n for n, way in passed)})')
+def match(patterns, f, p):
+    """The key of the first pattern that fits a parameter."""
+    return next((key for key, pattern in patterns.items() if re.fullmatch(pattern, f'{f.name}.{p.name}')), None)
+
+
+def shown_name(f, p):
+    return match(STANDARD_NAMES, f, p) or p.name
+
+
+def write_interface(name, arguments, kind='subroutine', result=''):
+    """Arguments: their names, attributes, shapes, and whether they are of any type."""
+    print(f'  {kind} {name}({", ".join(a[0] for a in arguments)})')
     print('    import')
-    for n, way in passed:
-        if way.choice:
-            print(f'    !GCC$ ATTRIBUTES NO_ARG_CHECK :: {n}')
-        print(f'    {way.declared} :: {n}{way.shape}')
-    print('  end subroutine')
+    for argument, declared, shape, choice in arguments:
+        if choice:
+            print(f'    !GCC$ ATTRIBUTES NO_ARG_CHECK :: {argument}')
+        print(f'    {declared} :: {argument}{shape}')
+    if result:
+        print(f'    {result} :: {name}')
+    print(f'  end {kind.split()[-1]}')
 
 
 def write_module(functions):
-    print('! MPI for Fortran: made from mpi.h.in.')
     print('module mpi')
-    print("  implicit none\n  include 'mpif.h'")
+    print("  use mpi_f08_types\n  implicit none\n  include 'mpif.h'")
     print('  interface')
     for f in functions:
         if f.result == 'int':
-            write_interface(f, f.fortran)
-            write_interface(f, 'P' + f.fortran)
+            arguments = [(shown_name(f, p), way.declared, way.shape, way.choice) for p, way in passings(f)]
+            if f.name != 'Pcontrol':
+                arguments.append(('ierror', 'integer', '', False))
+            write_interface(f.fortran, arguments)
+            write_interface('P' + f.fortran, arguments)
     print('  end interface\nend module')
+
+
+# ---- mpi_f08 ----
+
+
+def write_types(handles):
+    """What both modules have: a handle of mpi_f08 has the same number as that of mpi."""
+    print('module mpi_f08_types\n  implicit none')
+    for handle in handles:
+        print(f'  type, bind(C) :: {handle}\n    integer :: MPI_VAL\n  end type')
+    print('  type, bind(C) :: MPI_Status\n    integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR, MPI_internal(5)\n  end type')
+    for operator, word in OPERATORS.items():
+        print(f'  interface operator({operator})')
+        for handle in handles:
+            operands = [(n, f'type({handle}), intent(in)', '', False) for n in 'xy']
+            write_interface(f'{handle}_{word}', operands, 'elemental function', 'logical')
+        print('  end interface')
+    print('  interface')
+    status = [('f_status', 'integer', '(8)'), ('f08_status', 'type(MPI_Status)', '')]
+    error = ('ierror', 'integer, optional, intent(out)', '', False)
+    for prefix in ('', 'P'):
+        for name, (source, result) in {'f2f08': status, 'f082f': status[::-1]}.items():
+            arguments = [(source[0], source[1] + ', intent(in)', source[2], False),
+                         (result[0], result[1] + ', intent(out)', result[2], False), error]
+            write_interface(f'{prefix}MPI_Status_{name}', arguments)
+        # A descriptor, which has the size of an element.
+        print(f"""\
+  subroutine {prefix}MPI_Sizeof(x, size, ierror) bind(C, name='{prefix.lower()}mpi_sizeof_')
+    type(*), dimension(..) :: x
+    integer, intent(out) :: size
+    integer, optional, intent(out) :: ierror
+  end subroutine""")
+    print('  end interface\nend module')
+
+
+def write_f08_constants(header, handles):
+    types = dict(re.findall(r'^#define (MPI_\w+)\s+\(?\(?(MPI_\w+)', header, re.M))  # or another name of the same
+    for name, value in [*KINDS.items(), *fortran_constants(header)]:
+        kind = types.get(name)
+        kind = types.get(kind, kind)
+        if kind in handles:
+            print(f'  type({kind}), parameter :: {name} = {kind}({value})')
+        else:
+            print(f'  integer, parameter :: {name} = {value}')
+    print('  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .false., MPI_ASYNC_PROTECTS_NONBLOCKING = .false.')
+    for name, shape in PLACES.items():
+        if 'STATUS' in name:
+            print(f'  type(MPI_Status) :: {name}{shape.replace("8,", "").replace("(8)", "")}')
+        else:
+            print(f'  integer :: {name}{shape}')
+        print(f'  common /{BLOCK}/ {name}')
+
+
+def intent(f, p):
+    if p.type.endswith('function') or (p.type in ('void', 'MPI_Status') and not p.const):
+        return match(INTENTS, f, p)
+    return match(INTENTS, f, p) or ('in' if p.const or not (p.pointer or p.array) else 'out')
+
+
+def f08_argument(f, p, way, handles):
+    declared, shape, choice = way.declared, way.shape, way.choice
+    how = intent(f, p)
+    if p.type.endswith('function'):
+        declared = f'procedure({p.type})'
+    elif p.type == 'MPI_Status':
+        declared, shape = 'type(MPI_Status)', '(*)' if p.array else ''
+    elif p.type in handles:
+        declared = f'type({p.type})'
+    elif re.fullmatch(C_POINTERS, f'{f.name}.{p.name}'):
+        declared, shape, choice, how = 'type(c_ptr)', '', False, 'out'
+    elif p.type == 'void' and not choice:  # the value of an attribute
+        how = 'out' if f.name.endswith('get_attr') and p.name == 'value' else 'in'
+    return shown_name(f, p), declared + (f', intent({how})' if how else ''), shape, choice
+
+
+def write_f08_function(f, handles):
+    arguments = [f08_argument(f, p, way, handles) for p, way in passings(f)]
+    for name in (f.fortran, 'P' + f.fortran):
+        if f.result != 'int':
+            print('  interface')
+            result = 'double precision' if f.result == 'double' else 'integer(kind=MPI_ADDRESS_KIND)'
+            write_interface(name, arguments, 'function', result)
+        elif f.name == 'Pcontrol':
+            print('  interface')
+            write_interface(name, arguments)
+        else:
+            print(f'  interface {name}')
+            own = '_f08' if f.name in OWN_IN_F08 else ''
+            error = ('ierror', 'integer, optional, intent(out)', '', False)
+            write_interface(name + own, arguments + [error])
+        print('  end interface')
+
+
+def callback_argument(f, p, handles):
+    if p.type == 'void':
+        word = p.name in ('extra', 'value', 'from', 'to')
+        declared = 'integer(kind=MPI_ADDRESS_KIND)' if word else 'type(c_ptr), value'
+    elif p.type == 'MPI_Status' or p.type in handles:
+        declared = f'type({p.type})'
+    else:
+        declared = pass_number(f, p).declared
+    return shown_name(f, p), declared, '', False
+
+
+def write_f08(header, functions, handles):
+    functions = [f for f in functions if not f.old]
+    used = {p.type for f in functions for p in f.parameters}
+    print('module mpi_f08')
+    print('  use mpi_f08_types\n  use, intrinsic :: iso_c_binding, only: c_ptr\n  implicit none\n  private :: c_ptr')
+    write_f08_constants(header, handles)
+    print('  abstract interface')
+    for f in read_callbacks(header):
+        if f.fortran in used:
+            error = [('ierror', 'integer', '', False)] if f.result == 'int' else []
+            write_interface(f.fortran, [callback_argument(f, p, handles) for p in f.parameters] + error)
+    print('  end interface')
+    for name, kind in re.findall(r'^#define (MPI_\w+_FN)\s+\(\((MPI_\w+) \*\)', header, re.M):
+        if kind in used:
+            print(f'  procedure({kind}) :: {name}')
+    for f in functions:
+        write_f08_function(f, handles)
+    print('  interface')
+    write_interface('MPI_F_sync_reg', [('buf', 'type(*), dimension(*)', '', True)])
+    print('  end interface\nend module')
+
+
+def write_modules(header, functions):
+    handles = read_handles(header)
+    print('! MPI for Fortran: made from mpi.h.in.')
+    write_types(handles)
+    write_module(functions)
+    write_f08(header, functions, handles)
 
 
 def write_wrapper(f):
@@ -278,9 +495,9 @@ def write_wrapper(f):
     results = ['int *ierror'] if f.result == 'int' else []
     parameters = [w.parameter for w in ways] + results + [w.hidden for w in ways if w.hidden]
     arguments = [GONE[p.name] if p.pointer else '0' for p in f.parameters if p.name in GONE] + [w.argument for w in ways]
-    call = f'call_{f.name}({", ".join(arguments)});'
+    call = f'call_{f.name}({", ".join(arguments)})'
     print(f'static {"void" if results else f.result} fortran_{f.name}({", ".join(parameters) or "void"})\n{{')
-    lines = [w.before for w in ways] + [('*ierror = ' if results else 'return ') + call]
+    lines = [w.before for w in ways] + [f'give_error(ierror, {call});' if results else f'return {call};']
     lines += [w.after for w in ways] + [AFTER.get(f.name, '')]
     print('\n'.join('    ' + line for line in lines if line))
     print('}\n')
@@ -291,7 +508,13 @@ def words(shape):
     return eval(shape.strip('()').replace(',', '*') or '1')
 
 
-def write_wrappers(functions):
+def own_names(header):
+    """Procedures of Fortran alone, and the functions that do their work."""
+    operators = [(f'{h}_{w}', 'Handle_' + w) for h in read_handles(header) for w in OPERATORS.values()]
+    return [('MPI_' + name, name) for name in PROVIDED + ONLY_FORTRAN] + operators
+
+
+def write_wrappers(header, functions):
     print('/* Made by fortran.py. */')
     for f in functions:
         if f.name not in BY_HAND:
@@ -302,17 +525,17 @@ def write_wrappers(functions):
         print(f'    {{{at}, {name}}},')
         at += 4 * words(shape)
     print(f'}};\nenum {{ PLACES = {len(PLACES)} }};\n#define PLACES_NAME "{BLOCK}_"\n')
-    names = [(f.fortran, f.name) for f in functions] + [('MPI_' + n, n) for n in PROVIDED + ONLY_FORTRAN]
+    names = [(f.fortran, f.name) for f in functions] + own_names(header)
     print('static const struct {\n    const char *name;\n    void (*function)(void);\n} functions[] = {')
     for name, wrapper in names:
         print(f'    {{"{name.lower()}_", (void (*)(void))fortran_{wrapper}}},')
     print('};')
 
 
-def write_stubs(functions):
+def write_stubs(header, functions):
     print('/* Made by fortran.py. */')
     print(f'int {BLOCK}_[{sum(words(shape) for shape in PLACES.values())}];')
-    names = [f.fortran for f in functions] + ['MPI_' + n for n in PROVIDED + ONLY_FORTRAN]
+    names = [f.fortran for f in functions] + [name for name, wrapper in own_names(header)]
     print('int PMPI_Init(void); /* which says how to run a program */')
     for name in names:
         lower = name.lower() + '_'
@@ -324,8 +547,8 @@ def main():
     with open(sys.argv[2], encoding='ascii') as file:
         header = file.read()
     functions = list(read_functions(header))
-    {'header': lambda: write_header(header, functions), 'module': lambda: write_module(functions),
-     'wrappers': lambda: write_wrappers(functions), 'stubs': lambda: write_stubs(functions)}[sys.argv[1]]()
+    {'header': write_header, 'modules': write_modules, 'wrappers': write_wrappers,
+     'stubs': write_stubs}[sys.argv[1]](header, functions)
 
 
 main()

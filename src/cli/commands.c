@@ -57,9 +57,10 @@ const struct cli_command cli_commands[] = {
      "see `weft mpicc --help`.",
      .passes = CLI_PASSES_ALL},
     {"mpif90", cmd_compiler, "[--count] ARGUMENT...", "compile an MPI program in Fortran",
-     "Calls the Fortran compiler (gfortran, or what $WEFT_FC names) with Weft's mpif.h, its module "
-     "mpi and its MPI library; see `weft mpicc --help`. `use mpi` needs the version of gfortran "
-     "that Weft was built with.",
+     "Calls the Fortran compiler (gfortran, or what $WEFT_FC names) with Weft's mpif.h, its "
+     "modules "
+     "mpi and mpi_f08 and its MPI library; see `weft mpicc --help`. The modules need the version "
+     "of gfortran that Weft was built with.",
      .passes = CLI_PASSES_ALL},
     {"resume", cmd_resume,
      "FILE [-j THREADS] [-o RESULT.json] [--links FILE.csv] [--nodes FILE.csv] [-q] [--check] "

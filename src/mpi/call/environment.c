@@ -227,14 +227,16 @@ int mpi_Figure(struct rank *r, const char *name, double value)
 
 /* ---- handles as integers ---- */
 
-int call_Status_f2c(const MPI_Fint *fortran, MPI_Status *status)
-{
-    memcpy(status, fortran, sizeof(*status));
-    return MPI_SUCCESS;
-}
-
-int call_Status_c2f(const MPI_Status *status, MPI_Fint *fortran)
-{
-    memcpy(fortran, status, sizeof(*status));
-    return MPI_SUCCESS;
-}
+/* A status has the same words everywhere. */
+#define CONVERT_STATUS(NAME, FROM, TO)                                                             \
+    int call_Status_##NAME(const FROM *from, TO *to)                                               \
+    {                                                                                              \
+        memcpy(to, from, sizeof(MPI_Status));                                                      \
+        return MPI_SUCCESS;                                                                        \
+    }
+CONVERT_STATUS(f2c, MPI_Fint, MPI_Status)
+CONVERT_STATUS(c2f, MPI_Status, MPI_Fint)
+CONVERT_STATUS(f082c, MPI_F08_status, MPI_Status)
+CONVERT_STATUS(c2f08, MPI_Status, MPI_F08_status)
+CONVERT_STATUS(f2f08, MPI_Fint, MPI_F08_status)
+CONVERT_STATUS(f082f, MPI_F08_status, MPI_Fint)

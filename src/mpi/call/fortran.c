@@ -78,6 +78,13 @@ static void give_text(char *from, char *to, size_t length)
 
 /* ---- numbers ---- */
 
+/* NULL: a program with mpi_f08 has left ierror out. */
+static void give_error(int *ierror, int error)
+{
+    if (ierror)
+        *ierror = error;
+}
+
 static void count_from_one(int *index)
 {
     if (*index != MPI_UNDEFINED)
@@ -159,8 +166,8 @@ static struct fortran_key *keep(void (*copy)(void), void (*remove)(void), MPI_Ai
     static void fortran_##NAME(void (*copy)(void), void (*remove)(void), int *key,                 \
                                const EXTRA *extra, int *ierror)                                    \
     {                                                                                              \
-        *ierror = call_##NAME((COPY *)copy_attribute, (REMOVE *)remove_attribute, key,             \
-                              keep(copy, remove, *extra));                                         \
+        give_error(ierror, call_##NAME((COPY *)copy_attribute, (REMOVE *)remove_attribute, key,    \
+                                       keep(copy, remove, *extra)));                               \
     }
 CREATE_KEYVAL(Comm_create_keyval, MPI_Comm_copy_attr_function, MPI_Comm_delete_attr_function,
               MPI_Aint)
@@ -252,18 +259,24 @@ static void fortran_Grequest_start(void (*query)(MPI_Aint *, MPI_Status *, int *
     struct general_functions *g = memory_alloc(1, sizeof(*g));
     MPI_Request own = MPI_REQUEST_NULL;
     *g = (struct general_functions){query, release, cancel, *extra};
-    *ierror = call_Grequest_start(query_request, release_request, cancel_request, g, &own);
+    give_error(ierror,
+               call_Grequest_start(query_request, release_request, cancel_request, g, &own));
     *request = number(own);
 }
 
 /* ---- single functions ---- */
 
-/* Fortran is not told where the buffer was. */
+static void fortran_Buffer_detach_f08(void *buffer, int *size, int *ierror)
+{
+    give_error(ierror, call_Buffer_detach(buffer, size));
+}
+
+/* Without mpi_f08, Fortran is not told where the buffer was. */
 static void fortran_Buffer_detach(const void *buffer, int *size, int *ierror)
 {
     void *was;
     (void)buffer;
-    *ierror = call_Buffer_detach(&was, size);
+    fortran_Buffer_detach_f08(&was, size, ierror);
 }
 
 static void fortran_Info_get(const int *info, const char *key, const int *most, char *value,
@@ -271,7 +284,7 @@ static void fortran_Info_get(const int *info, const char *key, const int *most, 
 {
     char *name = take_text(key, key_length, true);
     char *found = memory_alloc(*most > 0 ? (size_t)*most + 1 : 1, 1);
-    *ierror = call_Info_get(handle(*info), name, *most, found, flag);
+    give_error(ierror, call_Info_get(handle(*info), name, *most, found, flag));
     free(name);
     if (*flag)
         give_text(found, value, value_length);
@@ -286,7 +299,7 @@ static void fortran_Info_get_string(const int *info, const char *key, int *lengt
     char *name = take_text(key, key_length, true);
     int bytes = *length > 0 ? *length + 1 : 0;
     char *found = memory_alloc((size_t)bytes + 1, 1);
-    *ierror = call_Info_get_string(handle(*info), name, &bytes, found, flag);
+    give_error(ierror, call_Info_get_string(handle(*info), name, &bytes, found, flag));
     free(name);
     if (*flag && *length > 0)
         give_text(found, value, value_length);
@@ -306,6 +319,36 @@ static void fortran_F_sync_reg(void *buffer)
 {
     (void)buffer;
 }
+
+/* ---- what modules have beside functions ---- */
+
+static int fortran_Handle_eq(const int *x, const int *y)
+{
+    return *x == *y;
+}
+
+static int fortran_Handle_ne(const int *x, const int *y)
+{
+    return *x != *y;
+}
+
+/* How a descriptor of an array begins: CFI_cdesc_t of Fortran 2018. */
+struct descriptor {
+    void *base;
+    size_t element_bytes;
+};
+
+static void fortran_Sizeof(const struct descriptor *x, int *size, int *ierror)
+{
+    *size = (int)x->element_bytes;
+    give_error(ierror, MPI_SUCCESS);
+}
+
+static void fortran_Status_f2f08(const MPI_Status *from, MPI_Status *to, int *ierror)
+{
+    give_error(ierror, call_Status_f082c(from, to));
+}
+#define fortran_Status_f082f fortran_Status_f2f08
 
 /* ---- all others, and their names ---- */
 

@@ -29,6 +29,12 @@ for source in "$here"/*.f90 "$here"/*.f; do
     say $? "$name"
 done
 
+# The modules are Fortran 2018, but for common blocks, which it calls old.
+modules=$("$weft" mpif90 -show main.f90 | sed 's/.* -I\([^ ]*\).*/\1/')
+"$fortran" -std=f2018 -ffree-line-length-none -fsyntax-only "-I$modules" "$modules/mpi.f90" 2>modules.log &&
+    ! grep Warning modules.log | grep -v "COMMON block"
+say $? "modules are standard"
+
 # What ranks print comes line by line, and the code of `stop` is the program's.
 [ "$("$weft" mpirun -np 3 -m ideal -q ./output)" = $'rank 0\nrank 1\nrank 2\noutput: ok' ]
 say $? "lines come in turn"
