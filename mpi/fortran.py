@@ -93,9 +93,10 @@ ROOM = {'Get_library_version': 'MPI_MAX_LIBRARY_VERSION_STRING', 'Get_processor_
         'Error_string': 'MPI_MAX_ERROR_STRING', 'Session_get_nth_pset': 'MPI_MAX_PSET_NAME_LEN',
         'Open_port': 'MPI_MAX_PORT_NAME', 'Lookup_name': 'MPI_MAX_PORT_NAME', 'Info_get_nthkey': 'MPI_MAX_INFO_KEY'}
 
-# What is done with a result: indices begin with 1 in Fortran.
+# What is done with a result: indices begin with 1 in Fortran, and types of MPI-1 have small addresses.
 AFTER = {'Waitany': 'count_from_one(index);', 'Testany': 'count_from_one(index);',
-         'Waitsome': 'count_all_from_one(done, indices);', 'Testsome': 'count_all_from_one(done, indices);'}
+         'Waitsome': 'count_all_from_one(done, indices);', 'Testsome': 'count_all_from_one(done, indices);',
+         **{name: 'if (!error)\n        keep_small(c_newtype);' for name in ('Type_hvector', 'Type_hindexed', 'Type_struct')}}
 
 # Variables whose addresses mean something: one common block, whose address in each rank Weft knows. Their words, and
 # what C has for them.
@@ -497,8 +498,8 @@ def write_wrapper(f):
     arguments = [GONE[p.name] if p.pointer else '0' for p in f.parameters if p.name in GONE] + [w.argument for w in ways]
     call = f'call_{f.name}({", ".join(arguments)})'
     print(f'static {"void" if results else f.result} fortran_{f.name}({", ".join(parameters) or "void"})\n{{')
-    lines = [w.before for w in ways] + [f'give_error(ierror, {call});' if results else f'return {call};']
-    lines += [w.after for w in ways] + [AFTER.get(f.name, '')]
+    lines = [w.before for w in ways] + [f'int error = {call};' if results else f'return {call};']
+    lines += [w.after for w in ways] + [AFTER.get(f.name, ''), 'give_error(ierror, error);' if results else '']
     print('\n'.join('    ' + line for line in lines if line))
     print('}\n')
 

@@ -52,6 +52,22 @@ static MPI_Aint *take_addresses(int count, const int *small)
     return taken;
 }
 
+/* A new type of MPI-1: MPI_Type_get_contents() gives its addresses as integers, after the others.
+ */
+static void keep_small(MPI_Datatype type)
+{
+    struct type *t;
+    if (find_type(rank_self(), NULL, type, &t))
+        return;
+    struct type_origin *o = &t->origin;
+    o->combiner = o->combiner == MPI_COMBINER_HVECTOR    ? MPI_COMBINER_HVECTOR_INTEGER
+                  : o->combiner == MPI_COMBINER_HINDEXED ? MPI_COMBINER_HINDEXED_INTEGER
+                                                         : MPI_COMBINER_STRUCT_INTEGER;
+    for (size_t i = 0; i < o->length[ORIGIN_ADDRESSES]; i++) /* each list has room for all */
+        o->number[ORIGIN_INTEGERS][o->length[ORIGIN_INTEGERS]++] = o->number[ORIGIN_ADDRESSES][i];
+    o->length[ORIGIN_ADDRESSES] = 0;
+}
+
 /* What an address means: itself, unless it is MPI_BOTTOM's or the like. */
 static void *place(const void *address);
 

@@ -19,9 +19,11 @@ int mpi_Type_free(struct rank *r, struct type *t, MPI_Datatype *type)
 {
     if (t->predefined)
         return error_raise(r, NULL, MPI_ERR_TYPE, "the datatype is predefined");
-    TRY_MPI(attributes_drop(r, &t->attributes, (void *)t->handle));
-    handle_drop(&r->handles, t->handle);
-    t->handle = 0;
+    if (t->handle == (uintptr_t)*type) { /* MPI_Type_get_contents() may have given another one */
+        TRY_MPI(attributes_drop(r, &t->attributes, (void *)t->handle));
+        t->handle = 0;
+    }
+    handle_drop(&r->handles, (uintptr_t)*type);
     type_release(t);
     *type = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
@@ -98,11 +100,11 @@ int mpi_Type_get_contents_c(struct rank *r, struct type *t, MPI_Count max_intege
     for (size_t i = 0; i < o->types; i++) {
         struct type *child = o->type[i];
         /* Derived types are as new, and the program is to free them. */
-        if (!child->predefined && !child->handle)
-            give_type(r, child);
-        datatypes[i] = child->predefined
-                           ? (MPI_Datatype)child->handle
-                           : (MPI_Datatype)handle_new(&r->handles, HANDLE_TYPE, type_hold(child));
+        uintptr_t handle = child->predefined
+                               ? child->handle
+                               : handle_new(&r->handles, HANDLE_TYPE, type_hold(child));
+        child->handle = child->handle ? child->handle : handle;
+        datatypes[i] = (MPI_Datatype)handle;
     }
     return MPI_SUCCESS;
 }

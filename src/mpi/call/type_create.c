@@ -158,10 +158,11 @@ int type_of_blocks(struct rank *r, int combiner, MPI_Count count, struct numbers
     return give_derived(r, t, old, o, newtype);
 }
 
-/* As a compiler pads a structure: to the alignment of its members. */
+/* As a compiler pads a structure: to the alignment of its members. A mark is where it is. */
 static struct type *pad(struct type *t)
 {
-    int64_t rest = t && t->alignment > 1 ? t->extent % t->alignment : 0;
+    bool open = t && t->high_bound != BOUND_MARK;
+    int64_t rest = open && t->alignment > 1 ? t->extent % t->alignment : 0;
     if (rest) {
         t->extent += t->alignment - rest;
         t->dense = false;
@@ -297,6 +298,8 @@ int mpi_Type_dup(struct rank *r, struct type *old, MPI_Datatype *newtype)
     if (t) {
         t->committed = old->committed;
         t->alignment = old->alignment;
+        t->low_bound = old->low_bound;
+        t->high_bound = old->high_bound;
         t->dense = old->dense;
         TRY_MPI(attributes_copy(r, old->attributes, (void *)old->handle, &t->attributes));
     }

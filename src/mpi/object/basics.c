@@ -47,6 +47,8 @@ static struct type *fill_type(unsigned short handle, const char *name, enum basi
                        .size = bytes,
                        .handle = handle,
                        .extent = extent,
+                       .low_bound = BOUND_DATA,
+                       .high_bound = BOUND_DATA,
                        .true_high = high};
     snprintf(t->name, sizeof(t->name), "%s", name);
     return t;
@@ -66,6 +68,15 @@ static void fill_pair(const struct row *p, struct type_block block[2])
     t->blocks = 2;
 }
 
+/* Marks of MPI-1: they have no data, and set a bound where they stand. */
+static void fill_marks(void)
+{
+    struct type *low = fill_type((uintptr_t)MPI_LB, "MPI_LB", BASIC_NONE, 1, 0, 0);
+    struct type *high = fill_type((uintptr_t)MPI_UB, "MPI_UB", BASIC_NONE, 1, 0, 0);
+    low->low_bound = high->high_bound = BOUND_MARK;
+    low->high_bound = high->low_bound = BOUND_NONE;
+}
+
 /* Before any thread asks. */
 __attribute__((constructor)) static void fill(void)
 {
@@ -76,6 +87,7 @@ __attribute__((constructor)) static void fill(void)
         else
             fill_type(r->handle, r->name, r->basic, r->alignment, r->bytes, r->bytes);
     }
+    fill_marks();
 }
 
 struct type *basics_find(unsigned handle)

@@ -34,7 +34,8 @@ void type_release(struct type *t)
 /* What is known of a type while its blocks are added. */
 struct bounds {
     int64_t low, high, true_low, true_high, size;
-    bool any, overflow;
+    enum type_bound low_bound, high_bound;
+    bool data, overflow;
 };
 
 static int64_t add(struct bounds *b, int64_t x, int64_t y)
@@ -51,19 +52,24 @@ static int64_t multiply(struct bounds *b, int64_t x, int64_t y)
     return b->overflow ? 0 : product;
 }
 
+static bool outweighs(enum type_bound next, enum type_bound last, bool farther)
+{
+    return next > last || (next == last && farther);
+}
+
 static void include(struct bounds *b, const struct type *child, int64_t at)
 {
     int64_t low = add(b, at, child->low), high = add(b, low, child->extent);
     int64_t true_low = add(b, at, child->true_low), true_high = add(b, at, child->true_high);
-    if (!b->any) {
-        b->low = low, b->high = high;
-        b->true_low = true_low, b->true_high = true_high;
-    }
-    b->any = true;
-    b->low = low < b->low ? low : b->low;
-    b->high = high > b->high ? high : b->high;
-    b->true_low = true_low < b->true_low ? true_low : b->true_low;
-    b->true_high = true_high > b->true_high ? true_high : b->true_high;
+    if (outweighs(child->low_bound, b->low_bound, low < b->low))
+        b->low = low, b->low_bound = child->low_bound;
+    if (outweighs(child->high_bound, b->high_bound, high > b->high))
+        b->high = high, b->high_bound = child->high_bound;
+    if (!child->size)
+        return;
+    b->true_low = !b->data || true_low < b->true_low ? true_low : b->true_low;
+    b->true_high = !b->data || true_high > b->true_high ? true_high : b->true_high;
+    b->data = true;
 }
 
 /* A block of children: its first and last decide. */
@@ -80,7 +86,9 @@ static struct type *finish(struct type *t, const struct bounds *b)
 {
     t->size = b->size;
     t->low = b->low;
+    t->low_bound = b->low_bound;
     t->extent = b->high - b->low;
+    t->high_bound = b->high_bound;
     t->true_low = b->true_low;
     t->true_high = b->true_high;
     if (!b->overflow)
@@ -150,6 +158,7 @@ struct type *type_resized(struct type *child, int64_t low, int64_t extent)
         return NULL;
     t->low = low;
     t->extent = extent;
+    t->low_bound = t->high_bound = BOUND_MARK;
     t->dense = child->dense && low == 0 && extent == child->size;
     return t;
 }
@@ -396,7 +405,9 @@ const struct type *type_basic(const struct type *t)
     if (t->child)
         return type_basic(t->child);
     for (size_t i = 0; i < t->blocks; i++) {
-        const struct type *other = type_basic(t->block[i].child);
+        const struct type *child = t->block[i].child, *other = type_basic(child);
+        if (!child->size)
+            continue;
         if (!other || (basic && other != basic))
             return NULL;
         basic = other;

@@ -33,6 +33,10 @@ enum basic {
     BASIC_PAIR, /* a value and its place: listed, of two others */
 };
 
+/* What sets a bound of a type. Marks (MPI_LB, MPI_UB, MPI_Type_create_resized) outweigh data,
+ * within types that are made of this one, too. */
+enum type_bound { BOUND_NONE, BOUND_DATA, BOUND_MARK };
+
 struct type_block {
     int64_t at, length;
     struct type *child;
@@ -44,7 +48,7 @@ enum origin_list { ORIGIN_INTEGERS, ORIGIN_ADDRESSES, ORIGIN_COUNTS, ORIGIN_LIST
 struct type_origin {
     int combiner;
     size_t length[ORIGIN_LISTS];
-    int64_t *number[ORIGIN_LISTS];
+    int64_t *number[ORIGIN_LISTS]; /* each has room for all numbers */
     size_t types;
     struct type **type; /* held */
 };
@@ -57,6 +61,7 @@ struct type {
     uint8_t alignment;
     int64_t size;        /* bytes that travel */
     int64_t low, extent; /* as the program sees it: where the next element begins */
+    enum type_bound low_bound, high_bound;
     int64_t true_low, true_high;
     /* Regular: */
     int64_t count, length, stride;

@@ -85,11 +85,31 @@ static void inner(void)
     expect("named", MPI_COMBINER_NAMED, combiner);
 }
 
+/* The handle of an inner type is the program's own, and does not end the one it was made by. */
+static void handles(void)
+{
+    MPI_Datatype row, table;
+    int bytes;
+    MPI_Type_contiguous(3, MPI_INT, &row);
+    MPI_Type_vector(2, 1, 2, row, &table);
+    take_apart("table", table, MPI_COMBINER_VECTOR, 3, 0, 1);
+    MPI_Type_free(&types[0]);
+    MPI_Type_size(row, &bytes);
+    expect("bytes of the row", 12, bytes);
+    MPI_Type_contiguous(2, row, &table);
+    take_apart("two rows", table, MPI_COMBINER_CONTIGUOUS, 1, 0, 1);
+    MPI_Type_free(&row);
+    MPI_Type_size(types[0], &bytes);
+    expect("bytes of the same", 12, bytes);
+    MPI_Type_free(&types[0]);
+}
+
 int main(int argc, char **argv)
 {
     begin(&argc, &argv);
     blocks();
     lists();
     inner();
+    handles();
     return finish("type_envelope");
 }

@@ -73,11 +73,31 @@ static void resized(void)
     MPI_Type_free(&type);
 }
 
+/* New bounds are those of all types made of them, and need no padding. */
+static void marked(void)
+{
+    MPI_Datatype resized, type;
+    MPI_Type_create_resized(MPI_INT, -4, 21, &resized);
+    MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, 200},
+                           (MPI_Datatype[]){resized, MPI_INT}, &type);
+    check("resized and more", type, 8, -4, 21, 0, 204);
+    MPI_Type_free(&type);
+    MPI_Type_free(&resized);
+    MPI_Type_create_subarray(1, (int[]){10}, (int[]){2}, (int[]){3}, MPI_ORDER_C, MPI_INT,
+                             &resized);
+    MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, 400},
+                           (MPI_Datatype[]){resized, MPI_INT}, &type);
+    check("subarray and more", type, 12, 0, 40, 12, 392);
+    MPI_Type_free(&type);
+    MPI_Type_free(&resized);
+}
+
 int main(int argc, char **argv)
 {
     begin(&argc, &argv);
     simple();
     padded();
     resized();
+    marked();
     return finish("type_extent");
 }
