@@ -188,7 +188,8 @@ struct cli_command {
     const char *remedy;   /* of such a complaint */
     enum cli_completion completes; /* a name */
     enum cli_passing passes;
-    bool on_ranks; /* it works on several ranks */
+    bool on_ranks;      /* it works on several ranks */
+    const char *called; /* names of links to `weft` that stand for it; NULL: there are none */
 };
 
 struct cli_option {
@@ -217,6 +218,9 @@ extern const char *const cli_study_verbs[];
 
 /* NULL: there is none of that name. */
 const struct cli_command *cli_find_command(const char *name);
+
+/* The command that a link to `weft` stands for, by the link's name; NULL: none. */
+const struct cli_command *cli_find_called(const char *name);
 
 /* WEFT_BAD_INPUT, with the command that may be meant. */
 weft_status cli_unknown_command(const char *name);

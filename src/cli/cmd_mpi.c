@@ -1,4 +1,4 @@
-/* weft mpirun, weft mpicc, weft mpicxx, weft mpif90: MPI programs. */
+/* weft mpirun: MPI programs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
-#include "config/data.h"
 #include "mpi/observe/debugger.h"
 #include "workload/workload.h"
 
@@ -125,82 +124,4 @@ weft_status cmd_mpirun(struct cli_options *o)
     if (!o->rest)
         return BAD_INPUT(NULL, ("no program"), ("`weft mpirun -np 8 -m ideal ./PROGRAM` runs one"));
     return cli_with_run(o, o->machine, NULL, run_program);
-}
-
-/* ---- mpicc ---- */
-
-static const struct compiler {
-    const char *command, *variable, *usual;
-    const char *own; /* an option that it needs; NULL: none */
-} compilers[] = {
-    {"mpicc", "WEFT_CC", "cc", NULL},
-    {"mpicxx", "WEFT_CXX", "c++", NULL},
-    /* With mpif.h, calls of one function with buffers of several types are no mistake. */
-    {"mpif90", "WEFT_FC", "gfortran", "-fallow-argument-mismatch"},
-};
-
-static bool has(const struct cli_options *o, const char *word)
-{
-    for (int i = 0; i < o->argc; i++)
-        if (strcmp(o->argv[i], word) == 0)
-            return true;
-    return false;
-}
-
-/* Puts the compiler's command together; returns the number of words. */
-static int compose(const struct compiler *c, const struct cli_options *o, const char *include,
-                   const char *library, const char **word)
-{
-    const char *chosen = getenv(c->variable);
-    bool shared = has(o, "-shared");
-    bool links = !has(o, "-c") && !has(o, "-E") && !has(o, "-S") && !has(o, "-M") &&
-                 !has(o, "-MM") && !has(o, "-fsyntax-only");
-    int count = 0;
-    word[count++] = chosen && *chosen ? chosen : c->usual;
-    word[count++] = include;
-    word[count++] = shared ? "-fPIC" : "-fPIE";
-    if (c->own)
-        word[count++] = c->own;
-    word[count++] = "-fstack-clash-protection"; /* large frames meet the guard */
-    if (has(o, "--count"))
-        word[count++] = "-fsanitize-coverage=trace-pc";
-    for (int i = 0; i < o->argc; i++)
-        if (strcmp(o->argv[i], "--count") != 0 && strcmp(o->argv[i], "-show") != 0)
-            word[count++] = o->argv[i];
-    if (links) {
-        if (!shared)
-            word[count++] = "-pie";
-        word[count++] = library;
-        word[count++] = "-lmpi_abi";
-    }
-    return count;
-}
-
-weft_status cmd_compiler(struct cli_options *o)
-{
-    enum { MORE = 16 };
-    const struct compiler *c = compilers;
-    char folder[DATA_PATH], include[DATA_PATH + 8], library[DATA_PATH + 8];
-    if (!o->argc)
-        return BAD_INPUT(NULL, ("nothing to compile"),
-                         ("name a program, as in `weft mpicc heat.c -o heat`"));
-    if (!data_mpi(folder))
-        return BAD_INPUT(NULL, ("mpi.h is not where it was installed"), ("install Weft again"));
-    while (strcmp(c->command, o->command->name) != 0)
-        c++;
-    snprintf(include, sizeof(include), "-I%s", folder);
-    snprintf(library, sizeof(library), "-L%s", folder);
-    const char **word = memory_alloc((size_t)o->argc + MORE, sizeof(*word));
-    int count = compose(c, o, include, library, word);
-    if (!has(o, "-show")) {
-        execvp(word[0], (char **)word);
-        return BAD_INPUT(NULL, ("%s: %s", word[0], strerror(errno)),
-                         ("install it, or set %s", c->variable));
-    }
-    for (int i = 0; i < count; i++) {
-        cli_print_exactly(word[i], strlen(word[i]));
-        cli_print_exactly(i + 1 < count ? " " : "\n", 1);
-    }
-    free(word);
-    return WEFT_OK;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text/suggest.h"
+#include "base/text/text.h"
 
 const struct cli_command cli_commands[] = {
     {"run", cmd_run,
@@ -50,18 +51,18 @@ const struct cli_command cli_commands[] = {
     {"mpicc", cmd_compiler, "[--count] ARGUMENT...", "compile an MPI program in C",
      "Calls the C compiler (cc, or what $WEFT_CC names) with Weft's mpi.h and its MPI library. "
      "`weft mpicxx` and `weft mpif90` do the same with the compilers of C++ and Fortran (c++ and "
-     "gfortran, or $WEFT_CXX and $WEFT_FC).",
-     .passes = CLI_PASSES_ALL},
+     "gfortran, or $WEFT_CXX and $WEFT_FC). The folder lib/weft/mpi/bin has them as commands of "
+     "their own, for `CC=mpicc ./configure`.",
+     .passes = CLI_PASSES_ALL, .called = "mpicc"},
     {"mpicxx", cmd_compiler, "[--count] ARGUMENT...", "compile an MPI program in C++",
      "Calls the C++ compiler (c++, or what $WEFT_CXX names) with Weft's mpi.h and its MPI library; "
      "see `weft mpicc --help`.",
-     .passes = CLI_PASSES_ALL},
+     .passes = CLI_PASSES_ALL, .called = "mpicxx mpic++ mpiCC"},
     {"mpif90", cmd_compiler, "[--count] ARGUMENT...", "compile an MPI program in Fortran",
      "Calls the Fortran compiler (gfortran, or what $WEFT_FC names) with Weft's mpif.h, its "
-     "modules "
-     "mpi and mpi_f08 and its MPI library; see `weft mpicc --help`. The modules need the version "
+     "modules mpi and mpi_f08 and its MPI library; see `weft mpicc --help`. The modules need the version "
      "of gfortran that Weft was built with.",
-     .passes = CLI_PASSES_ALL},
+     .passes = CLI_PASSES_ALL, .called = "mpif90 mpif77 mpifort"},
     {"resume", cmd_resume,
      "FILE [-j THREADS] [-o RESULT.json] [--links FILE.csv] [--nodes FILE.csv] [-q] [--check] "
      "[--checkpoint FILE] [--every SECONDS]",
@@ -157,6 +158,14 @@ const struct cli_command *cli_find_command(const char *name)
 {
     for (size_t i = 0; i < cli_command_count; i++)
         if (strcmp(cli_commands[i].name, name) == 0)
+            return &cli_commands[i];
+    return NULL;
+}
+
+const struct cli_command *cli_find_called(const char *name)
+{
+    for (size_t i = 0; i < cli_command_count; i++)
+        if (cli_commands[i].called && text_has_word(cli_commands[i].called, name))
             return &cli_commands[i];
     return NULL;
 }

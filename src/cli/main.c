@@ -107,8 +107,20 @@ static bool answer(int argc, char **argv)
     return true;
 }
 
+/* As the MPI command whose name this program is called by; NULL: by its own. */
+static const struct cli_command *called_as(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return cli_find_called(slash ? slash + 1 : path);
+}
+
 int main(int argc, char **argv)
 {
+    const struct cli_command *called = argc ? called_as(argv[0]) : NULL;
+    if (called) {
+        cli_tame_output();
+        return run_command(called, argc - 1, argv + 1);
+    }
     if (argc < 2) {
         help_all(stderr);
         return 2;

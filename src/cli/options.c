@@ -204,8 +204,12 @@ const struct cli_option cli_known_options[] = {
      "what computation takes: none, measured=FACTOR (host time, not reproducible) or counted",
      "mpirun", .take = take_compute, .key = "workload.compute"},
     {"--count", NULL, "the program counts its basic blocks, for `weft mpirun --compute counted`",
-     "mpicc mpicxx", .take = NULL},
-    {"-show", NULL, "print the compiler's command, and do not run it", "mpicc mpicxx",
+     "mpicc mpicxx mpif90", .take = NULL},
+    {"-show", NULL,
+     "print the compiler's command, and do not run it; so do -showme, -showme:compile, "
+     "-showme:link, -compile_info and -link_info, as with other MPIs",
+     "mpicc mpicxx mpif90", .take = NULL},
+    {"-cc=", "NAME", "another compiler; -cxx= and -fc= mean the same", "mpicc mpicxx mpif90",
      .take = NULL},
     {"--trace", "FILE",
      "write a time line of all calls, which a browser's trace viewer opens (Perfetto, "

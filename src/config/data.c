@@ -146,13 +146,13 @@ void data_find(const char *folder, const char *name, char *path, size_t size)
 bool data_mpi(char folder[DATA_PATH])
 {
     static const char *const ways[] = {"/mpi", "/weft/mpi", "/../" WEFT_LIBDIR "/weft/mpi"};
-    char file[DATA_PATH + 16], own[PATH_MAX];
+    char file[DATA_PATH + 32], own[PATH_MAX];
     if (!own_file(own) && !realpath("/proc/self/exe", own))
         return false;
     char *slash = strrchr(own, '/');
     for (size_t i = 0; slash && i < sizeof(ways) / sizeof(ways[0]); i++) {
         snprintf(folder, DATA_PATH, "%.*s%s", (int)(slash - own), own, ways[i]);
-        snprintf(file, sizeof(file), "%s/mpi.h", folder);
+        snprintf(file, sizeof(file), "%s/include/mpi.h", folder);
         if (access(file, F_OK) == 0)
             return true;
     }

@@ -32,8 +32,8 @@ size_t data_list(const char *folder, char ***names);
 /* Finds a file by name in a folder of the data, or takes a path as it is. */
 void data_find(const char *folder, const char *name, char *path, size_t size);
 
-/* Where mpi.h, the library for linking and programs/ are: beside a build's program or library, or
- * where they were installed with it. False: nowhere. */
+/* The folder of MPI, with include/, lib/, bin/ and programs/: beside a build's program or library,
+ * or where it was installed with them. False: there is none. */
 bool data_mpi(char folder[DATA_PATH]);
 
 /* A hash of the running code: another build may compute different results. */

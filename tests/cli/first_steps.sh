@@ -240,7 +240,6 @@ refuses "weft: \`weft study\` has no 'lst'; did you mean 'list'?" study lst
 refuses "weft: \`weft study\` alone does nothing; use weft study list, run NAME..., check [NAME...], record NAME... or report" study
 refuses "weft: \`weft study run\` needs the name of a study; \`weft study list\` lists them" study run
 refuses "weft: \`weft study list\` takes no names; use it alone" study list all
-refuses "weft: nothing to compile; name a program, as in \`weft mpicc heat.c -o heat\`" mpicc
 
 # ---- a narrow terminal ----
 
