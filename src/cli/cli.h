@@ -55,8 +55,10 @@ struct cli_options {
     const char *links, *nodes;        /* --links, --nodes */
     const char *name[64];             /* further arguments */
     unsigned names;
-    uint32_t debugged_rank; /* --gdb: the rank that gdb is to look at; CLI_NO_RANK: none */
-    char *const *rest;      /* of `weft mpirun`: the program and its arguments */
+    uint32_t debugged_rank;   /* --gdb: the rank that gdb is to look at; CLI_NO_RANK: none */
+    const char *variable[64]; /* -x */
+    unsigned variables;
+    char *const *rest; /* of `weft mpirun`: the program and its arguments, and more behind colons */
 };
 
 #define CLI_NO_RANK UINT32_MAX

@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text/number.h"
 #include "base/text/text.h"
 #include "cli/cli.h"
 #include "mpi/observe/debugger.h"
-#include "workload/workload.h"
+#include "workload/programs/programs.h"
 
 /* ---- --gdb ---- */
 
@@ -71,42 +72,114 @@ static weft_status debug(const struct cli_options *o, uint32_t ranks)
     return WEFT_OK;
 }
 
-/* ---- the machine ---- */
+/* ---- the programs ---- */
 
-/* The arguments of the program in one text: blanks, quotes and backslashes in them have a backslash
- * before them, and empty ones are two quotes (workload/programs/mpi.c reads it). */
-static weft_status join_arguments(char *const *word, char text[CONFIG_TEXT])
+/* Words as one text: blanks, quotes and backslashes in them have a backslash before them, and empty
+ * ones are two quotes (workload/programs/mpi_programs.c reads it). */
+struct joined {
+    char text[CONFIG_TEXT];
+    size_t length;
+};
+
+static weft_status join(struct joined *to, const char *word)
 {
-    size_t at = 0;
-    for (; *word; word++) {
-        if (at + 2 * strlen(*word) + 4 > CONFIG_TEXT)
-            return BAD_INPUT(NULL, ("the arguments of the program are too long"),
-                             ("use fewer than %d bytes, or a file", CONFIG_TEXT / 2));
-        if (at)
-            text[at++] = ' ';
-        for (const char *c = *word; *c; c++) {
-            if (strchr(TEXT_BLANKS "'\"\\", *c))
-                text[at++] = '\\';
-            text[at++] = *c;
-        }
-        if (!**word)
-            at += (size_t)snprintf(text + at, 3, "''");
+    char *text = to->text;
+    size_t at = to->length;
+    if (at + 2 * strlen(word) + 4 > CONFIG_TEXT)
+        return BAD_INPUT(NULL, ("the arguments of the program are too long"),
+                         ("use fewer than %d bytes, or a file", CONFIG_TEXT / 2));
+    if (at)
+        text[at++] = ' ';
+    for (const char *c = word; *c; c++) {
+        if (strchr(TEXT_BLANKS "'\"\\", *c))
+            text[at++] = '\\';
+        text[at++] = *c;
     }
+    if (!*word)
+        at += (size_t)snprintf(text + at, 3, "''");
     text[at] = '\0';
+    to->length = at;
     return WEFT_OK;
+}
+
+static weft_status join_variable(struct joined *to, const char *word)
+{
+    if (!mpi_is_variable(word))
+        return BAD_INPUT(NULL, ("-x '%.60s' is not a variable", word), ("write -x NAME=VALUE"));
+    return join(to, word);
+}
+
+static bool is_colon(const char *word)
+{
+    return strcmp(word, ":") == 0;
+}
+
+/* What follows a colon: -np RANKS, -x NAME=VALUE, and a program with its arguments; *word then is
+ * the next colon or NULL. Adds to *ranks. */
+static weft_status join_program(char *const **word, struct joined *to, uint64_t *ranks)
+{
+    char *const *first = *word, *const *at = first;
+    int64_t count = 0;
+    for (; *at && **at == '-' && at[1]; at += 2) {
+        bool counts = text_has_word("-np -n --np", at[0]);
+        if (counts && (!number_integer(at[1], &count) || count < 1 || count > UINT32_MAX))
+            return BAD_INPUT(NULL, ("%s '%.60s' is not a number of ranks", at[0], at[1]),
+                             ("use a whole number from 1"));
+        if (!counts && strcmp(at[0], "-x") != 0)
+            return BAD_INPUT(NULL, ("option '%.60s' behind a colon", at[0]),
+                             ("only -np and -x can be there"));
+    }
+    if (!*at || is_colon(*at))
+        return BAD_INPUT(NULL, ("no program behind a colon"), ("write : -np RANKS PROGRAM"));
+    if (!count)
+        return BAD_INPUT(NULL, ("no number of ranks for %.200s", *at), ("give it with -np"));
+    char number[32];
+    snprintf(number, sizeof(number), "%u", (uint32_t)count);
+    *ranks += (uint32_t)count;
+    TRY(join(to, ":"));
+    TRY(join(to, number));
+    for (; first < at; first += 2)
+        if (strcmp(first[0], "-x") == 0)
+            TRY(join_variable(to, first[1]));
+    for (; *at && !is_colon(*at); at++)
+        TRY(join(to, *at));
+    *word = at;
+    return WEFT_OK;
+}
+
+/* Sets the programs; adds the ranks of those behind colons to *ranks. */
+static weft_status set_programs(struct config *c, const struct cli_options *o, uint64_t *ranks)
+{
+    struct joined arguments = {.length = 0}, environment = {.length = 0}, more = {.length = 0};
+    char *const *word = o->rest + 1;
+    for (; *word && !is_colon(*word); word++)
+        TRY(join(&arguments, *word));
+    for (unsigned i = 0; i < o->variables; i++)
+        TRY(join_variable(&environment, o->variable[i]));
+    while (*word) {
+        word++;
+        TRY(join_program(&word, &more, ranks));
+    }
+    TRY(config_set(c, "workload.pattern", "mpi", "mpirun"));
+    TRY(config_set(c, "workload.program", o->rest[0], o->rest[0]));
+    TRY(config_set(c, "workload.arguments", arguments.text, "mpirun"));
+    if (environment.length)
+        TRY(config_set(c, "workload.environment", environment.text, "-x"));
+    return more.length ? config_set(c, "workload.more_programs", more.text, "mpirun") : WEFT_OK;
 }
 
 static weft_status configure(struct config *c, const struct cli_options *o)
 {
-    char arguments[CONFIG_TEXT];
-    TRY(join_arguments(o->rest + 1, arguments));
-    TRY(config_set(c, "workload.pattern", "mpi", "mpirun"));
-    TRY(config_set(c, "workload.program", o->rest[0], o->rest[0]));
-    TRY(config_set(c, "workload.arguments", arguments, "mpirun"));
+    uint64_t more = 0;
+    char processes[32];
+    TRY(set_programs(c, o, &more));
     if (o->tag_output)
         TRY(config_set(c, "workload.tag_output", "true", "--tag-output"));
     TRY(cli_apply(o, c));
     const struct workload_params *p = config_workload(c);
+    snprintf(processes, sizeof(processes), "%llu", (unsigned long long)(p->processes + more));
+    if (more && p->processes)
+        TRY(config_set(c, "workload.processes", processes, "-np"));
     return p->pattern->kind == PATTERN_PARTS ? WEFT_OK : machine_fit(c, p->processes);
 }
 

@@ -20,13 +20,14 @@ const struct cli_command cli_commands[] = {
     {"mpirun", cmd_mpirun,
      "-np RANKS -m MACHINE [-s KEY=VALUE]... [-map MAPPING] [-mode MODE] [--compute HOW] [--seed "
      "N] [-j THREADS] [-o RESULT.json] [--links FILE.csv] [--nodes FILE.csv] [-q] [--check] "
-     "[--tag-output] [--trace FILE] [--matrix FILE] [--gdb RANK] PROGRAM [ARGUMENT]...",
+     "[--tag-output] [--trace FILE] [--matrix FILE] [--gdb RANK] [-x NAME=VALUE]... PROGRAM "
+     "[ARGUMENT]... [: -np RANKS [-x NAME=VALUE]... PROGRAM [ARGUMENT]...]...",
      "run an MPI program on a simulated machine",
      "Runs an unmodified MPI program, built by `weft mpicc` or for any MPI with the standard ABI, "
      "on a simulated machine. Its ranks really compute and really exchange their data; clocks are "
      "simulated. A torus is as large as the ranks need, unless -s machine.dims says otherwise. "
      "What is printed comes in the order of simulated time. The exit status is the program's, or 1 "
-     "if it fails.",
+     "if it fails. Behind a colon is one more program, which further ranks run.",
      .passes = CLI_PASSES_PROGRAM},
     {"jobs", cmd_jobs,
      "[LOG.swf] -m MACHINE [--policy POLICY] [--shapes SHAPES] [--estimates WHOSE] [--load LOAD] "
@@ -60,7 +61,8 @@ const struct cli_command cli_commands[] = {
      .passes = CLI_PASSES_ALL, .called = "mpicxx mpic++ mpiCC"},
     {"mpif90", cmd_compiler, "[--count] ARGUMENT...", "compile an MPI program in Fortran",
      "Calls the Fortran compiler (gfortran, or what $WEFT_FC names) with Weft's mpif.h, its "
-     "modules mpi and mpi_f08 and its MPI library; see `weft mpicc --help`. The modules need the version "
+     "modules mpi and mpi_f08 and its MPI library; see `weft mpicc --help`. The modules need the "
+     "version "
      "of gfortran that Weft was built with.",
      .passes = CLI_PASSES_ALL, .called = "mpif90 mpif77 mpifort"},
     {"resume", cmd_resume,

@@ -143,6 +143,17 @@ static weft_status take_compute(struct cli_options *o, const struct cli_option *
     return text ? add_setting(o, option->name, "workload.compute_factor", text) : WEFT_OK;
 }
 
+static weft_status take_variable(struct cli_options *o, const struct cli_option *option,
+                                 const char *value)
+{
+    enum { MOST = sizeof(o->variable) / sizeof(o->variable[0]) };
+    (void)option;
+    if (o->variables == MOST)
+        return BAD_INPUT(NULL, ("too many variables"), ("use at most %d", MOST));
+    o->variable[o->variables++] = value;
+    return WEFT_OK;
+}
+
 static weft_status take_over(struct cli_options *o, const struct cli_option *option,
                              const char *value)
 {
@@ -219,6 +230,8 @@ const struct cli_option cli_known_options[] = {
      COUNT(debugged_rank), .most = CLI_NO_RANK - 1, .is = "a rank", .remedy = "use 0 or more"},
     {"--matrix", "FILE", "write what each rank sent to each other one, as CSV", "mpirun",
      .take = take_file, .key = "workload.matrix", FILE_NAME, .written = true},
+    {"-x", "NAME=VALUE", "a variable of the environment of ranks. May be repeated", "mpirun",
+     .take = take_variable, .repeated = true},
     {"--tag-output", NULL, "print the rank before each line of output", "mpirun", FLAG(tag_output)},
     {"--policy", "POLICY", "fcfs, easy or conservative backfill; short for -s jobs.policy=POLICY",
      "jobs", KEY("jobs.policy")},

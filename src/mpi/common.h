@@ -21,11 +21,19 @@ struct world_body {
     bool nonblocking; /* it has nonblocking collective operations */
 };
 
-struct world_options {
-    const char *path;              /* of the program, or of a trace of one */
-    const struct world_body *body; /* NULL: they run a program */
-    int argc;                      /* its arguments, the first of them its own name */
+/* A program, and which ranks run it: so many after those of the programs before it. */
+struct mpi_program {
+    const char *path;
+    uint32_t ranks;
+    int argc; /* its arguments, the first of them its own name */
     char **argv;
+    char **environment; /* NAME=VALUE, beside this computer's; ends with NULL */
+};
+
+struct world_options {
+    const struct mpi_program *program; /* copied; what it points to is not, but for the path */
+    uint32_t programs;
+    const struct world_body *body; /* NULL: ranks run programs */
     uint32_t processes, per_node;
     struct mpi_params cost;
     enum compute compute;
@@ -34,18 +42,26 @@ struct world_options {
     bool tag_output;
     bool trace;    /* every call is kept, with its times */
     bool matrix;   /* and how much every rank sends to every other one */
-    uint32_t part; /* its number among several programs; 0: it is the only one */
+    uint32_t part; /* its number among several workloads; 0: it is the only one */
     bool quiet;    /* does not say what is doubtful */
+};
+
+/* A program that is loaded. */
+struct executable {
+    struct mpi_program o;
+    uint32_t first; /* its first rank */
+    int number;     /* MPI_APPNUM */
+    struct image image;
+    struct copies copies;
+    struct posix_places places;
+    uint64_t fortran_at; /* fortran_places() */
+    bool floats;         /* posix_has_floats() */
 };
 
 struct world {
     struct world_options o;
-    struct image image;
-    struct copies copies;
-    struct posix_places places;
-    bool blocks_only;    /* the program calls no nonblocking collective operation */
-    uint64_t fortran_at; /* fortran_places() */
-    bool floats;         /* posix_has_floats() */
+    struct executable *executable; /* o.programs */
+    bool blocks_only;              /* no program calls a nonblocking collective operation */
     struct groups *groups;
     const struct group *everybody, *nobody;
     struct meetings meetings;

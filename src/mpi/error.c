@@ -59,9 +59,12 @@ int error_add(struct rank *r, int class)
 static void record_failure(const struct rank *r, uint32_t rank, enum call in, const char *text)
 {
     const char *call = call_name(in);
+    char program[256] = "";
+    if (r->world->o.programs > 1)
+        snprintf(program, sizeof(program), " (%.200s)", r->world->rank[rank].executable->o.path);
     if (r->posix.how == POSIX_RUNS) /* it still has a stack to look at */
         debugger_stop(rank, text);
-    (void)RUN_FAILED(("rank %u: %s%s%s", rank, call ? call : "", call ? ": " : "", text),
+    (void)RUN_FAILED(("rank %u%s: %s%s%s", rank, program, call ? call : "", call ? ": " : "", text),
                      NO_REMEDY);
     if (r->world->o.part)
         error_prefix("part %u, ", r->world->o.part);

@@ -28,6 +28,7 @@ struct rank {
     struct posix_rank posix;
     weft_task *task;
     struct world *world;
+    struct executable *executable; /* NULL: it runs no program */
     struct handles handles;
     int abort_code;                /* of MPI_Abort(), as an exit status; 0: it was not called */
     struct comm *everybody, *self; /* MPI_COMM_WORLD, MPI_COMM_SELF */

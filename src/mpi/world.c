@@ -59,22 +59,104 @@ static void *find(const char *name, const char *version)
     return versioned ? dlvsym(RTLD_DEFAULT, name, version) : dlsym(RTLD_DEFAULT, name);
 }
 
-static weft_status load(struct world *w)
+/* ---- environments ---- */
+
+static bool is_same_variable(const char *a, const char *b)
 {
-    struct image_host host = {.find = find, .argv = w->o.argv, .environment = environ};
+    size_t length = strcspn(a, "=");
+    return strncmp(a, b, length + 1) == 0;
+}
+
+/* Whether a list sets a variable. */
+static bool sets(char *const *list, const char *variable)
+{
+    while (*list && !is_same_variable(*list, variable))
+        list++;
+    return *list;
+}
+
+/* This computer's environment, and a program's own; of a variable that is set twice the last one.
+ * The caller frees the list. */
+static char **join_environments(char *const *own)
+{
+    size_t count = 0, all = 0;
+    for (char *const *v = environ; *v; v++)
+        all++;
+    for (char *const *v = own; *v; v++)
+        all++;
+    char **list = memory_alloc(all + 1, sizeof(*list));
+    for (char *const *v = environ; *v; v++)
+        if (!sets(own, *v))
+            list[count++] = *v;
+    for (char *const *v = own; *v; v++)
+        if (!sets(v + 1, *v))
+            list[count++] = *v;
+    return list;
+}
+
+/* ---- programs ---- */
+
+static weft_status load(struct executable *e)
+{
+    char **environment = join_environments(e->o.environment);
+    struct image_host host = {.find = find, .argv = e->o.argv, .environment = environment};
     host.variable = posix_variables(&host.variables);
-    TRY(image_create(w->o.path, &host, &w->image));
-    w->places = posix_places();
-    w->floats = posix_has_floats(&w->image);
-    w->fortran_at = fortran_places(&w->image);
-    weft_status status = copies_create(&w->image, w->o.processes, &w->copies);
-    if (status != WEFT_OK)
-        image_destroy(&w->image);
+    weft_status status = image_create(e->o.path, &host, &e->image);
+    free(environment);
+    TRY(status);
+    e->places = posix_places();
+    e->floats = posix_has_floats(&e->image);
+    e->fortran_at = fortran_places(&e->image);
+    return copies_create(&e->image, e->o.ranks, &e->copies);
+}
+
+static void drop_executables(struct world *w)
+{
+    for (struct executable *e = w->executable; e < w->executable + w->o.programs; e++) {
+        copies_destroy(&e->copies);
+        image_destroy(&e->image);
+        free((char *)e->o.path);
+    }
+    free(w->executable);
+}
+
+/* All of them: where one cannot be loaded, the others can be dropped. */
+static weft_status load_all(struct world *w)
+{
+    weft_status status = WEFT_OK;
+    uint32_t first = 0;
+    w->executable = memory_alloc(w->o.programs, sizeof(*w->executable));
+    for (uint32_t i = 0; i < w->o.programs; i++) {
+        struct executable *e = &w->executable[i];
+        *e = (struct executable){.o = w->o.program[i], .first = first, .number = (int)i};
+        e->o.path = memory_copy(e->o.path);
+        e->image.file = -1;
+        first += e->o.ranks;
+    }
+    for (uint32_t i = 0; i < w->o.programs && status == WEFT_OK; i++)
+        status = load(&w->executable[i]);
     return status;
 }
 
-/* Whether the program calls a function of MPI, with or without large counts, or from Fortran. */
-static bool calls(const struct world *w, enum call call)
+static struct executable *executable_of(const struct world *w, uint32_t rank)
+{
+    uint32_t i = 0;
+    while (i < w->o.programs && rank - w->executable[i].first >= w->executable[i].o.ranks)
+        i++;
+    return i < w->o.programs ? &w->executable[i] : NULL;
+}
+
+/* Whether any program takes this from Weft. */
+static bool uses(const struct world *w, const char *name)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->o.programs; i++)
+        any = any || image_uses(&w->executable[i].image, name);
+    return any;
+}
+
+/* Whether a program calls a function of MPI, with or without large counts, or from Fortran. */
+static bool refers_to(const struct executable *e, enum call call)
 {
     static const char *const prefixes[] = {"", "P"}, *const suffixes[] = {"", "_c", "_"};
     char name[64];
@@ -83,10 +165,31 @@ static bool calls(const struct world *w, enum call call)
         snprintf(name, sizeof(name), "%s%s%s", prefixes[i / 3], call_name(call), suffixes[i % 3]);
         for (char *c = name; *c && fortran; c++)
             *c = (char)tolower((unsigned char)*c);
-        if (image_uses(&w->image, name))
+        if (image_uses(&e->image, name))
             return true;
     }
     return false;
+}
+
+static void doubt_functions(const struct executable *e, output_sink *sink, void *arg)
+{
+    char text[SEARCH_PATH_MOST + 256];
+    for (size_t i = 0; i < e->image.used.count; i++) {
+        const char *name = e->image.used.name[i], *doubt = posix_doubt(name);
+        int length = doubt ? snprintf(text, sizeof(text), "weft: %s calls %s(), %s\n", e->o.path,
+                                      name, doubt)
+                           : 0;
+        if (length > 0)
+            sink(arg, true, text, strlen(text));
+    }
+    for (enum call call = 0; call < CALLS; call++) {
+        if (!call_is_missing(call) || !refers_to(e, call))
+            continue;
+        snprintf(text, sizeof(text),
+                 "weft: %s calls %s(), which is not implemented: there the program would end\n",
+                 e->o.path, call_name(call));
+        sink(arg, true, text, strlen(text));
+    }
 }
 
 void world_doubts(const struct world *w, output_sink *sink, void *arg)
@@ -97,38 +200,30 @@ void world_doubts(const struct world *w, output_sink *sink, void *arg)
     static const char uncounted[] =
         "weft: computation takes no time: the program was not built with "
         "`weft mpicc --count`\n";
-    char text[SEARCH_PATH_MOST + 256];
     if (w->o.compute == COMPUTE_MEASURED)
         sink(arg, true, measured, sizeof(measured) - 1);
-    if (w->o.compute == COMPUTE_COUNTED && !image_uses(&w->image, COUNT_FUNCTION))
+    if (w->o.compute == COMPUTE_COUNTED && !uses(w, COUNT_FUNCTION))
         sink(arg, true, uncounted, sizeof(uncounted) - 1);
-    for (size_t i = 0; i < w->image.used.count; i++) {
-        const char *name = w->image.used.name[i], *doubt = posix_doubt(name);
-        int length = doubt ? snprintf(text, sizeof(text), "weft: %s calls %s(), %s\n", w->o.path,
-                                      name, doubt)
-                           : 0;
-        if (length > 0)
-            sink(arg, true, text, strlen(text));
-    }
-    for (enum call call = 0; call < CALLS; call++) {
-        if (!call_is_missing(call) || !calls(w, call))
-            continue;
-        snprintf(text, sizeof(text),
-                 "weft: %s calls %s(), which is not implemented: there the program would end\n",
-                 w->o.path, call_name(call));
-        sink(arg, true, text, strlen(text));
-    }
+    for (uint32_t i = 0; i < w->o.programs; i++)
+        doubt_functions(&w->executable[i], sink, arg);
+}
+
+/* Whether any program calls it. */
+static bool calls(const struct world *w, enum call call)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->o.programs; i++)
+        any = any || refers_to(&w->executable[i], call);
+    return any;
 }
 
 weft_status world_create(const struct world_options *o, struct world **world)
 {
     struct world *w = memory_alloc(1, sizeof(*w));
     *w = (struct world){.o = *o};
-    w->o.path = memory_copy(o->path);
-    w->image.file = -1;
-    weft_status status = o->body ? WEFT_OK : load(w);
+    weft_status status = load_all(w);
     if (status != WEFT_OK) {
-        free((char *)w->o.path);
+        drop_executables(w);
         free(w);
         return status;
     }
@@ -180,9 +275,7 @@ void world_destroy(struct world *w)
     pthread_mutex_destroy(&w->figures.lock);
     meetings_fini(&w->meetings);
     groups_destroy(w->groups);
-    copies_destroy(&w->copies);
-    image_destroy(&w->image);
-    free((char *)w->o.path);
+    drop_executables(w);
     free(w);
 }
 
@@ -256,23 +349,38 @@ static void run_rank(weft_task *t)
         r->posix.how = POSIX_EXITED;
         return;
     }
-    char **argv = (char **)(copy + w->image.argv_at);
-    char **environment = (char **)(copy + w->image.environment_at);
-    r->posix.words = (struct begin_words){w->o.argc, argv, environment};
-    memcpy(copy + w->places.at[VARIABLE_ENVIRONMENT], &environment, sizeof(environment));
-    debugger_meet(t->rank, &w->image, copy);
+    const struct executable *e = r->executable;
+    char **argv = (char **)(copy + e->image.argv_at);
+    char **environment = (char **)(copy + e->image.environment_at);
+    r->posix.words = (struct begin_words){e->o.argc, argv, environment};
+    memcpy(copy + e->places.at[VARIABLE_ENVIRONMENT], &environment, sizeof(environment));
+    debugger_meet(t->rank, &e->image, copy);
     posix_run(&r->posix);
     end_rank(r);
 }
 
 /* The thread's data beside its pointer are the rank's while it runs. */
-static void swap_thread_data(const struct world *w, struct rank *r, bool enters)
+static void swap_thread_data(struct rank *r, bool enters)
 {
-    uint64_t bytes = w->image.fixed_bytes;
+    uint64_t bytes = r->executable ? r->executable->image.fixed_bytes : 0;
     if (!bytes)
         return;
     void *here = thread_reserve(bytes), *kept = r->posix.copy;
     memcpy(enters ? here : kept, enters ? kept : here, bytes);
+}
+
+/* Before a rank is entered for the first time. */
+static void prepare_rank(struct world *w, struct rank *r, uint32_t process)
+{
+    struct executable *e = r->executable = executable_of(w, process);
+    r->posix = (struct posix_rank){
+        .host = &rank_host, .owner = r, .number = process, .epoch = (time_t)w->o.date};
+    if (!e)
+        return;
+    r->posix.image = &e->image;
+    r->posix.copy = copy_at(&e->copies, process - e->first);
+    r->posix.places = &e->places;
+    r->posix.floats = e->floats;
 }
 
 static void enter(void *arg, uint32_t process)
@@ -280,15 +388,8 @@ static void enter(void *arg, uint32_t process)
     struct world *w = arg;
     struct rank *r = &w->rank[process];
     if (!r->posix.owner)
-        r->posix = (struct posix_rank){.host = &rank_host,
-                                       .owner = r,
-                                       .image = &w->image,
-                                       .copy = w->o.body ? NULL : copy_at(&w->copies, process),
-                                       .places = &w->places,
-                                       .number = process,
-                                       .epoch = (time_t)w->o.date,
-                                       .floats = w->floats};
-    swap_thread_data(w, r, true);
+        prepare_rank(w, r, process);
+    swap_thread_data(r, true);
     posix_switch(&r->posix);
 }
 
@@ -296,7 +397,7 @@ static void leave(void *arg, uint32_t process)
 {
     struct world *w = arg;
     posix_switch(NULL);
-    swap_thread_data(w, &w->rank[process], false);
+    swap_thread_data(&w->rank[process], false);
 }
 
 static void fail(void *arg, uint32_t process, const char *text)
@@ -308,14 +409,16 @@ static void fail(void *arg, uint32_t process, const char *text)
  * steps over a call on one thread. */
 struct task_program world_program(struct world *w)
 {
+    bool fixed = false;
+    for (uint32_t i = 0; i < w->o.programs; i++)
+        fixed = fixed || w->executable[i].image.fixed_bytes;
     return (struct task_program){.main = run_rank,
                                  .arg = w,
                                  .enter = enter,
                                  .leave = leave,
                                  .fail = fail,
                                  .timed = w->o.trace,
-                                 .stays = w->image.fixed_bytes ||
-                                          image_uses(&w->image, "__errno_location") ||
+                                 .stays = fixed || uses(w, "__errno_location") ||
                                           debugger_is_expected()};
 }
 

@@ -221,6 +221,8 @@ static size_t fill_in(const struct config *c, const struct workplace *place, con
             snprintf(key, sizeof(key), "workload.%s", name);
             value_of(c, key, value);
         }
+        if (!value[0] && at && at < size && text[at - 1] == ' ') /* there are no arguments */
+            at--;
         at = text_append(text, size, at, "%.200s", value);
     }
     return text_append(text, size, at, "%s", sentence);
@@ -254,8 +256,6 @@ bool work_of(const struct config *c, enum layer as, const struct workplace *plac
     take_numbers(c, p, w);
     define(c, place, w);
     say(c, place, w);
-    for (size_t end = strlen(w->text); end && w->text[end - 1] == ' ';)
-        w->text[--end] = '\0'; /* there are no arguments */
     return true;
 }
 

@@ -100,11 +100,12 @@ static int *predefined(struct rank *r, int key)
     static int fixed[] = {[MPI_TAG_UB - FIRST_KEY] = INT_MAX,
                           [MPI_IO - FIRST_KEY] = MPI_ANY_SOURCE,
                           [MPI_HOST - FIRST_KEY] = MPI_PROC_NULL,
-                          [MPI_WTIME_IS_GLOBAL - FIRST_KEY] = 1,
-                          [MPI_APPNUM - FIRST_KEY] = 0};
+                          [MPI_WTIME_IS_GLOBAL - FIRST_KEY] = 1};
     r->universe = (int)r->task->size;
     if (key == MPI_LASTUSEDCODE || key == MPI_UNIVERSE_SIZE)
         return key == MPI_LASTUSEDCODE ? &r->last_code : &r->universe;
+    if (key == MPI_APPNUM)
+        return &r->executable->number;
     return is_predefined(key) ? &fixed[key - FIRST_KEY] : NULL;
 }
 

@@ -373,8 +373,9 @@ static void fortran_Status_f2f08(const MPI_Status *from, MPI_Status *to, int *ie
 static void *place(const void *address)
 {
     const struct rank *r = rank_self();
-    uint64_t at = (uint64_t)(uintptr_t)address - (uintptr_t)r->posix.copy - r->world->fortran_at;
-    for (size_t i = 0; r->world->fortran_at != FORTRAN_NOWHERE && i < PLACES; i++)
+    uint64_t first = r->executable->fortran_at;
+    uint64_t at = (uint64_t)(uintptr_t)address - (uintptr_t)r->posix.copy - first;
+    for (size_t i = 0; first != FORTRAN_NOWHERE && i < PLACES; i++)
         if (at == places[i].at)
             return (void *)places[i].means;
     return (void *)address;

@@ -92,6 +92,13 @@ static const struct key rows[] = {
      .help = "mpi: the date and time (UTC) at which the clocks of ranks begin; now: of this "
              "computer",
      .before = "workload.mapping"},
+    {"workload.environment", KEY_TEXT, AT(environment), "", "",
+     .help = "mpi: variables of the program's environment, as NAME=VALUE, beside this computer's",
+     .before = "workload.mapping"},
+    {"workload.more_programs", KEY_TEXT, AT(more_programs), "", "",
+     .help = "mpi: programs that the last of the processes run, each as `: RANKS [NAME=VALUE]... "
+             "PROGRAM [ARGUMENT]...`; the first ones run workload.program",
+     .before = "workload.mapping"},
     {"workload.tag_output", KEY_BOOL, AT(tag_output), "", "false",
      .help = "mpi: every line that a rank prints begins with its number",
      .before = "workload.mapping"},
@@ -103,8 +110,8 @@ const struct key_table mpi_run_keys = {rows, sizeof(rows) / sizeof(rows[0]), &mp
 struct mpi_run {
     struct mpi_run_params params;
     struct program_params program;
-    char *words;               /* mpi: of its arguments */
-    struct mpi_replay *replay; /* replay: what ranks do */
+    struct mpi_programs programs; /* mpi */
+    struct mpi_replay *replay;    /* replay: what ranks do */
 };
 
 static struct mpi_run *run_begin(struct workload *w)
@@ -169,8 +176,6 @@ static weft_status make_world(struct workload *w, struct world_options *o, uint3
     o->matrix = run->params.matrix[0] != 0;
     TRY(world_create(o, &w->world));
     w->task = world_program(w->world);
-    w->task.argc = o->argc;
-    w->task.argv = o->argv;
     w->task.stack_bytes = run->program.stack_bytes ? run->program.stack_bytes : stack_bytes;
     w->task.collectives = run->program.collectives;
     return WEFT_OK;
@@ -181,59 +186,21 @@ static void mpi_fini(struct workload *w)
     struct mpi_run *run = w->state;
     world_destroy(w->world);
     mpi_replay_destroy(run->replay);
-    free(w->task.argv);
-    free(run->words);
+    mpi_programs_drop(&run->programs);
 }
 
 /* ---- mpi ---- */
 
-enum { PROGRAM_PATH = DATA_PATH + CONFIG_TEXT + 16 };
-
 /* A stack for programs that expect the system's; and for a very large number of them. */
 enum { STACK_USUAL = 8 << 20, STACK_MANY = 1 << 20, MANY = 16384 };
 
-/* The arguments as words, as a shell has them. */
-static void cut_arguments(struct workload *w)
-{
-    struct mpi_run *run = w->state;
-    const char *text = run->program.arguments;
-    char *to = run->words = memory_alloc(2 * strlen(text) + 2, 1);
-    w->task.argv = memory_alloc(strlen(text) + 2, sizeof(*w->task.argv));
-    w->task.argv[w->task.argc++] = run->program.program;
-    for (size_t at = strspn(text, TEXT_BLANKS); text[at]; at += strspn(text + at, TEXT_BLANKS)) {
-        w->task.argv[w->task.argc++] = to;
-        at = text_word(text, at, to);
-        to += strlen(to) + 1;
-    }
-}
-
-/* A path; or the name of a program that comes with Weft. */
-static weft_status find_program(const char *name, char path[PROGRAM_PATH])
-{
-    char folder[DATA_PATH];
-    snprintf(path, PROGRAM_PATH, "%s", name);
-    if (strchr(name, '/') || access(name, F_OK) == 0)
-        return WEFT_OK;
-    if (data_mpi(folder)) {
-        snprintf(path, PROGRAM_PATH, "%s/programs/%s", folder, name);
-        if (access(path, F_OK) == 0)
-            return WEFT_OK;
-    }
-    return BAD_INPUT("workload.program", ("there is no program '%.60s'", name),
-                     ("give a path, or one of pingpong, exchange, grid, "
-                      "collective, fft_volume, fft_slabs"));
-}
-
 static weft_status mpi_messages(struct workload *w)
 {
-    char path[PROGRAM_PATH];
     struct mpi_run *run = run_begin(w);
     TRY(program_check_collectives(w, run->program.collectives));
-    TRY(find_program(run->program.program, path));
-    cut_arguments(w);
-    struct world_options o = {.path = path,
-                              .argc = w->task.argc,
-                              .argv = w->task.argv,
+    TRY(mpi_programs_read(w->config, w->processes, &run->programs));
+    struct world_options o = {.program = run->programs.item,
+                              .programs = run->programs.count,
                               .compute = run->params.compute,
                               .compute_factor = run->params.compute_factor,
                               .date = run->params.date,
@@ -241,16 +208,30 @@ static weft_status mpi_messages(struct workload *w)
     return make_world(w, &o, w->processes > MANY ? STACK_MANY : STACK_USUAL);
 }
 
+static uint64_t mpi_fingerprint(const struct config *c)
+{
+    uint64_t hash = program_fingerprint(c);
+    struct mpi_programs programs;
+    if (mpi_programs_read(c, UINT32_MAX, &programs) != WEFT_OK)
+        return hash;
+    for (uint32_t i = 1; i < programs.count; i++)
+        hash = 31 * hash + input_hash(programs.item[i].path);
+    mpi_programs_drop(&programs);
+    return hash;
+}
+
 const struct pattern mpi_pattern = {
     .name = "mpi",
     .kind = PATTERN_MPI,
     .messages = mpi_messages,
-    .message_keys = "program arguments stack_bytes collectives order processes_per_node processes "
-                    "mapping compute compute_factor date tag_output trace matrix",
+    .message_keys =
+        "program arguments stack_bytes collectives order processes_per_node processes "
+        "mapping compute compute_factor date environment more_programs tag_output trace "
+        "matrix",
     .keys = &mpi_run_keys,
     .fini = mpi_fini,
-    .fingerprint = program_fingerprint,
-    .message_work = "{who} of the MPI program {program} {arguments}",
+    .fingerprint = mpi_fingerprint,
+    .message_work = "{who} of the MPI program {program} {arguments} {more_programs}",
     .describe = program_describe,
     .writes = mpi_writes,
     .write = mpi_write};
@@ -319,7 +300,7 @@ static weft_status replay_ranks(const char *path, uint32_t *ranks)
 static weft_status replay_messages(struct workload *w)
 {
     struct mpi_run *run = w->state;
-    struct world_options o = {.path = w->params.file, .body = &run->replay->body};
+    struct world_options o = {.body = &run->replay->body};
     TRY(program_check_collectives(w, run->program.collectives));
     return make_world(w, &o, REPLAY_STACK);
 }

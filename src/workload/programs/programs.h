@@ -2,7 +2,7 @@
 #ifndef WEFT_WORKLOAD_PROGRAMS_PROGRAMS_H
 #define WEFT_WORKLOAD_PROGRAMS_PROGRAMS_H
 
-#include "mpi/options.h"
+#include "mpi/common.h"
 #include "trace/goal/goal.h"
 #include "trace/goal/replay.h"
 #include "workload/workload.h"
@@ -31,12 +31,35 @@ struct mpi_run_params {
     double compute_factor;
     int64_t date; /* when the clocks of its ranks begin, in seconds of Unix */
     bool tag_output;
-    char trace[CONFIG_TEXT];  /* the file of its time line; empty: none */
-    char matrix[CONFIG_TEXT]; /* the file of who sent how much to whom; empty: none */
+    char environment[CONFIG_TEXT];   /* variables of the first program's ranks */
+    char more_programs[CONFIG_TEXT]; /* which ranks run beside it (mpi_programs.c) */
+    char trace[CONFIG_TEXT];         /* the file of its time line; empty: none */
+    char matrix[CONFIG_TEXT];        /* the file of who sent how much to whom; empty: none */
 };
 
 extern const struct key_section mpi_run_section;
 extern const struct key_table mpi_run_keys;
+
+/* ---- mpi: which ranks run which program ---- */
+
+struct mpi_words {
+    char *letters, **word;
+    size_t count;
+};
+
+/* The programs, and the words that they point to. */
+struct mpi_programs {
+    struct mpi_program *item;
+    uint32_t count, room;
+    struct mpi_words arguments, environment, more;
+};
+
+weft_status mpi_programs_read(const struct config *c, uint32_t processes,
+                              struct mpi_programs *programs);
+void mpi_programs_drop(struct mpi_programs *programs);
+
+/* Whether a word is NAME=VALUE. */
+bool mpi_is_variable(const char *word);
 
 /* ---- goal: a run of a trace, for what a result says about it ---- */
 
