@@ -233,6 +233,12 @@ const struct cli_option *cli_option_of(const struct cli_command *command, const 
 /* Whether two names are of one option. */
 bool cli_same_thing(const char *a, const char *b);
 
+/* ---- launcher.c ---- */
+
+/* Makes arguments of `weft mpirun` of a command line of mpirun, as other MPIs have it. NULL: it was
+ * a question, and is answered. */
+weft_status launcher_translate(int *argc, char ***argv);
+
 /* ---- help.c ---- */
 
 void help_all(FILE *out);

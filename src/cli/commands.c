@@ -27,8 +27,9 @@ const struct cli_command cli_commands[] = {
      "on a simulated machine. Its ranks really compute and really exchange their data; clocks are "
      "simulated. A torus is as large as the ranks need, unless -s machine.dims says otherwise. "
      "What is printed comes in the order of simulated time. The exit status is the program's, or 1 "
-     "if it fails. Behind a colon is one more program, which further ranks run.",
-     .passes = CLI_PASSES_PROGRAM},
+     "if it fails. Behind a colon is one more program, which further ranks run. The folder "
+     "lib/weft/mpi/bin has mpirun and mpiexec, which take the options of other MPIs.",
+     .passes = CLI_PASSES_PROGRAM, .called = "mpirun mpiexec"},
     {"jobs", cmd_jobs,
      "[LOG.swf] -m MACHINE [--policy POLICY] [--shapes SHAPES] [--estimates WHOSE] [--load LOAD] "
      "[-s KEY=VALUE]... [--seed N] [-o RESULT.json] [--csv FILE] [--gantt FILE.svg] [--frames "

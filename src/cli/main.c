@@ -114,13 +114,22 @@ static const struct cli_command *called_as(const char *path)
     return cli_find_called(slash ? slash + 1 : path);
 }
 
+static int run_called(const struct cli_command *command, int argc, char **argv)
+{
+    cli_tame_output();
+    if (command->run != cmd_mpirun)
+        return run_command(command, argc - 1, argv + 1);
+    weft_status status = launcher_translate(&argc, &argv);
+    if (status != WEFT_OK)
+        return fail(status);
+    return argv ? run_command(command, argc, argv) : finish_output(0);
+}
+
 int main(int argc, char **argv)
 {
     const struct cli_command *called = argc ? called_as(argv[0]) : NULL;
-    if (called) {
-        cli_tame_output();
-        return run_command(called, argc - 1, argv + 1);
-    }
+    if (called)
+        return run_called(called, argc, argv);
     if (argc < 2) {
         help_all(stderr);
         return 2;
