@@ -145,16 +145,17 @@ void data_find(const char *folder, const char *name, char *path, size_t size)
 
 bool data_mpi(char folder[DATA_PATH])
 {
+    _Static_assert(DATA_PATH >= PATH_MAX, "room for realpath()");
     static const char *const ways[] = {"/mpi", "/weft/mpi", "/../" WEFT_LIBDIR "/weft/mpi"};
-    char file[DATA_PATH + 32], own[PATH_MAX];
+    char way[DATA_PATH], file[DATA_PATH + 32], own[PATH_MAX];
     if (!own_file(own) && !realpath("/proc/self/exe", own))
         return false;
     char *slash = strrchr(own, '/');
     for (size_t i = 0; slash && i < sizeof(ways) / sizeof(ways[0]); i++) {
-        snprintf(folder, DATA_PATH, "%.*s%s", (int)(slash - own), own, ways[i]);
-        snprintf(file, sizeof(file), "%s/include/mpi.h", folder);
+        snprintf(way, sizeof(way), "%.*s%s", (int)(slash - own), own, ways[i]);
+        snprintf(file, sizeof(file), "%s/include/mpi.h", way);
         if (access(file, F_OK) == 0)
-            return true;
+            return realpath(way, folder); /* programs keep it */
     }
     return false;
 }

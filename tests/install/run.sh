@@ -55,9 +55,11 @@ same "$(cd "$prefix" && find . -type f -o -type l | grep -v '^./share/weft/\|^./
 ./lib/weft/mpi/bin/mpic++
 ./lib/weft/mpi/bin/mpicc
 ./lib/weft/mpi/bin/mpicxx
+./lib/weft/mpi/bin/mpiexec
 ./lib/weft/mpi/bin/mpif77
 ./lib/weft/mpi/bin/mpif90
 ./lib/weft/mpi/bin/mpifort
+./lib/weft/mpi/bin/mpirun
 ./lib/weft/mpi/include/mpi.f90
 ./lib/weft/mpi/include/mpi.h
 ./lib/weft/mpi/include/mpif.h
@@ -202,6 +204,23 @@ ln -s "$prefix/bin/weft" "$dir/a-link"
 run_elsewhere "$dir/a-link" run -m ideal -q
 say $? "the program finds its data through a link"
 
+# ---- MPI ----
+
+printf '#include <mpi.h>\nint main(void)\n{\n    MPI_Init(0, 0);\n    return MPI_Finalize();\n}\n' >"$dir/elsewhere/nothing.c"
+# mpi PREFIX: what mpicc there makes runs by mpirun there
+# shellcheck disable=SC2046
+mpi() {
+    local bin=$1/lib/weft/mpi/bin
+    run_elsewhere "$bin/mpicc" -o nothing nothing.c && run_elsewhere "$bin/mpiexec" -n 2 ./nothing &&
+        (PATH=$bin:$PATH && cd "$dir/elsewhere" && mpicc -c nothing.c && mpicc -o nothing nothing.o && mpirun -n 2 ./nothing) &&
+        [ "$("$bin/mpicc" -showme:incdirs)" = "$1/lib/weft/mpi/include" ] &&
+        (cd "$dir/elsewhere" && export PKG_CONFIG_PATH=$1/lib/weft/mpi/lib/pkgconfig &&
+            cc -pie nothing.c $(pkg-config --cflags --libs ompi-c) -o nothing && "$bin/mpirun" -n 2 ./nothing)
+}
+mpi "$prefix"
+say $? "mpicc and mpirun"
+same "$(cd "$lib/weft/mpi/bin" && readlink -- * | sort -u)" ../../../../bin/weft "which are links to weft that can be moved"
+
 # ---- the Python module ----
 
 # module PREFIX: runs as a new user would do it, and says which library it took
@@ -277,6 +296,8 @@ fi
 mv "$prefix" "$build/moved"
 run_elsewhere "$build/moved/bin/weft" run -m ideal -q
 say $? "a moved program finds the data beside it"
+mpi "$build/moved"
+say $? "so do moved mpicc and mpirun"
 LD_LIBRARY_PATH=$build/moved/lib hosts "a moved libweft.so finds the data beside it" "$dir/embed"
 same "$(module "$build/moved")" "$build/moved/lib/libweft.so.0 $digest" "so does a moved Python module"
 ln -s "$build/moved/lib/libweft.so.0" "$dir/elsewhere/libweft.so.0"
