@@ -20,7 +20,7 @@ mpirun:openmpi-bin:weft_runs_in_one_process OTF2:libotf2-trace-dev:traces_of_Sco
 [ "$mode" = build ] || useful="$useful python3:python3:no_tests_of_the_command_line \
 module=ensurepip:python3-venv:no_tests_of_pip module=pandas:python3-pandas:no_tests_of_frames \
 cmocka:libcmocka-dev:no_unit_tests clang:clang:no_fuzzing_and_no_second_compiler \
-libFuzzer:libclang-rt-dev:no_fuzzing"
+libFuzzer:libclang-rt-dev:no_fuzzing gfortran:gfortran:no_tests_of_MPI_in_Fortran cmake:cmake:no_tests_of_CMake"
 [ "$mode" != test ] || useful="$useful chromium:chromium:no_tests_of_pages chromedriver:chromium-driver:no_tests_of_pages"
 
 exists() { command -v "$1" >/dev/null 2>&1; }
@@ -93,7 +93,7 @@ install() { # PACKAGE...
 
 # What Meson looks for once; a folder that was set up without it is set up again.
 refresh() {
-    now=$(for item in mpi cmocka OTF2; do has $item && echo $item; done)
+    now=$(for item in mpi cmocka OTF2 gfortran; do has $item && echo $item; done)
     folders=${BUILD:-build}
     [ "$mode" = build ] || folders="$folders $(ls -d build-* 2>/dev/null)"
     # shellcheck disable=SC2086

@@ -30,7 +30,7 @@ for package; do
     gcc) for name in cc gcc; do brings $name; done ;;
     libc6-dev) touch "$DIR/has/stdio.h" ;;
     libmetis-dev) touch "$DIR/has/metis.h" ;;
-    meson | pkg-config | python3 | clang | chromium) brings "$package" ;;
+    meson | pkg-config | python3 | clang | chromium | gfortran | cmake) brings "$package" ;;
     chromium-driver) brings chromedriver ;;
     ninja-build) brings ninja ;;
     gnuplot-nox) brings gnuplot ;;
@@ -69,7 +69,7 @@ S
 installed() { DIR="$dir" PATH="$dir/bin" "$dir/bin/apt-get" install "$@" && rm -f "$dir/log"; }
 needed="gcc libc6-dev meson ninja-build pkg-config libyaml-dev libjansson-dev libhwloc-dev zlib1g-dev libmetis-dev"
 useful="gnuplot-nox libopenmpi-dev openmpi-bin libotf2-trace-dev"
-testing="python3 python3-venv python3-pandas libcmocka-dev clang libclang-rt-dev"
+testing="python3 python3-venv python3-pandas libcmocka-dev clang libclang-rt-dev gfortran cmake"
 
 # with_sudo CODE: of `sudo -n`: 0 without a password
 with_sudo() {
@@ -156,7 +156,9 @@ setup: no ensurepip: no tests of pip (Debian package python3-venv)
 setup: no pandas: no tests of frames (Debian package python3-pandas)
 setup: no cmocka: no unit tests (Debian package libcmocka-dev)
 setup: no clang: no fuzzing and no second compiler (Debian package clang)
-setup: no libFuzzer: no fuzzing (Debian package libclang-rt-dev)" ""
+setup: no libFuzzer: no fuzzing (Debian package libclang-rt-dev)
+setup: no gfortran: no tests of MPI in Fortran (Debian package gfortran)
+setup: no cmake: no tests of CMake (Debian package cmake)" ""
     logs "... without apt-get" ""
 
     computer 1000
@@ -188,7 +190,9 @@ setup: no ensurepip: no tests of pip (Debian package python3-venv)
 setup: no pandas: no tests of frames (Debian package python3-pandas)
 setup: no cmocka: no unit tests (Debian package libcmocka-dev)
 setup: no clang: no fuzzing and no second compiler (Debian package clang)
-setup: no libFuzzer: no fuzzing (Debian package libclang-rt-dev)" ""
+setup: no libFuzzer: no fuzzing (Debian package libclang-rt-dev)
+setup: no gfortran: no tests of MPI in Fortran (Debian package gfortran)
+setup: no cmake: no tests of CMake (Debian package cmake)" ""
 
     computer 0
     installed $needed $testing gnuplot-nox libopenmpi-dev
