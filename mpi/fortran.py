@@ -21,7 +21,7 @@ NOT_IN_FORTRAN = re.compile(r'.*_(fromint|toint|f2c|c2f|f082c|c2f08|f2f08|f082f|
 
 # Functions that src/mpi/call/fortran.c has by hand.
 BY_HAND = {'Buffer_detach', 'Comm_create_keyval', 'Grequest_start', 'Info_get', 'Info_get_string', 'Keyval_create',
-           'Pcontrol', 'Type_create_keyval'}
+           'Pcontrol', 'Type_create_keyval', 'Win_create_keyval'}
 
 # Functions of MPI-1: their addresses, and values of attributes, are default INTEGERs.
 SMALL = {'Address', 'Type_hvector', 'Type_hindexed', 'Type_struct', 'Type_extent', 'Type_lb', 'Type_ub', 'Attr_put',
@@ -89,7 +89,7 @@ OWN_IN_F08 = {'Buffer_detach'}
 
 # The room that texts need which MPI gives.
 ROOM = {'Get_library_version': 'MPI_MAX_LIBRARY_VERSION_STRING', 'Get_processor_name': 'MPI_MAX_PROCESSOR_NAME',
-        'Type_get_name': 'MPI_MAX_OBJECT_NAME', 'Comm_get_name': 'MPI_MAX_OBJECT_NAME',
+        'Type_get_name': 'MPI_MAX_OBJECT_NAME', 'Comm_get_name': 'MPI_MAX_OBJECT_NAME', 'Win_get_name': 'MPI_MAX_OBJECT_NAME',
         'Error_string': 'MPI_MAX_ERROR_STRING', 'Session_get_nth_pset': 'MPI_MAX_PSET_NAME_LEN',
         'Open_port': 'MPI_MAX_PORT_NAME', 'Lookup_name': 'MPI_MAX_PORT_NAME', 'Info_get_nthkey': 'MPI_MAX_INFO_KEY'}
 
@@ -107,7 +107,7 @@ PLACES = {'MPI_BOTTOM': '', 'MPI_IN_PLACE': '', 'MPI_STATUS_IGNORE': '(8)', 'MPI
 KINDS = {'MPI_ADDRESS_KIND': 8, 'MPI_OFFSET_KIND': 8, 'MPI_COUNT_KIND': 8, 'MPI_INTEGER_KIND': 4}
 
 # Functions that programs pass to MPI, and Fortran's own.
-PROVIDED = [prefix + name for prefix in ('', 'COMM_', 'TYPE_') for name in ('NULL_COPY_FN', 'DUP_FN', 'NULL_DELETE_FN')]
+PROVIDED = [prefix + name for prefix in ('', 'COMM_', 'TYPE_', 'WIN_') for name in ('NULL_COPY_FN', 'DUP_FN', 'NULL_DELETE_FN')]
 ONLY_FORTRAN = ['F_sync_reg', 'Sizeof', 'Status_f2f08', 'Status_f082f'] + [name + '_f08' for name in sorted(OWN_IN_F08)]
 
 # Comparisons of handles.

@@ -39,19 +39,20 @@ entries() {
     functions "$2" | awk -v define="$1" '
     # TYPE:CALL that finds the object of a handle; "": it stays a handle
     function look_up(type, name) {
-        if (function_name ~ /_(set|get|delete)_attr$/ && name ~ /^(comm|type)$/) return "struct owner :find_" name "_owner(r, " name
+        if (function_name ~ /_(set|get|delete)_attr$/ && name ~ /^(comm|type|win)$/) return "struct owner :find_" name "_owner(r, " name
         if (type == "MPI_Comm" && name ~ /^[*]?comm/) {
             if (function_name ~ /^(Comm_remote_|Intercomm_merge)/) return "struct comm *:find_sides(r, 2, " name
-            if (function_name ~ /^(Comm_create_group|Comm_split_type|Intercomm_create|(Cart|Graph)_(create|map)|Dist_graph_create)/) return "struct comm *:find_sides(r, 1, " name
+            if (function_name ~ /^(Comm_create_group|Comm_split_type|Intercomm_create|(Cart|Graph)_(create|map)|Dist_graph_create|Win_)/) return "struct comm *:find_sides(r, 1, " name
             if (function_name ~ /^Cart(dim)?_(get|rank|coords|shift|sub)/) return "struct comm *:find_topology(r, TOPOLOGY_GRID, " name
             if (function_name ~ /^Graph(dims)?_(get|neighbors)/) return "struct comm *:find_topology(r, TOPOLOGY_GRAPH, " name
             if (function_name ~ /^Dist_graph_neighbors/) return "struct comm *:find_topology(r, TOPOLOGY_EDGES, " name
             return "struct comm *:find_comm(r, " name
         }
         if (type == "MPI_Session") return "struct mpi_session *:find_session(r, " name
+        if (type == "MPI_Win") return "struct window *:find_window(r, " name
         if (type == "MPI_Group") return "const struct group *:find_group(r, " name
         if (type == "MPI_Request") return "struct mpi_request *:find_request(r, " name
-        if (type == "MPI_Datatype" && function_name ~ /^(Type|Get|Status)_/) return "struct type *:find_type(r, NULL, " name
+        if (type == "MPI_Datatype" && function_name ~ /^(Type_|Get_(count|elements)|Status_)/) return "struct type *:find_type(r, NULL, " name
         if (type == "MPI_Info" && function_name ~ /^Info_/) return "struct info *:find_info(r, " name
         if (type == "MPI_Op" && function_name ~ /^Op_/) return "struct op *:find_op(r, NULL, " name ", NULL"
         if (type == "MPI_Errhandler" && function_name ~ /^Errhandler_/) return "struct errhandler *:find_errhandler(r, NULL, " name
@@ -203,7 +204,7 @@ calls)
     echo 'const char *call_name(enum call call);'
     echo 'enum chapter call_chapter(enum call call);'
     prototypes "$2" | sed -E 's/ MPIX?_([A-Za-z0-9_]+)\(/ call_\1(/'
-    echo 'struct comm; struct errhandler; struct group; struct info; struct mpi_request; struct op; struct owner; struct rank; struct mpi_session; struct type;'
+    echo 'struct comm; struct errhandler; struct group; struct info; struct mpi_request; struct op; struct owner; struct rank; struct mpi_session; struct type; struct window;'
     entries '' "$2"
     echo '#endif'
     ;;

@@ -113,6 +113,13 @@ struct outcome_of {
     bool cancelled; /* a receive was taken back */
 };
 
+/* A call of another process (enum remote_kind) has come. */
+struct remote_call {
+    uint32_t peer, attachment;
+    fine_t when;
+    void *layer; /* of the reply: process_reply() */
+};
+
 struct runner {
     void *ctx;
     bool timely; /* a process is asked when its time has come; else as soon as that is known */
@@ -124,6 +131,8 @@ struct runner {
     /* A request is complete; true: the process waits for it. */
     bool (*complete)(void *ctx, const struct seat *seat, uint32_t request,
                      const struct outcome_of *outcome);
+    /* Serves a call of another process. NULL: there are none. */
+    void (*serve)(void *ctx, const struct seat *seat, const struct remote_call *call);
     /* The second core has done its work. NULL: it has never any. */
     void (*co_done)(void *ctx, const struct seat *seat);
     /* Saves or restores a partition; says what is wrong with it. NULL: it cannot be saved. */

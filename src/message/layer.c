@@ -132,17 +132,47 @@ uint32_t message_new(const struct self *me, uint32_t peer)
     return index;
 }
 
-uint32_t process_send(struct self *me, const struct action *a)
+static uint32_t new_send(struct self *me, uint32_t peer, uint64_t bytes, uint32_t attachment)
 {
-    uint32_t index = message_new(me, a->to);
+    uint32_t index = message_new(me, peer);
     struct message *m = message_at(me->s, index);
-    m->bytes = a->bytes;
-    m->attachment = a->attachment;
-    m->request = a->request;
-    m->shape = a->shape;
+    m->bytes = bytes;
+    m->attachment = attachment;
     m->number = me->p->sent++ & (CARGO_NUMBERS - 1);
     me->p->sends++;
     return index;
+}
+
+uint32_t process_send(struct self *me, const struct action *a)
+{
+    uint32_t index = new_send(me, a->to, a->bytes, a->attachment);
+    struct message *m = message_at(me->s, index);
+    m->request = a->request;
+    m->shape = a->shape;
+    if (a->attachment != ATTACHMENT_NONE)
+        m->remote = attachment_at(me->all->attachments, a->attachment)->remote;
+    if (m->remote == REMOTE_CALL) {
+        attachment_at(me->all->attachments, a->attachment)->call = m->number;
+        uint32_t *call = map_add(&me->s->calls, self_key(me, m->number), index);
+        WEFT_CHECK(*call == index, "process %u has more than %d messages under way",
+                   self_number(me), CARGO_NUMBERS);
+    }
+    return index;
+}
+
+uint32_t process_send_reply(struct self *me, uint32_t peer, uint32_t attachment)
+{
+    const struct attachment *a = attachment_at(me->all->attachments, attachment);
+    uint32_t index = new_send(me, peer, a->bytes, attachment);
+    message_at(me->s, index)->remote = REMOTE_REPLY;
+    message_at(me->s, index)->shape = SHAPE_LINES;
+    return index;
+}
+
+void process_reply(void *layer, uint32_t peer, uint32_t attachment, fine_t when)
+{
+    struct self *me = layer;
+    me->all->carrier->reply(me, peer, attachment, when);
 }
 
 uint32_t process_receive(struct self *me, const struct action *a)
@@ -163,12 +193,28 @@ uint32_t process_receive(struct self *me, const struct action *a)
     return index;
 }
 
+/* A call, or the reply to one: it meets no receive. */
+static uint32_t meet_remote(struct self *me, uint32_t source, uint32_t attachment)
+{
+    const struct attachment *a = attachment_at(me->all->attachments, attachment);
+    uint32_t index = message_new(me, source);
+    struct message *m = message_at(me->s, index);
+    m->attachment = attachment;
+    m->remote = a->remote;
+    m->shape = a->shape;
+    m->received = true;
+    return index;
+}
+
 uint32_t process_meet(struct self *me, uint32_t source, uint32_t attachment)
 {
     struct envelope e = {.process = self_index(me), .source = source};
     if (attachment != ATTACHMENT_NONE) {
-        e.context = attachment_at(me->all->attachments, attachment)->context;
-        e.tag = attachment_at(me->all->attachments, attachment)->tag;
+        const struct attachment *a = attachment_at(me->all->attachments, attachment);
+        if (a->remote)
+            return meet_remote(me, source, attachment);
+        e.context = a->context;
+        e.tag = a->tag;
     }
     uint32_t index = match_take_posted(&me->s->match, &e);
     if (index == MATCH_NONE) {
@@ -205,12 +251,12 @@ static void end_message(struct self *me, uint32_t index, bool received,
     const struct runner *runner = &me->all->runner;
     struct process *p = me->p;
     uint32_t request = message_at(me->s, index)->request;
-    bool watched = request == NO_REQUEST;
+    bool watched = request == NO_REQUEST && !message_at(me->s, index)->remote;
     uint64_t hash = random_mix((uint64_t)self_number(me) << 32 | outcome->peer);
     hash = random_mix(hash ^ (2 * outcome->bytes + received));
     nic_record(me->all->nic, me->at.partition, random_mix(hash + outcome->when));
     slots_put(&me->s->messages, index);
-    if (!watched) {
+    if (request != NO_REQUEST) {
         WEFT_CHECK(runner->complete, "process %u has a request, which no script makes",
                    self_number(me));
         struct seat seat = self_seat(me);
@@ -221,9 +267,57 @@ static void end_message(struct self *me, uint32_t index, bool received,
         p->reached = fine_max(p->reached, outcome->when);
 }
 
-void process_sent(struct self *me, uint32_t index, fine_t when)
+/* A call has left, and its reply has come. */
+static void end_call(struct self *me, uint32_t index)
 {
     const struct message *m = message_at(me->s, index);
+    uint32_t reply = m->reply;
+    struct outcome_of outcome = {.peer = m->peer,
+                                 .bytes = attachment_at(me->all->attachments, reply)->bytes,
+                                 .attachment = reply,
+                                 .when = m->reply_when};
+    me->p->sends--;
+    map_remove(&me->s->calls, self_key(me, m->number));
+    end_message(me, index, true, &outcome);
+    attachment_free(me->all->attachments, reply);
+}
+
+/* A reply has come. */
+static void take_reply(struct self *me, const struct message *reply, fine_t when)
+{
+    uint32_t number = attachment_at(me->all->attachments, reply->attachment)->call;
+    const uint32_t *call = map_find(&me->s->calls, self_key(me, number));
+    WEFT_CHECK(call, "process %u gets the reply to no call", self_number(me));
+    struct message *m = message_at(me->s, *call);
+    m->reply = reply->attachment;
+    m->reply_when = fine_max(m->reply_when, when);
+    m->replied = true;
+    if (m->left)
+        end_call(me, *call);
+}
+
+static void serve(struct self *me, const struct message *m, fine_t when)
+{
+    const struct runner *runner = &me->all->runner;
+    struct seat seat = self_seat(me);
+    struct remote_call call = {
+        .peer = m->peer, .attachment = m->attachment, .when = when, .layer = me};
+    uint64_t hash = random_mix((uint64_t)self_number(me) << 32 | m->peer);
+    nic_record(me->all->nic, me->at.partition, random_mix(random_mix(hash ^ m->moved) + when));
+    runner->serve(runner->ctx, &seat, &call);
+    attachment_free(me->all->attachments, m->attachment);
+}
+
+void process_sent(struct self *me, uint32_t index, fine_t when)
+{
+    struct message *m = message_at(me->s, index);
+    if (m->remote == REMOTE_CALL) {
+        m->left = true;
+        m->reply_when = fine_max(m->reply_when, when);
+        if (m->replied)
+            end_call(me, index);
+        return;
+    }
     struct outcome_of outcome = {
         .peer = m->peer, .bytes = m->bytes, .attachment = ATTACHMENT_NONE, .when = when};
     me->p->sends--;
@@ -233,6 +327,12 @@ void process_sent(struct self *me, uint32_t index, fine_t when)
 void process_received(struct self *me, uint32_t index, fine_t when)
 {
     const struct message *m = message_at(me->s, index);
+    if (m->remote) {
+        struct message remote = *m; /* serving a call may move the table */
+        slots_put(&me->s->messages, index);
+        (remote.remote == REMOTE_CALL ? serve : take_reply)(me, &remote, when);
+        return;
+    }
     struct outcome_of outcome = {
         .peer = m->peer, .bytes = m->moved, .attachment = m->attachment, .when = when};
     WEFT_CHECK(m->request != NO_REQUEST || m->moved == m->expected,
@@ -344,6 +444,7 @@ static void choose_runner(struct processes *all)
         .calls = &program_calls,
         .tree_class = tree_class,
         .way = all->carrier->way,
+        .reply = process_reply,
         .way_arg = all};
     all->runners = runners_create(&o->program, &t);
     all->runner = runners_runner(all->runners);
@@ -389,6 +490,7 @@ void processes_destroy(struct processes *all)
         map_fini(&all->part[i].incoming);
         map_fini(&all->part[i].numbered);
         map_fini(&all->part[i].asked);
+        map_fini(&all->part[i].calls);
     }
     mapping_fini(&all->nobody);
     free(all->part);

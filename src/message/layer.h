@@ -50,6 +50,12 @@ struct message {
     uint8_t shape; /* of its buffer */
     bool received; /* it is a receive, or has become one */
 
+    /* Of a call and its reply. */
+    uint8_t remote;     /* enum remote_kind */
+    bool left, replied; /* a call: it has left; its reply has come, */
+    uint32_t reply;     /* which is this attachment, */
+    fine_t reply_when;  /* and when */
+
     /* Of offload/. */
     uint32_t streams;          /* a send: streams that have not left */
     struct slots_list notices; /* not yet received: what has come of it */
@@ -72,7 +78,10 @@ struct process_part {
     struct map incoming;   /* (process, source): the message that arrives in order */
     struct map numbered;   /* (process, source, number): that arrives in any order */
     struct map asked;      /* (process, number): a send whose request has left */
+    struct map calls;      /* (process, number): a call without a reply so far */
 } __attribute__((aligned(64)));
+
+struct self;
 
 enum collecting { COLLECTS_NOT, COLLECTS, SENDS_PACKET, TAKES_PACKET, CALLS_IO_NODE };
 
@@ -91,6 +100,8 @@ struct carrier {
     /* Whether a process is in a collective operation of the machine, or does something alone that
      * is done in the same way. */
     enum collecting (*collects)(const struct processes *all, uint32_t partition, uint32_t process);
+    /* Sends the reply to a call that it has served at `when`. */
+    void (*reply)(struct self *me, uint32_t peer, uint32_t attachment, fine_t when);
 };
 
 extern const struct carrier offload_carrier, packets_carrier;
@@ -287,6 +298,12 @@ uint32_t message_new(const struct self *me, uint32_t peer);
 /* A send, as an action says. */
 uint32_t process_send(struct self *me, const struct action *action);
 
+/* The reply to a call, as a message. */
+uint32_t process_send_reply(struct self *me, uint32_t peer, uint32_t attachment);
+
+/* Of struct remote_call, for the runner. */
+void process_reply(void *layer, uint32_t peer, uint32_t attachment, fine_t when);
+
 /* A receive, as an action says: a new one that is posted, or a message that has arrived for it. */
 uint32_t process_receive(struct self *me, const struct action *action);
 
@@ -297,7 +314,8 @@ uint32_t process_meet(struct self *me, uint32_t source, uint32_t attachment);
 void process_ask(struct self *me, uint32_t message);
 uint32_t process_asked(struct self *me, uint32_t number);
 
-/* A message is complete, which ends it. The digest knows of it, and the process's request. */
+/* A message is complete, which ends it. The digest knows of it, and the process's request. A call
+ * is complete when it has left and its reply has come. */
 void process_sent(struct self *me, uint32_t message, fine_t when);
 void process_received(struct self *me, uint32_t message, fine_t when);
 

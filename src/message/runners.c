@@ -194,6 +194,12 @@ static bool complete(void *ctx, const struct seat *seat, uint32_t request,
     return by->complete(by->ctx, seat, request, outcome);
 }
 
+static void serve(void *ctx, const struct seat *seat, const struct remote_call *call)
+{
+    const struct runner *by = runner_of(ctx, seat->rank);
+    by->serve(by->ctx, seat, call);
+}
+
 static void co_done(void *ctx, const struct seat *seat)
 {
     const struct runner *by = runner_of(ctx, seat->rank);
@@ -219,6 +225,7 @@ struct runner runners_runner(struct runners *all)
         together.late = together.late || r->late;
         together.timed = together.timed || r->timed;
         together.co_done = r->co_done ? co_done : together.co_done;
+        together.serve = r->serve ? serve : together.serve;
         together.archive = r->archive ? together.archive : NULL;
     }
     return together;

@@ -24,12 +24,17 @@ enum collectives {
     COLLECTIVES_GATES,
 };
 
+struct task_served;
+
 struct task_program {
     void (*main)(weft_task *t); /* NULL: no program */
     void *arg;                  /* its own: task_argument() */
     /* A process's fiber is about to run on this thread, and has stopped. NULL: nobody asks. */
     void (*enter)(void *arg, uint32_t process);
     void (*leave)(void *arg, uint32_t process);
+    /* Serves a call of another process (task_call()), outside of the process's fiber. NULL: nobody
+     * calls. */
+    void (*serve)(void *arg, uint32_t process, const struct task_served *call);
     /* Ends the run, outside of the process's fiber, by its mistake. NULL: this is done here. */
     void (*fail)(void *arg, uint32_t process, const char *text);
     int argc;
@@ -85,6 +90,7 @@ struct tasks_options {
     /* How a message of so many bytes, of a buffer of this shape, goes. */
     enum task_way (*way)(const void *arg, uint64_t bytes, uint8_t shape);
     const void *way_arg;
+    void (*reply)(void *layer, uint32_t peer, uint32_t attachment, fine_t when);
 };
 
 /* What collective operations can use, besides messages. */
@@ -136,6 +142,43 @@ weft_request task_send_parcel(weft_task *t, const struct task_address *to,
                               const struct task_parcel *parcel);
 weft_request task_receive_parcel(weft_task *t, const struct task_address *from,
                                  const struct task_parcel *parcel);
+
+/*
+ * Calls: data go to a process whose program does not wait for them. Its serve() gets them, outside
+ * of the fiber, at the simulated time at which they have come, and replies at once or in a later
+ * call. The caller's request ends with the reply.
+ *
+ *   caller    task_call ───────────────> ... over
+ *   called              ──> serve ── task_reply ──┘
+ */
+struct task_call {
+    struct task_parcel out, in; /* what goes there, and room for the reply */
+    const void *what;           /* for serve() */
+    uint8_t shape;              /* of the memory there (enum shape) */
+    bool direct;                /* engines serve it, where there are any */
+    bool combines;              /* its data are combined with what is there, by the processor */
+};
+weft_request task_call(weft_task *t, uint32_t to, const struct task_call *call);
+
+/* Who waits for a reply. */
+struct task_caller {
+    uint32_t process, number;
+    bool direct;
+};
+
+struct task_served {
+    struct task_caller caller;
+    const void *what;
+    const unsigned char *data;
+    uint64_t bytes;
+    fine_t when;
+    weft_task *task;
+    void *layer;
+};
+
+/* Replies to a call, while this or another one is served. `tag` goes with the data. */
+void task_reply(const struct task_served *now, const struct task_caller *to, uint32_t tag,
+                const struct task_parcel *parcel);
 
 /* Waits until all or one of several requests are over; asks whether one is, which takes no time;
  * handles what has come, which does; and ends a request that is over. */

@@ -106,6 +106,7 @@ static enum stats_time time_of(enum call call)
     switch (call_chapter(call)) {
     case CHAPTER_MESSAGES:
     case CHAPTER_REQUESTS:
+    case CHAPTER_WINDOWS:
         return TIME_POINT_TO_POINT;
     case CHAPTER_COLLECTIVE:
         return TIME_COLLECTIVE;

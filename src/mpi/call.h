@@ -64,18 +64,20 @@ int find_type(struct rank *r, struct comm *c, MPI_Datatype handle, struct type *
 int find_group(struct rank *r, MPI_Group handle, const struct group **g);
 int find_request(struct rank *r, MPI_Request handle, struct mpi_request **q); /* NULL: none */
 int find_info(struct rank *r, MPI_Info handle, struct info **info);
+int find_window(struct rank *r, MPI_Win handle, struct window **w);
 int find_errhandler(struct rank *r, struct comm *c, MPI_Errhandler handle, struct errhandler **h);
 int find_session(struct rank *r, MPI_Session handle, struct mpi_session **s);
 
 /* An object with attributes. */
 struct owner {
-    bool is_type;
+    enum keyval_kind kind;
     struct comm *comm; /* whose handler gets errors; NULL: that of no communicator */
     void *handle;
     struct attribute **list;
 };
 int find_comm_owner(struct rank *r, MPI_Comm handle, struct owner *o);
 int find_type_owner(struct rank *r, MPI_Datatype handle, struct owner *o);
+int find_win_owner(struct rank *r, MPI_Win handle, struct owner *o);
 
 /* The same of a type that data are described by: it must be committed, and the count not negative.
  */

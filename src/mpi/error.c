@@ -116,7 +116,8 @@ static int raise_error(struct rank *r, struct comm *c, int code, const char *wha
         end_program_with(r, text);
     }
     if (h->kind == ERRORS_CALL) {
-        MPI_Comm handle = (MPI_Comm)judge->handle;
+        /* A window's handler gets the window, in the same way. */
+        MPI_Comm handle = (MPI_Comm)(judge->window ? judge->window : judge->handle);
         h->function(&handle, &code);
     }
     return code;

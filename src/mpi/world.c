@@ -17,6 +17,7 @@
 #include "mpi/collective/collective.h"
 #include "mpi/observe/debugger.h"
 #include "mpi/object/request.h"
+#include "mpi/object/window.h"
 
 extern char **environ;
 
@@ -416,6 +417,7 @@ struct task_program world_program(struct world *w)
                                  .arg = w,
                                  .enter = enter,
                                  .leave = leave,
+                                 .serve = window_serve,
                                  .fail = fail,
                                  .timed = w->o.trace,
                                  .stays = fixed || uses(w, "__errno_location") ||

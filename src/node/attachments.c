@@ -64,6 +64,7 @@ uint32_t attachment_new(struct attachments *l, uint32_t partition, uint64_t byte
     struct attachment *attachment = attachment_at(l, number);
     p->free = attachment->next;
     attachment->bytes = bytes;
+    attachment->remote = REMOTE_NONE;
     /* Short data, those of most messages, take memory that the attachment has had before. */
     bool is_short = bytes && bytes <= KEPT_BYTES;
     if (is_short && !attachment->kept)

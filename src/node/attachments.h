@@ -18,9 +18,19 @@
 
 #define ATTACHMENT_NONE UINT32_MAX
 
+/* A message may meet no receive: it is a call that the other process's layer serves without its
+ * program, or the reply to one. */
+enum remote_kind { REMOTE_NONE, REMOTE_CALL, REMOTE_REPLY };
+
 struct attachment {
     uint64_t bytes;
     uint32_t context, tag;
+    uint32_t call;       /* the number of the call */
+    const void *what;    /* of a call: for whoever serves it */
+    uint8_t remote;      /* enum remote_kind; if it is one: */
+    uint8_t shape;       /* of the memory that the data go to (enum shape) */
+    bool direct;         /* engines move the data, where there are any, and no processor */
+    bool combines;       /* the data are combined with what is there */
     unsigned char *data; /* NULL: none, or no bytes */
     unsigned char *kept; /* memory for short data, which stays with the attachment */
     uint32_t owner;      /* partition that made it */

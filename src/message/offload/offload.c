@@ -155,7 +155,7 @@ static void arrived(void *ctx, const struct nic_node *at, const struct nic_arriv
     struct cargo cargo = cargo_unpack(a->cargo);
     WEFT_CHECK(cargo.to < all->o.per_node && cargo.from < all->o.per_node &&
                    process_number(all, a->source, cargo.from) < all->o.processes &&
-                   cargo.code <= CODE_ROOM &&
+                   (cargo.code <= CODE_ROOM || cargo.code == CODE_DIRECT) &&
                    (!cargo.attachment || attachment_is(all->attachments, cargo.argument)),
                "node %u was sent what no process sends", at->node);
     struct self me = self_at(ctx, at, cargo.to);
@@ -399,4 +399,5 @@ const struct carrier offload_carrier = {
     .way = way,
     .archive = archive,
     .is_sound = is_sound,
-    .result = result};
+    .result = result,
+    .reply = offload_reply};

@@ -8,6 +8,9 @@
  *               and at the end tells that at both ends by an event, if it has events
  *   rails       still longer messages: the stream is split over routes that share nothing
  *
+ *   direct      data of one-sided communication: an engine streams them to or from the other
+ * process's memory, whose engine answers by itself; no processor there has a part in it
+ *
  * Processes of one node copy through memory. Every event that a processor sends or receives takes
  * some of its time.
  *
@@ -69,6 +72,7 @@ enum offload_code {
     CODE_LOCAL,   /* a whole message through memory */
     CODE_SENT,    /* the engine's event: a message's streams have left */
     CODE_GATED,   /* an operation of gates is over */
+    CODE_DIRECT,  /* a piece of a call that engines serve, or of a reply */
     CODES,
 };
 
@@ -142,6 +146,9 @@ static inline struct notice *notice_at(const struct offload_part *s, uint32_t in
 
 /* Keeps a notice in the node's list until its time has come. */
 void offload_put_off(struct self *me, const struct notice *notice);
+
+/* Sends a reply to a call: at once if engines serve it, else by the processor. */
+void offload_reply(struct self *me, uint32_t peer, uint32_t attachment, fine_t when);
 
 /* Has the process send or receive, as its action says. */
 void offload_send(struct self *me, const struct action *action);

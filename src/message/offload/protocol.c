@@ -131,17 +131,6 @@ static void send_local(struct self *me, uint32_t index)
     offload_put_off(me, &notice);
 }
 
-void offload_send(struct self *me, const struct action *action)
-{
-    uint32_t index = process_send(me, action), back;
-    if (process_node(me->all, action->to) == me->at.node)
-        send_local(me, index);
-    else if (is_eager(me, message_at(me->s, index), &back))
-        send_eager(me, index, back);
-    else
-        send_request(me, index);
-}
-
 enum { RAILS_MOST = 16 };
 
 /* Chooses the routes of a message: the best or, for a long one, several that share nothing. */
@@ -162,35 +151,167 @@ static uint32_t choose_routes(struct self *me, uint32_t to, uint64_t bytes,
     return rails;
 }
 
+/* Has the engine stream `bytes` from `when` on; returns over how many rails. */
+static uint32_t stream(struct self *me, uint32_t peer, uint64_t bytes, const struct cargo *cargo,
+                       fine_t when, uint32_t mine)
+{
+    uint64_t route[RAILS_MOST], left = bytes;
+    uint32_t to = process_node(me->all, peer), rails = choose_routes(me, to, left, route);
+    cycle_t now = nic_now(me->all->nic, me->at.partition);
+    for (uint32_t rail = 0; rail < rails; rail++) {
+        uint64_t share = left / (rails - rail);
+        struct nic_send send = {.to = to,
+                                .bytes = share,
+                                .cargo = cargo_pack(cargo),
+                                .route = route[rail],
+                                .birth = when >> FRACTION_BITS,
+                                .ready = fine_max(when, fine_at(now + 1)),
+                                .mine = mine,
+                                .flags = NIC_STREAM,
+                                .queue = (uint8_t)me->slot};
+        left -= share;
+        nic_post(me->all->nic, &me->at, &send);
+    }
+    return rails;
+}
+
 void offload_stream(struct self *me, uint32_t number, fine_t when)
 {
-    uint64_t route[RAILS_MOST];
     uint32_t index = process_asked(me, number);
     struct message *m = message_at(me->s, index);
     struct cargo cargo = {.code = CODE_DATA,
                           .from = me->slot,
                           .to = process_slot(me->all, m->peer),
                           .number = number};
-    uint64_t left = m->bytes;
-    uint32_t to = process_node(me->all, m->peer), rails = choose_routes(me, to, left, route);
-    cycle_t now = nic_now(me->all->nic, me->at.partition);
     if (offload_of(me)->byte_cycles > 0)
         when = me->p->busy = fine_max(me->p->busy, when) + byte_time(me, m->bytes);
-    m->streams = rails;
-    for (uint32_t rail = 0; rail < rails; rail++) {
-        uint64_t share = left / (rails - rail);
-        struct nic_send send = {.to = to,
-                                .bytes = share,
-                                .cargo = cargo_pack(&cargo),
-                                .route = route[rail],
-                                .birth = when >> FRACTION_BITS,
-                                .ready = fine_max(when, fine_at(now + 1)),
-                                .mine = index,
-                                .flags = NIC_STREAM,
-                                .queue = (uint8_t)me->slot};
-        left -= share;
-        nic_post(me->all->nic, &me->at, &send);
+    m->streams = stream(me, m->peer, m->bytes, &cargo, when, index);
+}
+
+/* ---- calls that engines serve ---- */
+
+static bool is_inside(const struct self *me, uint32_t process)
+{
+    return process_node(me->all, process) == me->at.node;
+}
+
+/* A call goes directly where engines move all bytes, and within the node, through memory. */
+static bool is_direct(const struct self *me, const struct message *m)
+{
+    bool direct =
+        m->remote == REMOTE_CALL && attachment_at(me->all->attachments, m->attachment)->direct;
+    return is_inside(me, m->peer) ? m->remote == REMOTE_CALL
+                                  : direct && !(offload_of(me)->byte_cycles > 0);
+}
+
+static void post_direct(struct self *me, uint32_t peer, uint32_t number, uint32_t attachment,
+                        fine_t when)
+{
+    uint64_t bytes = attachment_at(me->all->attachments, attachment)->bytes;
+    struct cargo cargo = {.code = CODE_DIRECT,
+                          .from = me->slot,
+                          .to = process_slot(me->all, peer),
+                          .number = number,
+                          .argument = attachment,
+                          .attachment = true};
+    struct notice notice = {.when = when,
+                            .bytes = bytes,
+                            .source = self_number(me),
+                            .message = number,
+                            .attachment = attachment,
+                            .code = CODE_DIRECT,
+                            .to = (uint8_t)cargo.to,
+                            .last = true};
+    if (is_inside(me, peer))
+        offload_put_off(me, &notice);
+    else
+        stream(me, peer, bytes, &cargo, when, NONE);
+}
+
+/* Its reply says that it has left, too. */
+static void send_direct(struct self *me, uint32_t index)
+{
+    struct message *m = message_at(me->s, index);
+    m->left = true;
+    me->p->busy += offload_of(me)->send_time;
+    if (is_inside(me, m->peer))
+        offload_copy(me, m->bytes);
+    post_direct(me, m->peer, m->number, m->attachment, me->p->busy);
+}
+
+void offload_reply(struct self *me, uint32_t peer, uint32_t attachment, fine_t when)
+{
+    const struct attachment *a = attachment_at(me->all->attachments, attachment);
+    uint32_t number = me->p->sent++ & (CARGO_NUMBERS - 1);
+    if (!a->direct)
+        when = me->p->busy =
+            fine_max(me->p->busy, when) + offload_of(me)->send_time + byte_time(me, a->bytes);
+    post_direct(me, peer, number, attachment, when);
+}
+
+/* The processor combines the data of a call with what is there. */
+static void combine_call(struct self *me, const struct message *m)
+{
+    if (m->remote == REMOTE_CALL && attachment_at(me->all->attachments, m->attachment)->combines)
+        offload_combine(me, m->moved);
+}
+
+/* All of a call has come. The processor serves it, if engines do not. */
+static void take_call(struct self *me, uint32_t index, fine_t when)
+{
+    const struct message *m = message_at(me->s, index);
+    const struct attachment *a = attachment_at(me->all->attachments, m->attachment);
+    if (!a->direct) {
+        me->p->busy = fine_max(me->p->busy, when) + offload_of(me)->receive_time;
+        combine_call(me, m);
+        when = me->p->busy;
     }
+    process_received(me, index, when);
+}
+
+/* All of a reply has come. What engines have done within the node the processor does itself. */
+static void take_reply(struct self *me, uint32_t index, fine_t when)
+{
+    const struct message *m = message_at(me->s, index);
+    bool inside = is_inside(me, m->peer);
+    bool own = inside && attachment_at(me->all->attachments, m->attachment)->direct;
+    when = inside ? when : nic_notify(me->all->nic, &me->at, when);
+    me->p->busy = fine_max(me->p->busy, when) + (own ? 0 : offload_of(me)->receive_time) +
+                  (inside ? 0 : byte_time(me, m->moved));
+    if (inside)
+        offload_copy(me, m->moved);
+    process_received(me, index, me->p->busy);
+}
+
+static void take_direct(struct self *me, const struct notice *notice)
+{
+    uint64_t key = number_key(me, notice->source, notice->message);
+    const uint32_t *known = map_find(&me->s->numbered, key);
+    uint32_t index = known ? *known : process_meet(me, notice->source, notice->attachment);
+    struct message *m = message_at(me->s, index);
+    m->moved += notice->bytes;
+    if (m->moved < attachment_at(me->all->attachments, m->attachment)->bytes) {
+        map_add(&me->s->numbered, key, index);
+        return;
+    }
+    if (known)
+        map_remove(&me->s->numbered, key);
+    (m->remote == REMOTE_CALL ? take_call : take_reply)(me, index, notice->when);
+}
+
+/* ---- what an action sends ---- */
+
+void offload_send(struct self *me, const struct action *action)
+{
+    uint32_t index = process_send(me, action), back;
+    if (is_direct(me, message_at(me->s, index)))
+        send_direct(me, index);
+    else if (process_node(me->all, action->to) == me->at.node)
+        send_local(me, index);
+    else if (is_eager(me, message_at(me->s, index), &back))
+        send_eager(me, index, back);
+    else
+        send_request(me, index);
 }
 
 /* ---- receiving ---- */
@@ -265,6 +386,7 @@ static void take(struct self *me, uint32_t index, const struct notice *notice)
         process_sent(&sender, notice->message, me->p->busy);
         nic_wake(me->all->nic, &me->at, fine_cycle_after(me->p->busy) + 1);
     }
+    combine_call(me, m);
     process_received(me, index, me->p->busy);
 }
 
@@ -308,6 +430,7 @@ static void take_data(struct self *me, const struct notice *notice)
     if (gets(me))
         post_event(me, notice->source,
                    (struct cargo){.code = CODE_TAKEN, .number = notice->message});
+    combine_call(me, m);
     process_received(me, index, me->p->busy);
 }
 
@@ -322,6 +445,8 @@ void offload_take(struct self *me, const struct notice *notice)
         regain_room(me, notice->source, notice->message);
     if (notice->code == CODE_DATA) {
         take_data(me, notice);
+    } else if (notice->code == CODE_DIRECT) {
+        take_direct(me, notice);
     } else if (notice->code == CODE_SENT) { /* the engine's event: a message has left */
         me->p->busy = fine_max(me->p->busy, notice->when) + offload_of(me)->receive_time;
         process_sent(me, notice->message, me->p->busy);

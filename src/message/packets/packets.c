@@ -405,4 +405,5 @@ const struct carrier packets_carrier = {.client = {.woken = woken, .coming = com
                                         .archive = archive,
                                         .is_sound = is_sound,
                                         .result = result,
-                                        .collects = collects};
+                                        .collects = collects,
+                                        .reply = protocol_reply};

@@ -211,7 +211,7 @@ struct packets {
 
 /* A core that something happens at, with the process that it serves. */
 struct here {
-    struct self me;
+    struct self me; /* first, so that it leads here */
     const struct packets *all;
     struct packets_part *s;
     struct advance_loop *loop;
@@ -344,6 +344,9 @@ uint8_t protocol_group(const struct here *h, uint32_t process);
 
 /* Has the process send or receive, as its action says. */
 void protocol_send(struct here *h);
+
+/* Of struct carrier: replies to a call. `me`: that of a struct here. */
+void protocol_reply(struct self *me, uint32_t peer, uint32_t attachment, fine_t when);
 void protocol_receive(struct here *h);
 
 /* The next packet of a message, and what comes of it when it has been written. */

@@ -191,16 +191,28 @@ static void queue_message(struct here *h, uint32_t index)
     next_to_partner(h, key);
 }
 
-void protocol_send(struct here *h)
+/* Queues a new message; returns its ring. */
+static uint8_t begin(struct here *h, uint32_t index)
 {
-    const struct action *a = &h->loop->action;
-    uint32_t index = process_send(&h->me, a);
     struct message *m = message_at(h->me.s, index);
-    m->code = (uint8_t)protocol_code(h->all, a->bytes, a->shape);
-    m->group = protocol_group(h, a->to);
+    m->code = (uint8_t)protocol_code(h->all, m->bytes, m->shape);
+    m->group = protocol_group(h, m->peer);
     m->ring = ring_of(h, m);
     queue_message(h, index);
-    h->loop->push = (uint8_t)(m->ring + 1);
+    return message_at(h->me.s, index)->ring;
+}
+
+void protocol_send(struct here *h)
+{
+    h->loop->push = (uint8_t)(begin(h, process_send(&h->me, &h->loop->action)) + 1);
+}
+
+void protocol_reply(struct self *me, uint32_t peer, uint32_t attachment, fine_t when)
+{
+    struct here *h = (struct here *)me;
+    (void)when; /* the core's own time */
+    cost_software(h, h->all->steps.post_cycles);
+    begin(h, process_send_reply(me, peer, attachment));
 }
 
 /* The last packet that a message had to write has left. */
@@ -264,6 +276,8 @@ static void finish_receive(struct here *h, uint32_t index)
     uint64_t packets = packets_of(bytes, h->all->full);
     WEFT_CHECK((!adaptive && m->code != CODE_SCOUT) || m->pieces == packets * (packets - 1) / 2,
                "process %u has got a packet twice, or not at all", self_number(&h->me));
+    if (m->remote == REMOTE_CALL && attachment_at(h->me.all->attachments, m->attachment)->combines)
+        cost_combine(h, m->moved, m->moved);
     process_received(&h->me, index, h->loop->core.until);
 }
 

@@ -112,28 +112,57 @@ weft_request task_receive(weft_task *face, uint32_t context, uint32_t from, uint
     return start_receive(t, &address, &how, shape_of(t, data));
 }
 
+/* An attachment with a parcel's data. */
+static uint32_t attach(struct task *t, const struct task_parcel *parcel)
+{
+    struct attachments *attachments = t->all->o.attachments;
+    uint32_t number = attachment_new(attachments, t->partition, parcel->gather ? parcel->bytes : 0);
+    struct attachment *a = attachment_at(attachments, number);
+    a->bytes = parcel->bytes;
+    if (parcel->bytes && parcel->gather)
+        parcel->gather(parcel->arg, a->data);
+    return number;
+}
+
+static weft_request start_send(struct task *t, uint32_t to, uint32_t attachment,
+                               const struct task_parcel *parcel, const struct request *how)
+{
+    if (to >= t->face.size)
+        task_quit(t, "sends to a process that does not exist");
+    uint32_t request = new_request(t, how);
+    task_ask_later(t, &(struct action){.kinds = ACTION_SEND,
+                                       .to = outside(t, to),
+                                       .bytes = parcel->bytes,
+                                       .attachment = attachment,
+                                       .request = request,
+                                       .shape = parcel->shape});
+    return request;
+}
+
 weft_request task_send_parcel(weft_task *face, const struct task_address *to,
                               const struct task_parcel *parcel)
 {
     struct task *t = task_of(face);
-    struct attachments *attachments = t->all->o.attachments;
-    if (to->peer >= t->face.size)
-        task_quit(t, "sends to a process that does not exist");
-    uint32_t number = attachment_new(attachments, t->partition, parcel->gather ? parcel->bytes : 0);
-    struct attachment *a = attachment_at(attachments, number);
-    a->bytes = parcel->bytes;
+    uint32_t number = attach(t, parcel);
+    struct attachment *a = attachment_at(t->all->o.attachments, number);
     a->context = to->context;
     a->tag = to->tag;
-    if (parcel->bytes && parcel->gather)
-        parcel->gather(parcel->arg, a->data);
-    uint32_t request = new_request(t, &(struct request){.receives = false});
-    task_ask_later(t, &(struct action){.kinds = ACTION_SEND,
-                                       .to = outside(t, to->peer),
-                                       .bytes = parcel->bytes,
-                                       .attachment = number,
-                                       .request = request,
-                                       .shape = parcel->shape});
-    return request;
+    return start_send(t, to->peer, number, parcel, &(struct request){.receives = false});
+}
+
+weft_request task_call(weft_task *face, uint32_t to, const struct task_call *call)
+{
+    struct task *t = task_of(face);
+    uint32_t number = attach(t, &call->out);
+    struct attachment *a = attachment_at(t->all->o.attachments, number);
+    a->remote = REMOTE_CALL;
+    a->what = call->what;
+    a->shape = call->shape;
+    a->direct = call->direct;
+    a->combines = call->combines;
+    struct request how = {
+        .receives = true, .scatter = call->in.scatter, .arg = call->in.arg, .room = call->in.bytes};
+    return start_send(t, to, number, &call->out, &how);
 }
 
 weft_request task_receive_parcel(weft_task *face, const struct task_address *from,
@@ -348,6 +377,38 @@ static void take_attachment(struct task *t, struct request *r, const struct atta
     else
         scatter(&r->data, l->data, bytes);
     guarded_copy_end();
+}
+
+void task_serve(void *ctx, const struct seat *seat, const struct remote_call *call)
+{
+    struct tasks *all = ctx;
+    struct task *t = &all->part[seat->partition].task[seat->index];
+    const struct attachment *a = attachment_at(all->o.attachments, call->attachment);
+    const struct task_program *p = &t->group->program;
+    struct task_served served = {.caller = {inside(t, call->peer), a->call, a->direct},
+                                 .what = a->what,
+                                 .data = a->data,
+                                 .bytes = a->bytes,
+                                 .when = call->when,
+                                 .task = &t->face,
+                                 .layer = call->layer};
+    guarded_copy_begin(&(struct guarded_copy){.fault = fail_to_store, .arg = t});
+    p->serve(p->arg, t->face.rank, &served);
+    guarded_copy_end();
+}
+
+void task_reply(const struct task_served *now, const struct task_caller *to, uint32_t tag,
+                const struct task_parcel *parcel)
+{
+    struct task *t = task_of(now->task);
+    uint32_t number = attach(t, parcel);
+    struct attachment *a = attachment_at(t->all->o.attachments, number);
+    a->remote = REMOTE_REPLY;
+    a->call = to->number;
+    a->tag = tag;
+    a->shape = SHAPE_LINES;
+    a->direct = to->direct;
+    t->all->o.reply(now->layer, outside(t, to->process), number, now->when);
 }
 
 bool task_complete(void *ctx, const struct seat *seat, uint32_t index,

@@ -134,6 +134,7 @@ struct runner tasks_runner(struct tasks *all)
                            .prepare = prepare,
                            .next = next,
                            .complete = task_complete,
+                           .serve = task_serve,
                            .co_done = task_co_done};
 }
 

@@ -115,6 +115,9 @@ void task_co_done(void *ctx, const struct seat *seat);
 
 /* ---- requests.c ---- */
 
+/* Of struct runner: a call has come. */
+void task_serve(void *ctx, const struct seat *seat, const struct remote_call *call);
+
 /* Of struct runner: a request is done. */
 bool task_complete(void *ctx, const struct seat *seat, uint32_t index,
                    const struct outcome_of *outcome);

@@ -1,14 +1,15 @@
-/* Attributes of communicators and datatypes, those that are predefined among them. */
+/* Attributes of communicators, datatypes and windows, those that are predefined among them. */
 #include <limits.h>
 #include <string.h>
 
 #include "mpi/call.h"
+#include "mpi/object/window.h"
 
 int find_comm_owner(struct rank *r, MPI_Comm handle, struct owner *o)
 {
     struct comm *c;
     TRY_MPI(find_comm(r, handle, &c));
-    *o = (struct owner){false, c, handle, &c->attributes};
+    *o = (struct owner){KEY_OF_COMM, c, handle, &c->attributes};
     return MPI_SUCCESS;
 }
 
@@ -16,7 +17,15 @@ int find_type_owner(struct rank *r, MPI_Datatype handle, struct owner *o)
 {
     struct type *t;
     TRY_MPI(find_type(r, NULL, handle, &t));
-    *o = (struct owner){true, NULL, handle, &t->attributes};
+    *o = (struct owner){KEY_OF_TYPE, NULL, handle, &t->attributes};
+    return MPI_SUCCESS;
+}
+
+int find_win_owner(struct rank *r, MPI_Win handle, struct owner *o)
+{
+    struct window *w;
+    TRY_MPI(find_window(r, handle, &w));
+    *o = (struct owner){KEY_OF_WIN, w->comm, handle, &w->attributes};
     return MPI_SUCCESS;
 }
 
@@ -31,18 +40,19 @@ static bool is_predefined(int key)
 
 static int find_key(struct rank *r, const struct owner *o, int key, struct keyval **k)
 {
-    *k = keyval_find(r, o->is_type, key);
+    *k = keyval_find(r, o->kind, key);
     if (*k)
         return MPI_SUCCESS;
-    bool predefined = !o->is_type && is_predefined(key);
+    bool predefined = (o->kind == KEY_OF_COMM && is_predefined(key)) ||
+                      (o->kind == KEY_OF_WIN && key >= MPI_WIN_BASE && key <= MPI_WIN_MODEL);
     return error_raise(r, o->comm, MPI_ERR_KEYVAL,
                        predefined ? "key %d is predefined" : "there is no key %d", key);
 }
 
-int attribute_free_key(struct rank *r, bool is_type, int *key)
+int attribute_free_key(struct rank *r, int kind, int *key)
 {
     struct keyval *k;
-    TRY_MPI(find_key(r, &(struct owner){.is_type = is_type}, *key, &k));
+    TRY_MPI(find_key(r, &(struct owner){.kind = (enum keyval_kind)kind}, *key, &k));
     keyval_free(r, k);
     *key = MPI_KEYVAL_INVALID;
     return MPI_SUCCESS;
@@ -51,20 +61,25 @@ int attribute_free_key(struct rank *r, bool is_type, int *key)
 int mpi_Comm_create_keyval(struct rank *r, MPI_Comm_copy_attr_function *copy,
                            MPI_Comm_delete_attr_function *remove, int *key, void *extra)
 {
-    *key = keyval_new(r, false, copy, remove, extra);
+    *key = keyval_new(r, KEY_OF_COMM, copy, remove, extra);
     return MPI_SUCCESS;
 }
 
-int mpi_Type_create_keyval(struct rank *r, MPI_Type_copy_attr_function *copy,
-                           MPI_Type_delete_attr_function *remove, int *key, void *extra)
-{
-    MPI_Comm_copy_attr_function *as_copy;
-    MPI_Comm_delete_attr_function *as_remove;
-    memcpy(&as_copy, &copy, sizeof(as_copy)); /* handles are pointers all */
-    memcpy(&as_remove, &remove, sizeof(as_remove));
-    *key = keyval_new(r, true, as_copy, as_remove, extra);
-    return MPI_SUCCESS;
-}
+/* Handles are pointers all, so functions that get them are called in the same way. */
+#define CREATE_KEYVAL(NAME, KIND, COPY, REMOVE)                                                    \
+    int mpi_##NAME(struct rank *r, COPY *copy, REMOVE *remove, int *key, void *extra)              \
+    {                                                                                              \
+        MPI_Comm_copy_attr_function *as_copy;                                                      \
+        MPI_Comm_delete_attr_function *as_remove;                                                  \
+        memcpy(&as_copy, &copy, sizeof(as_copy));                                                  \
+        memcpy(&as_remove, &remove, sizeof(as_remove));                                            \
+        *key = keyval_new(r, KIND, as_copy, as_remove, extra);                                     \
+        return MPI_SUCCESS;                                                                        \
+    }
+CREATE_KEYVAL(Type_create_keyval, KEY_OF_TYPE, MPI_Type_copy_attr_function,
+              MPI_Type_delete_attr_function)
+CREATE_KEYVAL(Win_create_keyval, KEY_OF_WIN, MPI_Win_copy_attr_function,
+              MPI_Win_delete_attr_function)
 
 /* ---- values ---- */
 
@@ -116,5 +131,32 @@ int mpi_Comm_get_attr(struct rank *r, struct owner o, int key, void *value, int 
     if (!known)
         return attribute_value(r, o, key, value, flag);
     *(int **)value = known;
+    return MPI_SUCCESS;
+}
+
+/* What MPI itself says of a window. */
+static void *predefined_of_window(struct window *w, int key)
+{
+    switch (key) {
+    case MPI_WIN_BASE:
+        return w->part.base;
+    case MPI_WIN_SIZE:
+        return &w->part.size;
+    case MPI_WIN_DISP_UNIT:
+        return &w->part.unit;
+    case MPI_WIN_CREATE_FLAVOR:
+        return &w->flavor;
+    default:
+        return &w->model;
+    }
+}
+
+int mpi_Win_get_attr(struct rank *r, struct owner o, int key, void *value, int *flag)
+{
+    *flag = key >= MPI_WIN_BASE && key <= MPI_WIN_MODEL;
+    if (!*flag)
+        return attribute_value(r, o, key, value, flag);
+    struct window *w = handle_object(&r->handles, HANDLE_WINDOW, (uintptr_t)o.handle);
+    *(void **)value = predefined_of_window(w, key);
     return MPI_SUCCESS;
 }

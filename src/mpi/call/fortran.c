@@ -189,12 +189,16 @@ CREATE_KEYVAL(Comm_create_keyval, MPI_Comm_copy_attr_function, MPI_Comm_delete_a
               MPI_Aint)
 CREATE_KEYVAL(Type_create_keyval, MPI_Type_copy_attr_function, MPI_Type_delete_attr_function,
               MPI_Aint)
+CREATE_KEYVAL(Win_create_keyval, MPI_Win_copy_attr_function, MPI_Win_delete_attr_function, MPI_Aint)
 CREATE_KEYVAL(Keyval_create, MPI_Copy_function, MPI_Delete_function, int)
 
 /* MPI's own attributes are addresses of numbers in C, and the numbers in Fortran. */
 static MPI_Aint attribute(int key, const void *value)
 {
-    bool is_own = key >= MPI_TAG_UB && key <= MPI_UNIVERSE_SIZE;
+    bool is_own = (key >= MPI_TAG_UB && key <= MPI_UNIVERSE_SIZE) ||
+                  (key >= MPI_WIN_DISP_UNIT && key <= MPI_WIN_MODEL);
+    if (key == MPI_WIN_SIZE)
+        return *(const MPI_Aint *)value;
     return is_own ? *(const int *)value : (MPI_Aint)value;
 }
 
@@ -227,10 +231,13 @@ static void fortran_NULL_DELETE_FN(int *object, int *key, void *value, void *ext
 }
 
 #define fortran_TYPE_DUP_FN         fortran_COMM_DUP_FN
+#define fortran_WIN_DUP_FN          fortran_COMM_DUP_FN
 #define fortran_COMM_NULL_COPY_FN   fortran_NULL_COPY_FN
 #define fortran_TYPE_NULL_COPY_FN   fortran_NULL_COPY_FN
+#define fortran_WIN_NULL_COPY_FN    fortran_NULL_COPY_FN
 #define fortran_COMM_NULL_DELETE_FN fortran_NULL_DELETE_FN
 #define fortran_TYPE_NULL_DELETE_FN fortran_NULL_DELETE_FN
+#define fortran_WIN_NULL_DELETE_FN  fortran_NULL_DELETE_FN
 
 /* ---- the program's own requests ---- */
 

@@ -10,14 +10,14 @@
 
 enum { FIRST_KEY = 1024 };
 
-int keyval_new(struct rank *r, bool of_type, MPI_Comm_copy_attr_function *copy,
+int keyval_new(struct rank *r, enum keyval_kind kind, MPI_Comm_copy_attr_function *copy,
                MPI_Comm_delete_attr_function *remove, void *extra)
 {
     struct keyval *k = memory_alloc(1, sizeof(*k));
     *k = (struct keyval){.next = r->keyvals,
                          .number = FIRST_KEY + r->keys++,
                          .holders = 1,
-                         .of_type = of_type,
+                         .kind = kind,
                          .copy = copy,
                          .remove = remove,
                          .extra = extra};
@@ -25,10 +25,10 @@ int keyval_new(struct rank *r, bool of_type, MPI_Comm_copy_attr_function *copy,
     return k->number;
 }
 
-struct keyval *keyval_find(struct rank *r, bool of_type, int number)
+struct keyval *keyval_find(struct rank *r, enum keyval_kind kind, int number)
 {
     for (struct keyval *k = r->keyvals; k; k = k->next)
-        if (k->number == number && k->of_type == of_type)
+        if (k->number == number && k->kind == kind)
             return k;
     return NULL;
 }

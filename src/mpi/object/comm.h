@@ -28,6 +28,7 @@ struct comm {
     uint32_t operations;        /* collective ones, so far */
     uint32_t tree_class;        /* 1 + its class of the tree's packets; 0: nobody has looked */
     uintptr_t handle;           /* 0: it was freed */
+    uintptr_t window;           /* the handle of the window that it belongs to; 0: none */
     struct errhandler *errors;  /* NULL: any error ends the program */
     struct attribute *attributes;
     struct topology *topology; /* NULL: none */
@@ -60,18 +61,20 @@ struct comm *comm_find(struct rank *r, uintptr_t handle);
 /*
  * ---- attributes ----
  *
- * What programs attach to communicators and datatypes, under keys of their own, with functions that
- * are called when the object is copied or goes.
+ * What programs attach to communicators, datatypes and windows, under keys of their own, with
+ * functions that are called when the object is copied or goes.
  */
 
 /* A key; it lives, and is known by its number, as long as there are values under it. */
+enum keyval_kind { KEY_OF_COMM, KEY_OF_TYPE, KEY_OF_WIN };
+
 struct keyval {
     struct keyval *next; /* first: memory_free_list() */
     int number;
     unsigned holders;
-    bool of_type;                      /* else of communicators */
+    enum keyval_kind kind;
     bool freed;                        /* by the program */
-    MPI_Comm_copy_attr_function *copy; /* those of types are called in the same way */
+    MPI_Comm_copy_attr_function *copy; /* all are called in the same way */
     MPI_Comm_delete_attr_function *remove;
     void *extra;
 };
@@ -82,9 +85,10 @@ struct attribute {
     void *value;
 };
 
-int keyval_new(struct rank *r, bool of_type, MPI_Comm_copy_attr_function *copy,
+int keyval_new(struct rank *r, enum keyval_kind kind, MPI_Comm_copy_attr_function *copy,
                MPI_Comm_delete_attr_function *remove, void *extra);
-struct keyval *keyval_find(struct rank *r, bool of_type, int number); /* NULL: there is none */
+struct keyval *keyval_find(struct rank *r, enum keyval_kind kind,
+                           int number); /* NULL: there is none */
 void keyval_free(struct rank *r, struct keyval *k);
 
 /* The value under a key; NULL: none. */

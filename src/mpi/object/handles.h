@@ -21,6 +21,7 @@ enum handle_kind {
     HANDLE_INFO,
     HANDLE_ERRHANDLER,
     HANDLE_SESSION,
+    HANDLE_WINDOW,
     HANDLES,
 };
 

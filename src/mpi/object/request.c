@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "mpi/collective/series.h"
 #include "mpi/object/session.h"
+#include "mpi/object/window.h"
 #include "mpi/observe/record.h"
 
 /* ---- data ---- */
@@ -106,6 +107,8 @@ void request_fini(struct rank *r, struct mpi_request *q)
         free(q->matched);
     } else if (q->kind == REQUEST_GENERAL) {
         free(q->general);
+    } else if (q->kind == REQUEST_ACCESS) {
+        access_release(q->access);
     } else if (q->kind == REQUEST_BOTH) {
         request_drop(r, q->half[0]);
         request_drop(r, q->half[1]);
@@ -329,6 +332,21 @@ static struct mpi_request *find_buffered(struct rank *r, const struct send_buffe
     return q;
 }
 
+/* An access has two requests if the program waits for it, too. */
+static void look_at_access(struct rank *r, struct mpi_request *q)
+{
+    struct access *a = q->access;
+    struct task_outcome o;
+    if (!a->over && task_is_over(r->task, a->task)) {
+        task_end(r->task, a->task, &o);
+        task_owe(r->task, r->world->o.cost.finish_cycles);
+        a->over = true;
+        a->error = (int)o.tag;
+    }
+    q->over = a->over;
+    q->result.error = a->error;
+}
+
 bool request_is_over(struct rank *r, struct mpi_request *q)
 {
     if (!q || !q->active || q->over)
@@ -346,6 +364,8 @@ bool request_is_over(struct rank *r, struct mpi_request *q)
         if (q->over && !q->series->as_messages)
             record_operation_end(r, q->series->call, q->series->number);
         q->result.error = q->series->error;
+    } else if (q->kind == REQUEST_ACCESS) {
+        look_at_access(r, q);
     } else if (q->kind == REQUEST_BOTH) {
         bool first = request_is_over(r, q->half[0]), second = request_is_over(r, q->half[1]);
         q->over = first && second;
@@ -399,6 +419,8 @@ static void add_waiting(struct rank *r, struct mpi_request *q)
         add_waiting(r, find_buffered(r, q->buffer));
     else if (q->kind == REQUEST_MATCHED)
         rank_add_waiting(r, q->matched->task);
+    else if (q->kind == REQUEST_ACCESS)
+        rank_add_waiting(r, q->access->task);
     else if (q->kind == REQUEST_BOTH)
         for (unsigned i = 0; i < 2; i++)
             add_waiting(r, q->half[i]);

@@ -22,6 +22,7 @@ enum request_kind {
     REQUEST_SERIES,  /* a collective operation */
     REQUEST_BOTH,    /* MPI_Isendrecv(): two others */
     REQUEST_FLUSH,   /* messages that are sent from a buffer */
+    REQUEST_ACCESS,  /* to a window */
     REQUEST_GENERAL, /* the program's */
 };
 
@@ -49,6 +50,7 @@ struct matched {
     struct comm *comm; /* held */
 };
 
+struct access;
 /* A message in partitions: it leaves when all are ready. */
 struct partitions {
     int count, ready;
@@ -71,6 +73,7 @@ struct mpi_request {
         struct matched *matched;
         struct general *general;
         struct mpi_request *half[2];
+        struct access *access;
     };
     struct result result;
     uintptr_t handle;

@@ -117,6 +117,14 @@ static inline uint64_t block_length(const struct block *b)
     return (uint64_t)(b->count * b->type->size);
 }
 
+/* Where elements, of which there are some, begin and end, from their address on. */
+static inline void block_span(const struct block *b, int64_t *low, int64_t *high)
+{
+    int64_t last = (b->count - 1) * b->type->extent;
+    *low = b->type->true_low + (last < 0 ? last : 0);
+    *high = b->type->true_high + (last > 0 ? last : 0);
+}
+
 /* Copies the first bytes of elements, in the order in which they travel, into one piece, and back.
  */
 void block_pack(const struct block *b, uint64_t bytes, void *to);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "mpi/object/request.h"
+#include "mpi/object/window.h"
 #include "mpi/collective/series.h"
 #include "mpi/world.h"
 
@@ -14,8 +15,9 @@ struct reason {
     const char *what;        /* "for a message from", "a send to"; NULL: there is no message */
     const char *operation;   /* that it waits for, if that is not the call; NULL: none */
     const struct comm *comm; /* of either; NULL: none */
-    int peer, tag;           /* a rank of MPI_COMM_WORLD; MPI_ANY_SOURCE, MPI_ANY_TAG */
-    bool left;               /* the rank has ended, and left it under way */
+    int peer, tag; /* a rank of MPI_COMM_WORLD; MPI_ANY_SOURCE, MPI_ANY_TAG; MPI_UNDEFINED: it has
+                      no tag */
+    bool left;     /* the rank has ended, and left it under way */
     uint32_t rank;
 };
 
@@ -36,6 +38,16 @@ static struct reason reason_of_message(const struct mpi_request *q, bool left)
                            .left = left};
 }
 
+/* What a window waits for; NULL: it is no message or access of one. */
+static const char *wait_of_window(const struct mpi_request *q)
+{
+    static const char *const posts[] = {
+        [TAG_POST] = "for MPI_Win_post of", [TAG_COMPLETE] = "for MPI_Win_complete of"};
+    if (q->kind == REQUEST_ACCESS)
+        return q->access->kind == ACCESS_LOCK ? "for the lock of" : "for an access to";
+    return q->kind == REQUEST_RECEIVE && q->message.comm->window ? posts[q->message.tag] : NULL;
+}
+
 /* The first of its requests that is not over. */
 static struct reason reason_of_requests(const struct rank *r)
 {
@@ -45,6 +57,12 @@ static struct reason reason_of_requests(const struct rank *r)
             continue;
         if (q->kind == REQUEST_BOTH)
             q = q->half[0]->over ? q->half[1] : q->half[0];
+        const char *window = wait_of_window(q);
+        if (window)
+            return (struct reason){.what = window,
+                                   .comm = q->message.comm,
+                                   .peer = peer_of(q->message.comm, q->message.peer),
+                                   .tag = MPI_UNDEFINED};
         if (q->kind == REQUEST_SEND || q->kind == REQUEST_RECEIVE)
             return reason_of_message(q, false);
         const struct series *s = q->series;
@@ -143,6 +161,8 @@ static size_t tell_peer(const struct reason *r, size_t count, char *text, size_t
     at = !one ? text_append(text, size, at, "others (rank %u: rank %d)", r->rank, r->peer)
          : r->peer == MPI_ANY_SOURCE ? text_append(text, size, at, "anybody")
                                      : text_append(text, size, at, "rank %d", r->peer);
+    if (r->tag == MPI_UNDEFINED)
+        return at;
     return r->tag == MPI_ANY_TAG ? text_append(text, size, at, ", any tag")
                                  : text_append(text, size, at, ", tag %d", r->tag);
 }
@@ -162,7 +182,8 @@ static size_t tell_class(const struct reason *r, size_t count, char *text, size_
     }
     if (c && c->context != CONTEXT_WORLD)
         at = c->name[0] ? text_append(text, size, at, ", in %.60s", c->name)
-                        : text_append(text, size, at, ", in a communicator of %u", c->group->size);
+                        : text_append(text, size, at, ", in a %s of %u",
+                                      c->window ? "window" : "communicator", c->group->size);
     return text_append(text, size, at, "%s\n", r->left ? ", is still under way" : "");
 }
 
