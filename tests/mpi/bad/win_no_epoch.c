@@ -1,0 +1,17 @@
+/* Wrong: an access before any epoch. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    int window = 0, data = 1;
+    MPI_Win win;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_create(&window, sizeof(window), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    if (rank == 0)
+        MPI_Get(&data, 1, MPI_INT, 1, 0, 1, MPI_INT, win);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,17 @@
+/* Wrong: a lock is given back that was not taken. */
+#include <mpi.h>
+
+int main(int argc, char **argv)
+{
+    int rank;
+    int window = 0;
+    MPI_Win win;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Win_create(&window, sizeof(window), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    if (rank == 1)
+        MPI_Win_unlock(0, win);
+    MPI_Win_free(&win);
+    MPI_Finalize();
+    return 0;
+}
