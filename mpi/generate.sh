@@ -49,7 +49,7 @@ entries() {
             return "struct comm *:find_comm(r, " name
         }
         if (type == "MPI_Session") return "struct mpi_session *:find_session(r, " name
-        if (type == "MPI_Win") return "struct window *:find_window(r, " name
+        if (type == "MPI_Win") return "struct mpi_window *:find_window(r, " name
         if (type == "MPI_Group") return "const struct group *:find_group(r, " name
         if (type == "MPI_Request") return "struct mpi_request *:find_request(r, " name
         if (type == "MPI_Datatype" && function_name ~ /^(Type_|Get_(count|elements)|Status_)/) return "struct type *:find_type(r, NULL, " name
@@ -204,7 +204,7 @@ calls)
     echo 'const char *call_name(enum call call);'
     echo 'enum chapter call_chapter(enum call call);'
     prototypes "$2" | sed -E 's/ MPIX?_([A-Za-z0-9_]+)\(/ call_\1(/'
-    echo 'struct comm; struct errhandler; struct group; struct info; struct mpi_request; struct op; struct owner; struct rank; struct mpi_session; struct type; struct window;'
+    echo 'struct comm; struct errhandler; struct group; struct info; struct mpi_request; struct op; struct owner; struct rank; struct mpi_session; struct type; struct mpi_window;'
     entries '' "$2"
     echo '#endif'
     ;;

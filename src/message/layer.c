@@ -547,10 +547,10 @@ static const char *flaw(const struct processes *all, uint32_t partition)
     bool right = slots_visited(&s->messages, &unused);
     for (uint32_t i = 0; right && i < s->messages.count; i++) {
         const struct message *m = message_at(s, i);
-        right = unused.taken[i] ||
-                (m->process < s->processes && m->peer < all->o.processes &&
-                 m->number < CARGO_NUMBERS && m->attachment == ATTACHMENT_NONE &&
-                 process_is_request(all, m->request) && visited_is_bool(&m->received));
+        right = unused.taken[i] || (m->process < s->processes && m->peer < all->o.processes &&
+                                    m->number < CARGO_NUMBERS && m->attachment == ATTACHMENT_NONE &&
+                                    process_is_request(all, m->request) &&
+                                    visited_is_bool(&m->received) && m->remote == REMOTE_NONE);
     }
     right = right && are_messages(&s->incoming, &unused) && are_messages(&s->numbered, &unused) &&
             are_messages(&s->asked, &unused) && match_is_sound(&s->match, is_match, &unused) &&

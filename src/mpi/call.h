@@ -64,7 +64,7 @@ int find_type(struct rank *r, struct comm *c, MPI_Datatype handle, struct type *
 int find_group(struct rank *r, MPI_Group handle, const struct group **g);
 int find_request(struct rank *r, MPI_Request handle, struct mpi_request **q); /* NULL: none */
 int find_info(struct rank *r, MPI_Info handle, struct info **info);
-int find_window(struct rank *r, MPI_Win handle, struct window **w);
+int find_window(struct rank *r, MPI_Win handle, struct mpi_window **w);
 int find_errhandler(struct rank *r, struct comm *c, MPI_Errhandler handle, struct errhandler **h);
 int find_session(struct rank *r, MPI_Session handle, struct mpi_session **s);
 

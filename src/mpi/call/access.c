@@ -10,7 +10,8 @@
 
 /* The target's elements, which must be in its part of the window. A dynamic window has addresses
  * instead of displacements, and its target knows what is attached. */
-static int find_place(struct rank *r, struct window *w, int target, MPI_Aint disp, struct block *at)
+static int find_place(struct rank *r, struct mpi_window *w, int target, MPI_Aint disp,
+                      struct block *at)
 {
     const struct window_part *part = &w->member[target];
     int64_t low = 0, high = 0, first;
@@ -27,7 +28,7 @@ static int find_place(struct rank *r, struct window *w, int target, MPI_Aint dis
         (long long)(first + low), (long long)(first + high) - 1, target, (long long)part->size);
 }
 
-static int check_lengths(struct rank *r, struct window *w, const struct block *origin,
+static int check_lengths(struct rank *r, struct mpi_window *w, const struct block *origin,
                          const struct block *target)
 {
     uint64_t here = block_length(origin), there = block_length(target);
@@ -37,7 +38,7 @@ static int check_lengths(struct rank *r, struct window *w, const struct block *o
                                        (unsigned long long)here, (unsigned long long)there);
 }
 
-static int check_memory(struct rank *r, struct window *w, const struct block *b)
+static int check_memory(struct rank *r, struct mpi_window *w, const struct block *b)
 {
     return b->at || !block_length(b) || b->type->true_low
                ? MPI_SUCCESS
@@ -45,7 +46,7 @@ static int check_memory(struct rank *r, struct window *w, const struct block *b)
 }
 
 /* Elements of the origin. */
-static int find_elements(struct rank *r, struct window *w, const void *at, int count,
+static int find_elements(struct rank *r, struct mpi_window *w, const void *at, int count,
                          MPI_Datatype type, struct block *b)
 {
     *b = (struct block){.at = (void *)at, .count = count};
@@ -54,7 +55,7 @@ static int find_elements(struct rank *r, struct window *w, const void *at, int c
 }
 
 /* Those of the target, which it may access now. */
-static int find_target(struct rank *r, struct window *w, int target, MPI_Aint disp, int count,
+static int find_target(struct rank *r, struct mpi_window *w, int target, MPI_Aint disp, int count,
                        MPI_Datatype type, struct block *b)
 {
     *b = (struct block){.count = count};
@@ -64,7 +65,7 @@ static int find_target(struct rank *r, struct window *w, int target, MPI_Aint di
 }
 
 /* Predefined operations alone, whose elements are of one basic type. */
-static int find_operation(struct rank *r, struct window *w, MPI_Op handle, const struct type *t,
+static int find_operation(struct rank *r, struct mpi_window *w, MPI_Op handle, const struct type *t,
                           struct op **op)
 {
     TRY_MPI(find_op(r, w->comm, handle, t, op));
@@ -75,7 +76,7 @@ static int find_operation(struct rank *r, struct window *w, MPI_Op handle, const
 /* ---- starting ---- */
 
 /* An access to nobody is over. */
-static int access_nobody(struct rank *r, struct window *w, MPI_Request *request)
+static int access_nobody(struct rank *r, struct mpi_window *w, MPI_Request *request)
 {
     struct mpi_message on = {.comm = w->comm, .peer = MPI_PROC_NULL};
     if (!request)
@@ -87,7 +88,7 @@ static int access_nobody(struct rank *r, struct window *w, MPI_Request *request)
 }
 
 /* `out`: what the origin gives; `a` as it is to be. */
-static int start(struct rank *r, struct window *w, int target, const struct access *a,
+static int start(struct rank *r, struct mpi_window *w, int target, const struct access *a,
                  const struct task_parcel *out, MPI_Request *request)
 {
     struct access *own = memory_alloc(1, sizeof(*own));
@@ -103,7 +104,7 @@ static const struct task_parcel nothing = {.shape = SHAPE_LINES};
 
 int window_put(struct rank *r, const void *origin, int origincount, MPI_Datatype origintype,
                int target, MPI_Aint disp, int targetcount, MPI_Datatype targettype,
-               struct window *w, MPI_Request *request)
+               struct mpi_window *w, MPI_Request *request)
 {
     struct access a = {.kind = ACCESS_PUT};
     struct block from;
@@ -117,7 +118,7 @@ int window_put(struct rank *r, const void *origin, int origincount, MPI_Datatype
 }
 
 int window_get(struct rank *r, void *origin, int origincount, MPI_Datatype origintype, int target,
-               MPI_Aint disp, int targetcount, MPI_Datatype targettype, struct window *w,
+               MPI_Aint disp, int targetcount, MPI_Datatype targettype, struct mpi_window *w,
                MPI_Request *request)
 {
     struct access a = {.kind = ACCESS_GET};
@@ -131,7 +132,7 @@ int window_get(struct rank *r, void *origin, int origincount, MPI_Datatype origi
 
 int window_accumulate(struct rank *r, const void *origin, int origincount, MPI_Datatype origintype,
                       int target, MPI_Aint disp, int targetcount, MPI_Datatype targettype,
-                      MPI_Op handle, struct window *w, MPI_Request *request)
+                      MPI_Op handle, struct mpi_window *w, MPI_Request *request)
 {
     struct access a = {.kind = ACCESS_ACCUMULATE};
     struct block from;
@@ -151,7 +152,7 @@ int window_accumulate(struct rank *r, const void *origin, int origincount, MPI_D
 int window_get_accumulate(struct rank *r, const void *origin, int origincount,
                           MPI_Datatype origintype, void *result, int resultcount,
                           MPI_Datatype resulttype, int target, MPI_Aint disp, int targetcount,
-                          MPI_Datatype targettype, MPI_Op handle, struct window *w,
+                          MPI_Datatype targettype, MPI_Op handle, struct mpi_window *w,
                           MPI_Request *request)
 {
     struct access a = {.kind = ACCESS_FETCH};
@@ -188,7 +189,7 @@ static void gather_swap(void *arg, unsigned char *to)
 }
 
 int mpi_Compare_and_swap(struct rank *r, const void *origin, const void *compare, void *result,
-                         MPI_Datatype type, int target, MPI_Aint disp, struct window *w)
+                         MPI_Datatype type, int target, MPI_Aint disp, struct mpi_window *w)
 {
     enum {
         DEFINED = 1 << BASIC_SIGNED | 1 << BASIC_UNSIGNED | 1 << BASIC_LOGICAL | 1 << BASIC_BYTE

@@ -23,7 +23,7 @@ int find_type_owner(struct rank *r, MPI_Datatype handle, struct owner *o)
 
 int find_win_owner(struct rank *r, MPI_Win handle, struct owner *o)
 {
-    struct window *w;
+    struct mpi_window *w;
     TRY_MPI(find_window(r, handle, &w));
     *o = (struct owner){KEY_OF_WIN, w->comm, handle, &w->attributes};
     return MPI_SUCCESS;
@@ -135,7 +135,7 @@ int mpi_Comm_get_attr(struct rank *r, struct owner o, int key, void *value, int 
 }
 
 /* What MPI itself says of a window. */
-static void *predefined_of_window(struct window *w, int key)
+static void *predefined_of_window(struct mpi_window *w, int key)
 {
     switch (key) {
     case MPI_WIN_BASE:
@@ -156,7 +156,7 @@ int mpi_Win_get_attr(struct rank *r, struct owner o, int key, void *value, int *
     *flag = key >= MPI_WIN_BASE && key <= MPI_WIN_MODEL;
     if (!*flag)
         return attribute_value(r, o, key, value, flag);
-    struct window *w = handle_object(&r->handles, HANDLE_WINDOW, (uintptr_t)o.handle);
+    struct mpi_window *w = handle_object(&r->handles, HANDLE_WINDOW, (uintptr_t)o.handle);
     *(void **)value = predefined_of_window(w, key);
     return MPI_SUCCESS;
 }

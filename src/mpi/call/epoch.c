@@ -12,13 +12,13 @@
 
 /* ---- checks ---- */
 
-static int out_of_place(struct rank *r, struct window *w, const char *what)
+static int out_of_place(struct rank *r, struct mpi_window *w, const char *what)
 {
     return error_raise(r, w->comm, MPI_ERR_RMA_SYNC, "%s", what);
 }
 
 /* What the rank has to end first; NULL: nothing. */
-static const char *open_access(const struct window *w)
+static const char *open_access(const struct mpi_window *w)
 {
     switch (w->epoch) {
     case EPOCH_FENCE:
@@ -34,25 +34,25 @@ static const char *open_access(const struct window *w)
     }
 }
 
-static int check_no_access(struct rank *r, struct window *w)
+static int check_no_access(struct rank *r, struct mpi_window *w)
 {
     const char *open = open_access(w);
     return open ? out_of_place(r, w, open) : MPI_SUCCESS;
 }
 
-static int check_no_exposure(struct rank *r, struct window *w)
+static int check_no_exposure(struct rank *r, struct mpi_window *w)
 {
     return w->exposed ? out_of_place(r, w, "MPI_Win_wait was not called after MPI_Win_post")
                       : MPI_SUCCESS;
 }
 
-int epoch_check_closed(struct rank *r, struct window *w)
+int epoch_check_closed(struct rank *r, struct mpi_window *w)
 {
     TRY_MPI(check_no_access(r, w));
     return check_no_exposure(r, w);
 }
 
-static int check_assertion(struct rank *r, struct window *w, int assertion)
+static int check_assertion(struct rank *r, struct mpi_window *w, int assertion)
 {
     enum {
         ALL = MPI_MODE_NOCHECK | MPI_MODE_NOPRECEDE | MPI_MODE_NOPUT | MPI_MODE_NOSTORE |
@@ -63,7 +63,7 @@ static int check_assertion(struct rank *r, struct window *w, int assertion)
                : MPI_SUCCESS;
 }
 
-static int check_target(struct rank *r, struct window *w, int rank)
+static int check_target(struct rank *r, struct mpi_window *w, int rank)
 {
     uint32_t size = w->comm->group->size;
     return rank >= 0 && (uint32_t)rank < size
@@ -73,7 +73,7 @@ static int check_target(struct rank *r, struct window *w, int rank)
 
 /* ---- accesses under way ---- */
 
-static struct mpi_request *new_request(struct rank *r, struct window *w, int target,
+static struct mpi_request *new_request(struct rank *r, struct mpi_window *w, int target,
                                        struct access *a)
 {
     struct mpi_message on = {.comm = w->comm, .peer = target};
@@ -104,7 +104,7 @@ static void scatter(void *access, const unsigned char *from, uint64_t bytes)
     block_unpack(&((struct access *)access)->result, bytes, from);
 }
 
-void epoch_access(struct rank *r, struct window *w, int target, struct access *a,
+void epoch_access(struct rank *r, struct mpi_window *w, int target, struct access *a,
                   const struct task_parcel *out, MPI_Request *request)
 {
     enum { CALLS_FEW = 32 };
@@ -137,7 +137,7 @@ void epoch_access(struct rank *r, struct window *w, int target, struct access *a
         *request = request_give(r, new_request(r, w, target, a));
 }
 
-int epoch_flush(struct rank *r, struct window *w, int target)
+int epoch_flush(struct rank *r, struct mpi_window *w, int target)
 {
     struct requests *calls = &w->calls, wanted = {.count = 0};
     size_t kept = 0;
@@ -162,7 +162,7 @@ int epoch_flush(struct rank *r, struct window *w, int target)
 
 /* ---- fences ---- */
 
-int mpi_Win_fence(struct rank *r, int assertion, struct window *w)
+int mpi_Win_fence(struct rank *r, int assertion, struct mpi_window *w)
 {
     TRY_MPI(check_assertion(r, w, assertion));
     if (w->epoch != EPOCH_FENCE)
@@ -177,8 +177,8 @@ int mpi_Win_fence(struct rank *r, int assertion, struct window *w)
 
 /* ---- post and start, complete and wait ---- */
 
-static struct mpi_request *start_message(struct rank *r, struct window *w, enum request_kind kind,
-                                         uint32_t process, int tag)
+static struct mpi_request *start_message(struct rank *r, struct mpi_window *w,
+                                         enum request_kind kind, uint32_t process, int tag)
 {
     struct mpi_message m = {.data = {.type = basics_find((unsigned)(uintptr_t)MPI_BYTE)},
                             .comm = w->comm,
@@ -191,13 +191,13 @@ static struct mpi_request *start_message(struct rank *r, struct window *w, enum 
 }
 
 /* Tells all of a group; nobody waits for the messages. */
-static void tell(struct rank *r, struct window *w, const struct group *g, int tag)
+static void tell(struct rank *r, struct mpi_window *w, const struct group *g, int tag)
 {
     for (uint32_t i = 0; i < g->size; i++)
         request_leave(r, start_message(r, w, REQUEST_SEND, group_at(g, i), tag));
 }
 
-static void listen(struct rank *r, struct window *w, const struct group *g, int tag,
+static void listen(struct rank *r, struct mpi_window *w, const struct group *g, int tag,
                    struct requests *to)
 {
     for (uint32_t i = 0; i < g->size; i++)
@@ -211,7 +211,7 @@ static void drop_all(struct rank *r, struct requests *all)
         request_drop(r, all->q[--all->count]);
 }
 
-static int check_members(struct rank *r, struct window *w, const struct group *g)
+static int check_members(struct rank *r, struct mpi_window *w, const struct group *g)
 {
     for (uint32_t i = 0; i < g->size; i++)
         if (group_rank(w->comm->group, group_at(g, i)) == GROUP_NOBODY)
@@ -220,7 +220,7 @@ static int check_members(struct rank *r, struct window *w, const struct group *g
     return MPI_SUCCESS;
 }
 
-int mpi_Win_post(struct rank *r, const struct group *g, int assertion, struct window *w)
+int mpi_Win_post(struct rank *r, const struct group *g, int assertion, struct mpi_window *w)
 {
     TRY_MPI(check_assertion(r, w, assertion));
     TRY_MPI(check_no_exposure(r, w));
@@ -232,7 +232,7 @@ int mpi_Win_post(struct rank *r, const struct group *g, int assertion, struct wi
     return MPI_SUCCESS;
 }
 
-int mpi_Win_start(struct rank *r, const struct group *g, int assertion, struct window *w)
+int mpi_Win_start(struct rank *r, const struct group *g, int assertion, struct mpi_window *w)
 {
     struct requests posts = {.count = 0};
     TRY_MPI(check_assertion(r, w, assertion));
@@ -248,7 +248,7 @@ int mpi_Win_start(struct rank *r, const struct group *g, int assertion, struct w
     return MPI_SUCCESS;
 }
 
-int mpi_Win_complete(struct rank *r, struct window *w)
+int mpi_Win_complete(struct rank *r, struct mpi_window *w)
 {
     if (w->epoch != EPOCH_START)
         return out_of_place(r, w, "MPI_Win_start was not called");
@@ -261,7 +261,7 @@ int mpi_Win_complete(struct rank *r, struct window *w)
 }
 
 /* Waits if there is no flag. */
-int window_wait(struct rank *r, struct window *w, int *flag)
+int window_wait(struct rank *r, struct mpi_window *w, int *flag)
 {
     bool over = true;
     if (!w->exposed)
@@ -285,7 +285,7 @@ int window_wait(struct rank *r, struct window *w, int *flag)
 /* ---- locks ---- */
 
 /* Asks a target for its lock, or gives it back. */
-static void call_lock(struct rank *r, struct window *w, int target, enum access_kind kind,
+static void call_lock(struct rank *r, struct mpi_window *w, int target, enum access_kind kind,
                       bool exclusive)
 {
     struct access *a = memory_alloc(1, sizeof(*a));
@@ -293,7 +293,7 @@ static void call_lock(struct rank *r, struct window *w, int target, enum access_
     epoch_access(r, w, target, a, &(struct task_parcel){.shape = SHAPE_LINES}, NULL);
 }
 
-static int take_lock(struct rank *r, struct window *w, int target, enum lock lock)
+static int take_lock(struct rank *r, struct mpi_window *w, int target, enum lock lock)
 {
     map_add(&w->locks, (uint64_t)target, lock);
     if (lock == LOCK_UNCHECKED)
@@ -303,7 +303,7 @@ static int take_lock(struct rank *r, struct window *w, int target, enum lock loc
 }
 
 /* All that was accessed under it is complete. Nobody waits until the lock is back. */
-static void give_lock(struct rank *r, struct window *w, int target)
+static void give_lock(struct rank *r, struct mpi_window *w, int target)
 {
     uint32_t *lock = map_find(&w->locks, (uint64_t)target);
     if (*lock != LOCK_UNCHECKED)
@@ -311,7 +311,7 @@ static void give_lock(struct rank *r, struct window *w, int target)
     map_drop(&w->locks, lock);
 }
 
-int epoch_check(struct rank *r, struct window *w, int target)
+int epoch_check(struct rank *r, struct mpi_window *w, int target)
 {
     const struct comm *c = w->comm;
     TRY_MPI(check_target(r, w, target));
@@ -336,7 +336,7 @@ int epoch_check(struct rank *r, struct window *w, int target)
     }
 }
 
-int mpi_Win_lock(struct rank *r, int type, int rank, int assertion, struct window *w)
+int mpi_Win_lock(struct rank *r, int type, int rank, int assertion, struct mpi_window *w)
 {
     TRY_MPI(check_assertion(r, w, assertion));
     if (type != MPI_LOCK_SHARED && type != MPI_LOCK_EXCLUSIVE)
@@ -356,7 +356,7 @@ int mpi_Win_lock(struct rank *r, int type, int rank, int assertion, struct windo
                                                   : LOCK_SHARED);
 }
 
-int mpi_Win_unlock(struct rank *r, int rank, struct window *w)
+int mpi_Win_unlock(struct rank *r, int rank, struct mpi_window *w)
 {
     if (w->epoch != EPOCH_LOCKS || (rank >= 0 && !map_find(&w->locks, (uint64_t)rank)))
         return error_raise(r, w->comm, MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
@@ -370,7 +370,7 @@ int mpi_Win_unlock(struct rank *r, int rank, struct window *w)
     return MPI_SUCCESS;
 }
 
-int mpi_Win_lock_all(struct rank *r, int assertion, struct window *w)
+int mpi_Win_lock_all(struct rank *r, int assertion, struct mpi_window *w)
 {
     TRY_MPI(check_assertion(r, w, assertion));
     TRY_MPI(check_no_access(r, w));
@@ -379,7 +379,7 @@ int mpi_Win_lock_all(struct rank *r, int assertion, struct window *w)
     return MPI_SUCCESS;
 }
 
-int mpi_Win_unlock_all(struct rank *r, struct window *w)
+int mpi_Win_unlock_all(struct rank *r, struct mpi_window *w)
 {
     if (w->epoch != EPOCH_LOCK_ALL)
         return out_of_place(r, w, "MPI_Win_lock_all was not called");
@@ -393,7 +393,7 @@ int mpi_Win_unlock_all(struct rank *r, struct window *w)
 
 /* ---- completion within an epoch ---- */
 
-static int check_passive(struct rank *r, struct window *w, int rank)
+static int check_passive(struct rank *r, struct mpi_window *w, int rank)
 {
     bool locked = rank < 0 || map_find(&w->locks, (uint64_t)rank);
     if (w->epoch == EPOCH_LOCK_ALL || (w->epoch == EPOCH_LOCKS && locked))
@@ -403,7 +403,7 @@ static int check_passive(struct rank *r, struct window *w, int rank)
                : out_of_place(r, w, "nobody is locked");
 }
 
-int window_flush(struct rank *r, int rank, struct window *w)
+int window_flush(struct rank *r, int rank, struct mpi_window *w)
 {
     TRY_MPI(check_passive(r, w, rank));
     if (rank == MPI_PROC_NULL)
@@ -414,7 +414,7 @@ int window_flush(struct rank *r, int rank, struct window *w)
 }
 
 /* Memory is one; what has come is handled. */
-int mpi_Win_sync(struct rank *r, struct window *w)
+int mpi_Win_sync(struct rank *r, struct mpi_window *w)
 {
     (void)w;
     request_progress(r, true);

@@ -9,7 +9,7 @@
 #include "mpi/object/meeting.h"
 #include "mpi/object/request.h"
 
-int find_window(struct rank *r, MPI_Win handle, struct window **w)
+int find_window(struct rank *r, MPI_Win handle, struct mpi_window **w)
 {
     *w = handle_object(&r->handles, HANDLE_WINDOW, (uintptr_t)handle);
     if (*w)
@@ -39,7 +39,7 @@ static void *make_table(const struct meeting *m, void *shares)
                                             .size = (MPI_Aint)word[SIZE],
                                             .unit = (int)word[UNIT],
                                             .node = (uint32_t)word[NODE],
-                                            .window = (struct window *)(uintptr_t)word[WINDOW]};
+                                            .window = (struct mpi_window *)(uintptr_t)word[WINDOW]};
         total += t->member[i].size;
     }
     if (!*(bool *)shares)
@@ -57,7 +57,7 @@ static void drop_table(void *made)
 }
 
 /* All tell each other what their parts are; that the messages have only the length of. */
-static void exchange_parts(struct rank *r, struct window *w, enum call call)
+static void exchange_parts(struct rank *r, struct mpi_window *w, enum call call)
 {
     enum { PART_BYTES = 3 * 8 }; /* address, size, unit */
     struct comm *c = w->comm;
@@ -89,7 +89,7 @@ static int check_part(struct rank *r, struct comm *c, MPI_Aint size, int unit)
     return MPI_SUCCESS;
 }
 
-static void drop(struct rank *r, struct window *w)
+static void drop(struct rank *r, struct mpi_window *w)
 {
     handle_drop(&r->handles, w->handle);
     meeting_go(&r->world->meetings, w->meeting, drop_table);
@@ -101,7 +101,7 @@ static void drop(struct rank *r, struct window *w)
     free(w);
 }
 
-static int check_shared(struct rank *r, struct comm *c, const struct window *w)
+static int check_shared(struct rank *r, struct comm *c, const struct mpi_window *w)
 {
     for (uint32_t i = 0; w->flavor == MPI_WIN_FLAVOR_SHARED && i < c->group->size; i++)
         if (w->member[i].node != w->part.node)
@@ -117,11 +117,11 @@ static int create(struct rank *r, struct comm *c, int flavor, void *base, MPI_Ai
     *win = MPI_WIN_NULL;
     TRY_MPI(check_part(r, c, size, unit));
     comm_split(r, c, 0, c->rank, &own);
-    struct window *w = memory_alloc(1, sizeof(*w));
-    *w = (struct window){.comm = comm_find(r, (uintptr_t)own),
-                         .part = {base, size, unit, r->task->node, w},
-                         .flavor = flavor,
-                         .model = MPI_WIN_UNIFIED};
+    struct mpi_window *w = memory_alloc(1, sizeof(*w));
+    *w = (struct mpi_window){.comm = comm_find(r, (uintptr_t)own),
+                             .part = {base, size, unit, r->task->node, w},
+                             .flavor = flavor,
+                             .model = MPI_WIN_UNIFIED};
     w->handle = w->comm->window = handle_new(&r->handles, HANDLE_WINDOW, w);
     errhandler_release(w->comm->errors); /* any error ends the program, whatever the other's says */
     w->comm->errors = NULL;
@@ -148,7 +148,7 @@ int mpi_Win_create(struct rank *r, void *base, MPI_Aint size, int unit, MPI_Info
 static int allocate(struct rank *r, int flavor, MPI_Aint size, int unit, MPI_Info info,
                     struct comm *c, void *base, MPI_Win *win)
 {
-    struct window *w;
+    struct mpi_window *w;
     TRY_MPI(create(r, c, flavor, NULL, size, unit, info, win));
     TRY_MPI(find_window(r, *win, &w));
     *(void **)base = w->part.base;
@@ -172,7 +172,7 @@ int mpi_Win_create_dynamic(struct rank *r, MPI_Info info, struct comm *c, MPI_Wi
     return create(r, c, MPI_WIN_FLAVOR_DYNAMIC, NULL, 0, 1, info, win);
 }
 
-int mpi_Win_free(struct rank *r, struct window *w, MPI_Win *win)
+int mpi_Win_free(struct rank *r, struct mpi_window *w, MPI_Win *win)
 {
     TRY_MPI(epoch_check_closed(r, w));
     TRY_MPI(epoch_flush(r, w, MPI_ANY_SOURCE));
@@ -186,7 +186,7 @@ int mpi_Win_free(struct rank *r, struct window *w, MPI_Win *win)
 /* ---- memory ---- */
 
 /* MPI_PROC_NULL: the first rank that has any. */
-int mpi_Win_shared_query(struct rank *r, struct window *w, int rank, MPI_Aint *size, int *unit,
+int mpi_Win_shared_query(struct rank *r, struct mpi_window *w, int rank, MPI_Aint *size, int *unit,
                          void *base)
 {
     uint32_t i = 0, ranks = w->comm->group->size;
@@ -205,14 +205,14 @@ int mpi_Win_shared_query(struct rank *r, struct window *w, int rank, MPI_Aint *s
     return MPI_SUCCESS;
 }
 
-static int check_dynamic(struct rank *r, struct window *w)
+static int check_dynamic(struct rank *r, struct mpi_window *w)
 {
     return w->flavor == MPI_WIN_FLAVOR_DYNAMIC
                ? MPI_SUCCESS
                : error_raise(r, w->comm, MPI_ERR_RMA_FLAVOR, "the window is not dynamic");
 }
 
-int mpi_Win_attach(struct rank *r, struct window *w, void *base, MPI_Aint size)
+int mpi_Win_attach(struct rank *r, struct mpi_window *w, void *base, MPI_Aint size)
 {
     TRY_MPI(check_dynamic(r, w));
     if (size < 0)
@@ -222,7 +222,7 @@ int mpi_Win_attach(struct rank *r, struct window *w, void *base, MPI_Aint size)
                : error_raise(r, w->comm, MPI_ERR_RMA_ATTACH, "some of it is attached already");
 }
 
-int mpi_Win_detach(struct rank *r, struct window *w, const void *base)
+int mpi_Win_detach(struct rank *r, struct mpi_window *w, const void *base)
 {
     TRY_MPI(check_dynamic(r, w));
     return window_detach(w, base)
@@ -233,24 +233,24 @@ int mpi_Win_detach(struct rank *r, struct window *w, const void *base)
 /* ---- as of communicators ---- */
 
 MPI_ANSWER(Win_get_group, MPI_Group, give_group(r, group_hold(w->comm->group)), struct rank *r,
-           struct window *w)
+           struct mpi_window *w)
 
-int mpi_Win_set_name(struct rank *r, struct window *w, const char *name)
+int mpi_Win_set_name(struct rank *r, struct mpi_window *w, const char *name)
 {
     return mpi_Comm_set_name(r, w->comm, name);
 }
 
-int mpi_Win_get_name(struct rank *r, struct window *w, char *name, int *length)
+int mpi_Win_get_name(struct rank *r, struct mpi_window *w, char *name, int *length)
 {
     return mpi_Comm_get_name(r, (MPI_Comm)w->comm->handle, name, length);
 }
 
-int mpi_Win_set_info(struct rank *r, struct window *w, MPI_Info info)
+int mpi_Win_set_info(struct rank *r, struct mpi_window *w, MPI_Info info)
 {
     return mpi_Comm_set_info(r, w->comm, info);
 }
 
-int mpi_Win_get_info(struct rank *r, struct window *w, MPI_Info *info)
+int mpi_Win_get_info(struct rank *r, struct mpi_window *w, MPI_Info *info)
 {
     return mpi_Comm_get_info(r, w->comm, info);
 }
@@ -263,17 +263,17 @@ int mpi_Win_create_errhandler(struct rank *r, MPI_Win_errhandler_function *funct
                                       handler);
 }
 
-int mpi_Win_set_errhandler(struct rank *r, struct window *w, MPI_Errhandler handler)
+int mpi_Win_set_errhandler(struct rank *r, struct mpi_window *w, MPI_Errhandler handler)
 {
     return mpi_Comm_set_errhandler(r, w->comm, handler);
 }
 
-int mpi_Win_get_errhandler(struct rank *r, struct window *w, MPI_Errhandler *handler)
+int mpi_Win_get_errhandler(struct rank *r, struct mpi_window *w, MPI_Errhandler *handler)
 {
     return mpi_Comm_get_errhandler(r, w->comm, handler);
 }
 
-int mpi_Win_call_errhandler(struct rank *r, struct window *w, int code)
+int mpi_Win_call_errhandler(struct rank *r, struct mpi_window *w, int code)
 {
     return mpi_Comm_call_errhandler(r, w->comm, code);
 }

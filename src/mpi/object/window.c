@@ -36,7 +36,7 @@ struct region {
     MPI_Aint size;
 };
 
-bool window_attach(struct window *w, unsigned char *base, MPI_Aint size)
+bool window_attach(struct mpi_window *w, unsigned char *base, MPI_Aint size)
 {
     for (const struct region *g = w->region; g; g = g->next)
         if (base < g->base + g->size && g->base < base + size)
@@ -47,7 +47,7 @@ bool window_attach(struct window *w, unsigned char *base, MPI_Aint size)
     return true;
 }
 
-bool window_detach(struct window *w, const void *base)
+bool window_detach(struct mpi_window *w, const void *base)
 {
     struct region **link = &w->region;
     while (*link && (*link)->base != base)
@@ -62,7 +62,7 @@ bool window_detach(struct window *w, const void *base)
 /* Whether an access needs memory that is not attached: only the target knows. */
 static bool is_detached(const struct access *a)
 {
-    const struct window *w = a->window;
+    const struct mpi_window *w = a->window;
     const struct region *g = w->region;
     int64_t low, high;
     if (w->flavor != MPI_WIN_FLAVOR_DYNAMIC || !block_length(&a->at))
@@ -136,7 +136,7 @@ struct early {
     uint64_t bytes;
 };
 
-static void keep(struct window *w, const struct task_served *call)
+static void keep(struct mpi_window *w, const struct task_served *call)
 {
     struct early *e = memory_alloc(1, sizeof(*e));
     *e = (struct early){.next = w->early,
@@ -158,7 +158,7 @@ static void drop_early(struct early **link)
 }
 
 /* The early access of an origin with a number; NULL: it has not come. */
-static struct early **find_early(struct window *w, uint32_t origin, uint32_t number)
+static struct early **find_early(struct mpi_window *w, uint32_t origin, uint32_t number)
 {
     struct early **link = &w->early;
     while (*link && ((*link)->access->origin != origin || (*link)->access->number != number))
@@ -166,7 +166,7 @@ static struct early **find_early(struct window *w, uint32_t origin, uint32_t num
     return *link ? link : NULL;
 }
 
-static void take_turn(struct window *w, const struct task_served *call)
+static void take_turn(struct mpi_window *w, const struct task_served *call)
 {
     const struct access *a = call->what;
     uint32_t *taken = map_add(&w->taken, a->origin, 0);
@@ -191,7 +191,7 @@ struct waiter {
 };
 
 /* The lock goes to those that wait, the oldest first, as far as it can. */
-static void grant(struct window *w, const struct task_served *now)
+static void grant(struct mpi_window *w, const struct task_served *now)
 {
     for (struct waiter *first; (first = w->waiter);) {
         if (w->holders && (w->exclusive || first->exclusive))
@@ -204,7 +204,7 @@ static void grant(struct window *w, const struct task_served *now)
     }
 }
 
-static void wait_for_lock(struct window *w, const struct task_caller *from, bool exclusive)
+static void wait_for_lock(struct mpi_window *w, const struct task_caller *from, bool exclusive)
 {
     struct waiter **link = &w->waiter, *last = memory_alloc(1, sizeof(*last));
     *last = (struct waiter){.from = *from, .exclusive = exclusive};
@@ -218,7 +218,7 @@ static void wait_for_lock(struct window *w, const struct task_caller *from, bool
 void window_serve(void *arg, uint32_t process, const struct task_served *call)
 {
     const struct access *a = call->what;
-    struct window *w = a->window;
+    struct mpi_window *w = a->window;
     (void)arg, (void)process;
     if (a->kind == ACCESS_LOCK) {
         wait_for_lock(w, &call->caller, a->exclusive);
@@ -234,7 +234,7 @@ void window_serve(void *arg, uint32_t process, const struct task_served *call)
     }
 }
 
-void window_fini(struct window *w)
+void window_fini(struct mpi_window *w)
 {
     while (w->early)
         drop_early(&w->early);

@@ -42,10 +42,10 @@ static inline bool access_is_ordered(enum access_kind kind)
 struct access {
     uint32_t holders; /* requests of the origin */
     enum access_kind kind;
-    struct window *window; /* the target's */
-    uint32_t origin;       /* rank in the window */
-    uint32_t number;       /* of an ordered access, among those of this origin */
-    bool exclusive;        /* a lock, and the end of one */
+    struct mpi_window *window; /* the target's */
+    uint32_t origin;           /* rank in the window */
+    uint32_t number;           /* of an ordered access, among those of this origin */
+    bool exclusive;            /* a lock, and the end of one */
     const struct op *op;
     struct block at;     /* in the target's memory; its type is held, as those of the others */
     struct block result; /* in the origin's, for the reply */
@@ -60,7 +60,7 @@ struct window_part {
     MPI_Aint size;
     int unit;
     uint32_t node;
-    struct window *window;
+    struct mpi_window *window;
 };
 
 struct requests {
@@ -80,7 +80,7 @@ enum epoch {
 /* A lock that the rank has of another one. */
 enum lock { LOCK_SHARED, LOCK_EXCLUSIVE, LOCK_UNCHECKED };
 
-struct window {
+struct mpi_window {
     struct comm *comm; /* its own, of the same ranks: messages, errors, name, hints */
     uintptr_t handle;
     struct window_part part;
@@ -115,13 +115,13 @@ void window_serve(void *arg, uint32_t process, const struct task_served *call);
 
 /* Attaches memory; false: some of it is attached already. And detaches what begins there; false:
  * nothing does. */
-bool window_attach(struct window *w, unsigned char *base, MPI_Aint size);
-bool window_detach(struct window *w, const void *base);
+bool window_attach(struct mpi_window *w, unsigned char *base, MPI_Aint size);
+bool window_detach(struct mpi_window *w, const void *base);
 
 void access_release(struct access *a);
 
 /* Frees what a window keeps for others. */
-void window_fini(struct window *w);
+void window_fini(struct mpi_window *w);
 
 /*
  * ---- epochs: when a rank may access a window, and what it waits for ----
@@ -133,17 +133,17 @@ void window_fini(struct window *w);
 enum { TAG_POST, TAG_COMPLETE };
 
 /* Whether the rank may access a target now; takes the target's lock if it needs it. */
-int epoch_check(struct rank *r, struct window *w, int target);
+int epoch_check(struct rank *r, struct mpi_window *w, int target);
 
 /* Whether the rank may access nobody, and nobody may access it. */
-int epoch_check_closed(struct rank *r, struct window *w);
+int epoch_check_closed(struct rank *r, struct mpi_window *w);
 
 /* Starts an access, which it takes over, with data of the origin. `request`: the program waits for
  * it, too. */
-void epoch_access(struct rank *r, struct window *w, int target, struct access *a,
+void epoch_access(struct rank *r, struct mpi_window *w, int target, struct access *a,
                   const struct task_parcel *out, MPI_Request *request);
 
 /* Waits until all accesses to a target, or to all (MPI_ANY_SOURCE), are complete there. */
-int epoch_flush(struct rank *r, struct window *w, int target);
+int epoch_flush(struct rank *r, struct mpi_window *w, int target);
 
 #endif
