@@ -85,6 +85,15 @@ void rank_note_sent(struct rank *r, uint32_t process, enum peer_use use, uint64_
         peers_add(&r->peers, process, use, bytes);
 }
 
+void rank_note_message(struct rank *r, uint32_t process, uint64_t bytes)
+{
+    unsigned size = bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
+    r->stats.messages++;
+    r->stats.bytes += bytes;
+    r->stats.sizes[size < STATS_SIZES ? size : STATS_SIZES - 1]++;
+    rank_note_sent(r, process, USE_MESSAGES, bytes);
+}
+
 void rank_pay_send(struct rank *r, uint64_t bytes, uint8_t shape)
 {
     const struct mpi_params *cost = &r->world->o.cost;

@@ -109,6 +109,9 @@ bool rank_is_traced(const struct rank *r);
 /* It sends something to a process. */
 void rank_note_sent(struct rank *r, uint32_t process, enum peer_use use, uint64_t bytes);
 
+/* The same, by a call of the program for one other rank. */
+void rank_note_message(struct rank *r, uint32_t process, uint64_t bytes);
+
 /* What starting a message costs, and starting to receive one; owed. */
 void rank_pay_send(struct rank *r, uint64_t bytes, uint8_t shape);
 void rank_pay_receive(struct rank *r);

@@ -37,7 +37,7 @@ check() { # PROGRAM MACHINE RANKS
     say $wrong "$1, $3 ranks of $2"
 }
 
-for program in jacobi3d waitany persistent mprobe comm_split inter_coll ineighbor dist_graph ibarrier alltoallw gather cancel_recv in_place unwaited; do
+for program in jacobi3d waitany persistent mprobe comm_split inter_coll ineighbor dist_graph ibarrier alltoallw gather cancel_recv in_place unwaited win_fence win_pscw win_lock; do
     check $program bluegene-l 7
     check $program ideal 12
 done

@@ -129,7 +129,7 @@ void epoch_access(struct rank *r, struct mpi_window *w, int target, struct acces
             (struct task_parcel){.bytes = block_length(&a->result), .scatter = scatter, .arg = a};
     r->message_peer = target;
     r->message_bytes = out->bytes;
-    rank_note_sent(r, process, USE_MESSAGES, out->bytes);
+    rank_note_message(r, process, out->bytes);
     rank_pay_send(r, out->bytes, out->shape);
     a->task = task_call(r->task, process, &call);
     *LIST_ADD(w->calls.q, w->calls.count, w->calls.room) = q;

@@ -165,14 +165,10 @@ static void start_send(struct rank *r, struct mpi_request *q)
     struct task_parcel parcel = block_parcel(&q->message.data, rank_is_silent(r));
     if (q->message.mode == SEND_SYNCHRONOUS)
         parcel.shape |= SHAPE_SYNCHRONOUS;
-    if (!q->message.of_operation) {
-        unsigned size = parcel.bytes ? 64 - (unsigned)__builtin_clzll(parcel.bytes) : 0;
-        r->stats.messages++;
-        r->stats.bytes += parcel.bytes;
-        r->stats.sizes[size < STATS_SIZES ? size : STATS_SIZES - 1]++;
-    }
-    rank_note_sent(r, address.peer, q->message.of_operation ? USE_COLLECTIVE : USE_MESSAGES,
-                   parcel.bytes);
+    if (q->message.of_operation)
+        rank_note_sent(r, address.peer, USE_COLLECTIVE, parcel.bytes);
+    else
+        rank_note_message(r, address.peer, parcel.bytes);
     note_start(r, q);
     rank_pay_send(r, parcel.bytes, parcel.shape);
     q->task = task_send_parcel(r->task, &address, &parcel);

@@ -58,7 +58,7 @@ enum { MATRIX_BLOCKS = 16 };
 struct rank_stats {
     double began, ended;      /* MPI_Init, MPI_Finalize */
     double in[STATS_TIMES];   /* seconds in calls */
-    uint64_t messages, bytes; /* that it sent by point-to-point calls */
+    uint64_t messages, bytes; /* that it sent by point-to-point calls and accesses to windows */
     uint32_t sizes[STATS_SIZES];
     uint64_t sent_to[MATRIX_BLOCKS]; /* bytes, those of collective operations too */
     struct stats_row row[STATS_ROWS];
