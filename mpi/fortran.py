@@ -279,8 +279,8 @@ def passing(f, p):
         return pass_text(f, p)
     if p.type == 'void' and p.name in ('value', 'extra'):
         return pass_word(f, p)
-    if p.type == 'void':
-        return Passing('type(*), dimension(*)', '', f'{"const " if p.const else ""}void *{p.name}', f'place({p.name})',
+    if p.type == 'void':  # a target: the compiler must expect that MPI uses the buffer after the call
+        return Passing('type(*), dimension(*), target', '', f'{"const " if p.const else ""}void *{p.name}', f'place({p.name})',
                        choice=True)
     if p.type == 'MPI_Status':
         shape = '(MPI_STATUS_SIZE,*)' if p.array else '(MPI_STATUS_SIZE)'
@@ -479,7 +479,7 @@ def write_f08(header, functions, handles):
     for f in functions:
         write_f08_function(f, handles)
     print('  interface')
-    write_interface('MPI_F_sync_reg', [('buf', 'type(*), dimension(*)', '', True)])
+    write_interface('MPI_F_sync_reg', [('buf', 'type(*), dimension(*), target', '', True)])
     print('  end interface\nend module')
 
 

@@ -76,6 +76,7 @@ program requests
     call MPI_Request_free(sends(i), ierr)
   end do
 
+  call repeat_one()
   call MPI_Irecv(in, 1, MPI_INTEGER, rank, 50, MPI_COMM_WORLD, receives(1), ierr)
   call MPI_Cancel(receives(1), ierr)
   call MPI_Wait(receives(1), status, ierr)
@@ -83,6 +84,21 @@ program requests
   call expect_true('cancelled', flag)
   call finish('requests')
 contains
+  ! Variables that no call after MPI_Recv_init names: the compiler must not take them for unchanged.
+  subroutine repeat_one()
+    integer :: given, got, j, both(2)
+    call MPI_Recv_init(got, 1, MPI_INTEGER, last, 40, MPI_COMM_WORLD, both(1), ierr)
+    call MPI_Send_init(given, 1, MPI_INTEGER, next, 40, MPI_COMM_WORLD, both(2), ierr)
+    do j = 1, 3
+      given = j
+      call MPI_Startall(2, both, ierr)
+      call MPI_Waitall(2, both, MPI_STATUSES_IGNORE, ierr)
+      call expect('repeated', j, got)
+    end do
+    call MPI_Request_free(both(1), ierr)
+    call MPI_Request_free(both(2), ierr)
+  end subroutine
+
   subroutine start()
     do i = 1, n
       out(i) = 10 * rank + i

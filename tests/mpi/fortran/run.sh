@@ -25,7 +25,7 @@ runs_everywhere() { # NAME
 
 for source in "$here"/*.f90 "$here"/*.f; do
     name=$(basename "${source%.*}")
-    "$weft" mpif90 -g -w "$source" -o "$name" && runs_everywhere "$name"
+    "$weft" mpif90 -g -O2 -w "$source" -o "$name" && runs_everywhere "$name"
     say $? "$name"
 done
 
