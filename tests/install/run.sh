@@ -42,7 +42,7 @@ say $? "make install PREFIX=..."
 lib=$prefix/lib
 export PKG_CONFIG_PATH=$lib/pkgconfig
 
-same "$(cd "$prefix" && find . -type f -o -type l | grep -v '^./share/weft/\|^./lib/python3/dist-packages/weft/\|/mpi.mod$' | sort)" "$(cat <<'E'
+same "$(cd "$prefix" && find . -type f -o -type l | grep -v '^./share/weft/\|^./lib/python3/dist-packages/weft/\|/mpi[_a-z0-9]*.mod$' | sort)" "$(cat <<'E'
 ./bin/weft
 ./include/weft.h
 ./include/weft_program.h
