@@ -96,7 +96,8 @@ ROOM = {'Get_library_version': 'MPI_MAX_LIBRARY_VERSION_STRING', 'Get_processor_
 # What is done with a result: indices begin with 1 in Fortran, and types of MPI-1 have small addresses.
 AFTER = {'Waitany': 'count_from_one(index);', 'Testany': 'count_from_one(index);',
          'Waitsome': 'count_all_from_one(done, indices);', 'Testsome': 'count_all_from_one(done, indices);',
-         **{name: 'if (!error)\n        keep_small(c_newtype);' for name in ('Type_hvector', 'Type_hindexed', 'Type_struct')}}
+         **dict.fromkeys(('Type_hvector', 'Type_hindexed', 'Type_struct'),
+                         'if (!error)\n        keep_small(c_newtype);')}
 
 # Variables whose addresses mean something: one common block, whose address in each rank Weft knows. Their words, and
 # what C has for them.
@@ -280,8 +281,8 @@ def passing(f, p):
     if p.type == 'void' and p.name in ('value', 'extra'):
         return pass_word(f, p)
     if p.type == 'void':  # a target: the compiler must expect that MPI uses the buffer after the call
-        return Passing('type(*), dimension(*), target', '', f'{"const " if p.const else ""}void *{p.name}', f'place({p.name})',
-                       choice=True)
+        return Passing('type(*), dimension(*), target', '', f'{"const " if p.const else ""}void *{p.name}',
+                       f'place({p.name})', choice=True)
     if p.type == 'MPI_Status':
         shape = '(MPI_STATUS_SIZE,*)' if p.array else '(MPI_STATUS_SIZE)'
         return Passing('integer', shape, f'{"const " if p.const else ""}MPI_Status *{p.name}', f'place({p.name})')
@@ -332,14 +333,21 @@ def shown_name(f, p):
     return match(STANDARD_NAMES, f, p) or p.name
 
 
+@dataclass
+class Argument:
+    name: str
+    declared: str         # type and attributes
+    shape: str = ''
+    choice: bool = False  # of any type
+
+
 def write_interface(name, arguments, kind='subroutine', result=''):
-    """Arguments: their names, attributes, shapes, and whether they are of any type."""
-    print(f'  {kind} {name}({", ".join(a[0] for a in arguments)})')
+    print(f'  {kind} {name}({", ".join(a.name for a in arguments)})')
     print('    import')
-    for argument, declared, shape, choice in arguments:
-        if choice:
-            print(f'    !GCC$ ATTRIBUTES NO_ARG_CHECK :: {argument}')
-        print(f'    {declared} :: {argument}{shape}')
+    for a in arguments:
+        if a.choice:
+            print(f'    !GCC$ ATTRIBUTES NO_ARG_CHECK :: {a.name}')
+        print(f'    {a.declared} :: {a.name}{a.shape}')
     if result:
         print(f'    {result} :: {name}')
     print(f'  end {kind.split()[-1]}')
@@ -351,15 +359,17 @@ def write_module(functions):
     print('  interface')
     for f in functions:
         if f.result == 'int':
-            arguments = [(shown_name(f, p), way.declared, way.shape, way.choice) for p, way in passings(f)]
+            arguments = [Argument(shown_name(f, p), w.declared, w.shape, w.choice) for p, w in passings(f)]
             if f.name != 'Pcontrol':
-                arguments.append(('ierror', 'integer', '', False))
+                arguments.append(Argument('ierror', 'integer'))
             write_interface(f.fortran, arguments)
             write_interface('P' + f.fortran, arguments)
     print('  end interface\nend module')
 
 
 # ---- mpi_f08 ----
+
+ERROR = Argument('ierror', 'integer, optional, intent(out)')
 
 
 def write_types(handles):
@@ -371,17 +381,15 @@ def write_types(handles):
     for operator, word in OPERATORS.items():
         print(f'  interface operator({operator})')
         for handle in handles:
-            operands = [(n, f'type({handle}), intent(in)', '', False) for n in 'xy']
+            operands = [Argument(n, f'type({handle}), intent(in)') for n in 'xy']
             write_interface(f'{handle}_{word}', operands, 'elemental function', 'logical')
         print('  end interface')
     print('  interface')
-    status = [('f_status', 'integer', '(8)'), ('f08_status', 'type(MPI_Status)', '')]
-    error = ('ierror', 'integer, optional, intent(out)', '', False)
     for prefix in ('', 'P'):
-        for name, (source, result) in {'f2f08': status, 'f082f': status[::-1]}.items():
-            arguments = [(source[0], source[1] + ', intent(in)', source[2], False),
-                         (result[0], result[1] + ', intent(out)', result[2], False), error]
-            write_interface(f'{prefix}MPI_Status_{name}', arguments)
+        for name, old, new in (('f2f08', 'in', 'out'), ('f082f', 'out', 'in')):
+            statuses = [Argument('f_status', f'integer, intent({old})', '(8)'),
+                        Argument('f08_status', f'type(MPI_Status), intent({new})')]
+            write_interface(f'{prefix}MPI_Status_{name}', (statuses if old == 'in' else statuses[::-1]) + [ERROR])
         # A descriptor, which has the size of an element.
         print(f"""\
   subroutine {prefix}MPI_Sizeof(x, size, ierror) bind(C, name='{prefix.lower()}mpi_sizeof_')
@@ -429,7 +437,7 @@ def f08_argument(f, p, way, handles):
         declared, shape, choice, how = 'type(c_ptr)', '', False, 'out'
     elif p.type == 'void' and not choice:  # the value of an attribute
         how = 'out' if f.name.endswith('get_attr') and p.name == 'value' else 'in'
-    return shown_name(f, p), declared + (f', intent({how})' if how else ''), shape, choice
+    return Argument(shown_name(f, p), declared + (f', intent({how})' if how else ''), shape, choice)
 
 
 def write_f08_function(f, handles):
@@ -445,8 +453,7 @@ def write_f08_function(f, handles):
         else:
             print(f'  interface {name}')
             own = '_f08' if f.name in OWN_IN_F08 else ''
-            error = ('ierror', 'integer, optional, intent(out)', '', False)
-            write_interface(name + own, arguments + [error])
+            write_interface(name + own, arguments + [ERROR])
         print('  end interface')
 
 
@@ -458,7 +465,7 @@ def callback_argument(f, p, handles):
         declared = f'type({p.type})'
     else:
         declared = pass_number(f, p).declared
-    return shown_name(f, p), declared, '', False
+    return Argument(shown_name(f, p), declared)
 
 
 def write_f08(header, functions, handles):
@@ -470,7 +477,7 @@ def write_f08(header, functions, handles):
     print('  abstract interface')
     for f in read_callbacks(header):
         if f.fortran in used:
-            error = [('ierror', 'integer', '', False)] if f.result == 'int' else []
+            error = [Argument('ierror', 'integer')] if f.result == 'int' else []
             write_interface(f.fortran, [callback_argument(f, p, handles) for p in f.parameters] + error)
     print('  end interface')
     for name, kind in re.findall(r'^#define (MPI_\w+_FN)\s+\(\((MPI_\w+) \*\)', header, re.M):
@@ -479,7 +486,7 @@ def write_f08(header, functions, handles):
     for f in functions:
         write_f08_function(f, handles)
     print('  interface')
-    write_interface('MPI_F_sync_reg', [('buf', 'type(*), dimension(*), target', '', True)])
+    write_interface('MPI_F_sync_reg', [Argument('buf', 'type(*), dimension(*), target', choice=True)])
     print('  end interface\nend module')
 
 

@@ -62,9 +62,8 @@ const struct cli_command cli_commands[] = {
      .passes = CLI_PASSES_ALL, .called = "mpicxx mpic++ mpiCC"},
     {"mpif90", cmd_compiler, "[--count] ARGUMENT...", "compile an MPI program in Fortran",
      "Calls the Fortran compiler (gfortran, or what $WEFT_FC names) with Weft's mpif.h, its "
-     "modules mpi and mpi_f08 and its MPI library; see `weft mpicc --help`. The modules need the "
-     "version "
-     "of gfortran that Weft was built with.",
+     "modules mpi and mpi_f08, and its MPI library; see `weft mpicc --help`. The modules need the "
+     "version of gfortran that Weft was built with.",
      .passes = CLI_PASSES_ALL, .called = "mpif90 mpif77 mpifort"},
     {"resume", cmd_resume,
      "FILE [-j THREADS] [-o RESULT.json] [--links FILE.csv] [--nodes FILE.csv] [-q] [--check] "
