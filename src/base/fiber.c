@@ -53,6 +53,7 @@ struct fibers {
     size_t guard_bytes, slot_bytes;
     uint32_t count;
     enum guard guard;
+    bool code_allowed;
 };
 
 /* ---- switching stacks ---- */
@@ -185,6 +186,20 @@ struct fibers *fibers_create(uint32_t count, size_t stack_bytes)
     pool = memory_alloc(1, sizeof(*pool));
     *pool = p;
     return pool;
+}
+
+void fibers_allow_code(void)
+{
+    const int all = PROT_READ | PROT_WRITE | PROT_EXEC;
+    struct fibers *p = running_fiber()->pool;
+    if (p->code_allowed)
+        return;
+    p->code_allowed = true;
+    if (p->guard != GUARD_MPROTECTED)
+        mprotect(p->slots, stacks_bytes(p), all);
+    else
+        for (uint32_t i = 0; i < p->count; i++)
+            mprotect(stack_of(p, i), p->slot_bytes - p->guard_bytes, all);
 }
 
 static void fiber_drop(struct fiber *f)

@@ -43,6 +43,10 @@ bool fiber_resume(struct fibers *fibers, uint32_t index);
 /* Goes back to whoever resumed this fiber. */
 void fiber_yield(void);
 
+/* Lets programs execute what is on the stacks of the pool whose fiber runs on this thread. Where
+ * the system forbids it, such code ends by SIGSEGV. */
+void fibers_allow_code(void);
+
 /* For programs that want to explain SIGSEGV: whether an address is in the guard of the fiber that
  * runs on this thread; and what to call on each thread before its first fiber runs. */
 bool fiber_is_guard(const void *at);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/fiber.h"
 #include "image/thread.h"
 
 enum {
@@ -251,6 +252,9 @@ void begin_program(const struct image *image, unsigned char *copy, const struct 
                    o->elf.thread_data.bytes);
     if (image->fixed_bytes)
         memcpy(thread_reserve(image->fixed_bytes), copy, image->fixed_bytes);
+    for (size_t i = 0; i < image->objects; i++)
+        if (image->object[i].elf.code_on_stack)
+            fibers_allow_code();
     for (size_t i = image->objects; i-- > 1;)
         begin_object(&image->object[i], copy, w);
     begin_jump(top, copy + image->object[0].base + image->object[0].elf.entry);

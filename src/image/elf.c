@@ -195,6 +195,8 @@ static weft_status read_segments(struct elf *e)
     const Elf64_Phdr *dynamic = find_segment(e, PT_DYNAMIC), *s;
     if ((s = find_segment(e, PT_GNU_EH_FRAME)) && elf_at(e, s->p_vaddr, s->p_filesz))
         e->frames = s->p_vaddr;
+    s = find_segment(e, PT_GNU_STACK);
+    e->code_on_stack = s && s->p_flags & PF_X;
     if (!dynamic)
         return is_static(e);
     e->dynamic = dynamic->p_vaddr % 8 ? NULL : elf_at(e, dynamic->p_vaddr, dynamic->p_filesz);

@@ -28,8 +28,9 @@ struct elf {
     unsigned segments;
     uint64_t low, high; /* addresses that its segments take, from the first to behind the last */
     uint64_t entry;
-    bool is_program; /* it names the system's loader, and begins at its entry */
-    bool is_static;  /* it is a program that does not */
+    bool is_program;    /* it names the system's loader, and begins at its entry */
+    bool is_static;     /* it is a program that does not */
+    bool code_on_stack; /* its nested functions need stacks that can be executed */
     struct elf_table texts, relocations, plt_relocations, packed; /* packed: RELR */
     struct elf_table begin, end;                                  /* addresses of functions */
     uint64_t first_begin, last_end; /* a function before those of `begin`, after those of `end` */

@@ -36,6 +36,7 @@ program f08_collectives
   integer, allocatable :: list(:), counts(:), bytes(:)
   double precision :: sums(2)
   logical :: commutes
+  integer :: calls
   call begin()
   allocate (list(size), counts(size), bytes(size), sendtypes(size), recvtypes(size))
 
@@ -52,6 +53,16 @@ program f08_collectives
   n = 3
   call MPI_Reduce_local(inbuf=5, inoutbuf=n, count=1, datatype=MPI_INTEGER, op=op)
   call expect('largest of two', 5, n)
+  call MPI_Op_free(op)
+
+  ! An internal procedure, which knows the variables around it.
+  calls = 0
+  call MPI_Op_create(sum_of, .true., op)
+  n = rank
+  call MPI_Allreduce(MPI_IN_PLACE, n, 1, MPI_INTEGER, op, MPI_COMM_SELF)
+  call MPI_Reduce_local(5, n, 1, MPI_INTEGER, op)
+  call expect('sum', rank + 5, n)
+  call expect('calls', 1, calls)
   call MPI_Op_free(op)
   call expect_true('no operation', op == MPI_OP_NULL)
   call MPI_Reduce([1d0, 0d0], sums, 2, MPI_DOUBLE_PRECISION, MPI_SUM, 0, MPI_COMM_WORLD, ierr)
@@ -127,4 +138,15 @@ program f08_collectives
   call MPI_Wait(request, MPI_STATUS_IGNORE)
   call expect_true('Alltoallw', all(list == [(size * (i - 1) + rank + 1, i = 1, size)]))
   call finish('f08_collectives')
+contains
+  subroutine sum_of(invec, inoutvec, len, datatype)
+    type(c_ptr), value :: invec, inoutvec
+    integer :: len
+    type(MPI_Datatype) :: datatype
+    integer, pointer :: in(:), inout(:)
+    calls = calls + 1
+    call c_f_pointer(invec, in, [len])
+    call c_f_pointer(inoutvec, inout, [len])
+    inout = inout + in
+  end subroutine
 end program
