@@ -322,10 +322,9 @@ static const char *path_of(const char *name, char path[PATH_MAX])
     return !here && search_path(name, false, path) ? path : name;
 }
 
-static void add_context(struct words *to, const struct launch *l, const struct context *c)
+static void add_ranks(struct words *to, const struct launch *l, const struct context *c)
 {
     const struct words *lists[] = {&l->variables, &c->variables};
-    char path[PATH_MAX];
     add(to, "-np");
     add(to, c->ranks ? c->ranks : l->per_node ? l->per_node : "1");
     for (size_t k = 0; k < 2; k++)
@@ -333,9 +332,6 @@ static void add_context(struct words *to, const struct launch *l, const struct c
             add(to, "-x");
             add(to, lists[k]->word[i]);
         }
-    add(to, path_of(c->word[0], path));
-    for (size_t i = 1; i < c->words; i++)
-        add(to, c->word[i]);
 }
 
 static void add_setting(struct words *to, const char *key, const char *value)
@@ -369,9 +365,14 @@ static void compose(struct words *to, const struct launch *l)
 {
     add_options(to, l);
     for (size_t i = 0; i < l->contexts; i++) {
+        const struct context *c = &l->context[i];
+        char path[PATH_MAX];
         if (i)
             add(to, ":");
-        add_context(to, l, &l->context[i]);
+        add_ranks(to, l, c);
+        add(to, path_of(c->word[0], path));
+        for (size_t k = 1; k < c->words; k++)
+            add(to, c->word[k]);
     }
     *LIST_ADD(to->word, to->count, to->room) = NULL;
     to->count--;
@@ -389,6 +390,51 @@ static weft_status pass_on(const struct launch *l, char **argv)
                          ("install Open MPI or MPICH"));
     execv(path, argv);
     return BAD_PLACE(("%.1000s", path), ("%s", strerror(errno)), ("install it again"));
+}
+
+static bool is_script(const char *path)
+{
+    char first[2] = "";
+    FILE *f = is_executable(path, false) ? fopen(path, "r") : NULL;
+    size_t got = f ? fread(first, 1, sizeof(first), f) : 0;
+    if (f)
+        fclose(f);
+    return got == sizeof(first) && first[0] == '#' && first[1] == '!';
+}
+
+/* Becomes a script; what it starts that uses MPI reads the words of `weft mpirun` (mpi/launch.c).
+ */
+static weft_status run_script(const struct launch *l, const char *path, char **argv)
+{
+    char *text = NULL, own[PATH_MAX];
+    size_t size;
+    ssize_t length = readlink("/proc/self/exe", own, sizeof(own));
+    struct words words = {.count = 0};
+    if (l->contexts > 1)
+        return BAD_PLACE(("%.1000s", path), ("is a script among several programs"),
+                         ("name a program, or the script alone"));
+    add_options(&words, l);
+    add_ranks(&words, l, l->context);
+    FILE *f = open_memstream(&text, &size);
+    fprintf(f, "%.*s\nmpirun", (int)length, own);
+    for (size_t i = 0; i < words.count; i++)
+        fprintf(f, "\n%s", words.word[i]);
+    fclose(f);
+    setenv("WEFT_LAUNCH", text, 1);
+    execv(path, argv);
+    return BAD_PLACE(("%.1000s", path), ("%s", strerror(errno)), ("name a program"));
+}
+
+/* Scripts of several programs are refused. */
+static weft_status run_scripts(const struct launch *l)
+{
+    for (size_t i = 0; i < l->contexts; i++) {
+        char path[PATH_MAX];
+        const char *found = path_of(l->context[i].word[0], path);
+        if (is_script(found))
+            TRY(run_script(l, found, l->context[i].word));
+    }
+    return WEFT_OK;
 }
 
 static void say_ignored(const struct words *ignored)
@@ -425,8 +471,10 @@ weft_status launcher_translate(int *argc, char ***argv)
         status = pass_on(&l, *argv);
     if (status == WEFT_OK && !l.answered) {
         say_ignored(&l.ignored);
-        compose(&words, &l);
+        status = run_scripts(&l);
     }
+    if (status == WEFT_OK && !l.answered)
+        compose(&words, &l);
     *argv = words.word;
     *argc = (int)words.count;
     drop_launch(&l);

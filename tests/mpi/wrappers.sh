@@ -250,6 +250,13 @@ for threads in 1 2 4; do
     say $? "two programs, $threads threads: one digest"
 done
 
+# A script runs once, and what it starts on all ranks.
+printf '#!/bin/sh\necho "in $1"\nSHOWN=script ./hello\n./hello 5 && echo ended\nexit 6\n' >script
+chmod +x script
+runs $'in turn\n0 of 2\nscript\n1 of 2\nscript\n0 of 2 5\n1 of 2 5 6' "a script" mpirun -n 2 ./script turn
+runs "weft: ./script: is a script among several programs; name a program, or the script alone 2" "a script and a program" \
+    mpirun -n 2 ./hello : -n 2 ./script
+
 # Weft itself runs on ranks of the computer's own MPI, whichever mpirun is asked.
 if PATH=$plain command -v mpirun >/dev/null && ! "$weft" version | grep -q 'MPI  *none'; then
     for mpirun in "$(PATH=$plain command -v mpirun)" mpirun; do
