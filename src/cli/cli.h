@@ -238,6 +238,7 @@ bool cli_same_thing(const char *a, const char *b);
 /* Makes arguments of `weft mpirun` of a command line of mpirun, as other MPIs have it. NULL: it was
  * a question, and is answered. */
 weft_status launcher_translate(int *argc, char ***argv);
+void launcher_drop(int argc, char **argv);
 
 /* ---- help.c ---- */
 

@@ -480,3 +480,8 @@ weft_status launcher_translate(int *argc, char ***argv)
     drop_launch(&l);
     return status;
 }
+
+void launcher_drop(int argc, char **argv)
+{
+    drop(&(struct words){.word = argv, .count = (size_t)argc});
+}

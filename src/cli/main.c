@@ -122,7 +122,9 @@ static int run_called(const struct cli_command *command, int argc, char **argv)
     weft_status status = launcher_translate(&argc, &argv);
     if (status != WEFT_OK)
         return fail(status);
-    return argv ? run_command(command, argc, argv) : finish_output(0);
+    int code = argv ? run_command(command, argc, argv) : finish_output(0);
+    launcher_drop(argc, argv);
+    return code;
 }
 
 int main(int argc, char **argv)

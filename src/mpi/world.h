@@ -1,7 +1,7 @@
 /*
- * An MPI program and all its ranks: loaded once (image/), started on every process of the machine,
- * and what comes of it: what ranks print, in the order of simulated time, their exit codes, and
- * where their time went.
+ * MPI programs and all their ranks: each loaded once (image/), started on its processes of the
+ * machine, and what comes of it: what ranks print, in the order of simulated time, their exit
+ * codes, and where their time went.
  */
 #ifndef WEFT_MPI_WORLD_H
 #define WEFT_MPI_WORLD_H
@@ -9,7 +9,7 @@
 #include "message/task.h"
 #include "mpi/common.h"
 
-/* Loads the program. WEFT_BAD_INPUT: it cannot be run, and why. */
+/* Loads the programs. WEFT_BAD_INPUT: one cannot be run, and why. */
 weft_status world_create(const struct world_options *options, struct world **world);
 void world_destroy(struct world *world);
 
