@@ -16,7 +16,8 @@ needed="compiler:gcc header=stdio.h:libc6-dev meson:meson ninja:ninja-build pkg-
 lib=yaml-0.1:libyaml-dev lib=jansson:libjansson-dev lib=hwloc:libhwloc-dev lib=zlib:zlib1g-dev header=metis.h:libmetis-dev"
 # ... : what is lost without it
 useful="gnuplot:gnuplot-nox:no_plots mpi:libopenmpi-dev:weft_runs_in_one_process \
-mpirun:openmpi-bin:weft_runs_in_one_process OTF2:libotf2-trace-dev:traces_of_Score-P_are_refused"
+mpirun:openmpi-bin:weft_runs_in_one_process OTF2:libotf2-trace-dev:traces_of_Score-P_are_refused \
+libdw:libdw-dev:reports_of_failed_programs_name_no_lines"
 [ "$mode" = build ] || useful="$useful python3:python3:no_tests_of_the_command_line \
 module=ensurepip:python3-venv:no_tests_of_pip module=pandas:python3-pandas:no_tests_of_frames \
 cmocka:libcmocka-dev:no_unit_tests clang:clang:no_fuzzing_and_no_second_compiler \
@@ -55,6 +56,7 @@ has() {
     module=*) has_module "${1#module=}" ;;
     lib=*) pkg-config --exists "${1#lib=}" 2>/dev/null ;;
     cmocka) has lib=cmocka ;;
+    libdw) has lib=libdw ;;
     OTF2) has_header otf2/otf2.h ;;
     mpi) has lib=mpi-c || has lib=ompi-c || exists mpicc ;;
     libFuzzer) test -e "$(clang -print-runtime-dir 2>/dev/null)/libclang_rt.fuzzer-$(uname -m).a" ;;
@@ -93,7 +95,7 @@ install() { # PACKAGE...
 
 # What Meson looks for once; a folder that was set up without it is set up again.
 refresh() {
-    now=$(for item in mpi cmocka OTF2 gfortran; do has $item && echo $item; done)
+    now=$(for item in mpi cmocka OTF2 libdw gfortran; do has $item && echo $item; done)
     folders=${BUILD:-build}
     [ "$mode" = build ] || folders="$folders $(ls -d build-* 2>/dev/null)"
     # shellcheck disable=SC2086

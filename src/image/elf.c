@@ -264,7 +264,7 @@ static weft_status check_versions(const struct elf *e)
     return WEFT_OK;
 }
 
-const char *elf_version(const struct elf *e, uint32_t symbol)
+const char *elf_symbol_version(const struct elf *e, uint32_t symbol)
 {
     uint16_t version = version_index(e, symbol) & 0x7fff;
     struct version_walk w = begin_walk(e);

@@ -62,7 +62,7 @@ const Elf64_Sym *elf_symbol(const struct elf *e, uint32_t index);
 
 /* The version that a symbol must have, or ""; what the file itself defines under a name, or NULL.
  */
-const char *elf_version(const struct elf *e, uint32_t index);
+const char *elf_symbol_version(const struct elf *e, uint32_t index);
 const Elf64_Sym *elf_find(const struct elf *e, const char *name);
 
 /* What the loader must write at an address; `symbol` is a number, 0: none. */

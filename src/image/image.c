@@ -339,7 +339,7 @@ static struct meaning find(struct loading *l, const struct elf *e, uint32_t inde
     if (m.where == NOWHERE && !first && symbol->st_shndx != SHN_UNDEF)
         return defined(l->object, symbol); /* an old version, which only the object itself sees */
     if (m.where == NOWHERE)
-        m = find_in_host(l, name, elf_version(e, index));
+        m = find_in_host(l, name, elf_symbol_version(e, index));
     if (m.where == NOWHERE && ELF64_ST_BIND(symbol->st_info) != STB_WEAK)
         add_name(&l->missing, name);
     return m;

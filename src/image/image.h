@@ -98,6 +98,11 @@ bool image_uses(const struct image *image, const char *name);
 /* The offset of what the program or a library of it defines; false: none of them does. */
 bool image_find(const struct image *image, const char *name, uint64_t *at);
 
+/* Says where an offset of the image is in its source: "store() at heat.c:12", or as much of it as
+ * its file tells (symbols.c). False: it is in no file. */
+enum { IMAGE_PLACE = 512 };
+bool image_describe(const struct image *image, uint64_t at, char text[IMAGE_PLACE]);
+
 /* ---- copies.c ---- */
 
 /*

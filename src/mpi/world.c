@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -313,22 +314,33 @@ weft_status world_matrix(const struct world *w, const char *path)
 
 /* ---- running ---- */
 
+/* ", in store() at heat.c:12", or nothing. */
+static void say_place(const struct rank *r, char text[IMAGE_PLACE + 8])
+{
+    char place[IMAGE_PLACE];
+    bool known = r->posix.where && image_describe(&r->world->image, r->posix.where, place);
+    snprintf(text, IMAGE_PLACE + 8, "%s%s", known ? ", in " : "", known ? place : "");
+}
+
 /* A rank has ended: as it should, or not. */
 static void end_rank(struct rank *r)
 {
     const struct posix_rank *p = &r->posix;
+    char place[IMAGE_PLACE + 8];
     r->waits = NULL; /* they were on the stack of the program */
+    say_place(r, place);
     /* Nobody wants the run any more, and this rank did not stop. */
     if (p->how == POSIX_STOPPED)
         RUN_ABANDONED(("interrupted while rank %u computed", r->task->rank), NO_REMEDY);
     if (p->how == POSIX_ABORTED && p->fault && fiber_is_guard(p->fault))
-        error_fatal(r, "it has overrun its stack of %u KiB; workload.stack_bytes gives it more",
-                    task_stack(r->task) / 1024);
+        error_fatal(r, "it has overrun its stack of %u KiB%s; workload.stack_bytes gives it more",
+                    task_stack(r->task) / 1024, place);
     if (p->how == POSIX_ABORTED && (p->code == SIGSEGV || p->code == SIGBUS))
-        error_fatal(r, "%s at address %p", strsignal(p->code), p->fault);
+        error_fatal(r, "%s at address %p%s", strsignal(p->code), p->fault, place);
     r->call = p->how == POSIX_ABORTED ? r->call : CALLS;
     if (p->how == POSIX_ABORTED)
-        error_fatal(r, "it ended by %s", p->code == SIGABRT ? "abort()" : strsignal(p->code));
+        error_fatal(r, "it ended by %s%s", p->code == SIGABRT ? "abort()" : strsignal(p->code),
+                    place);
     if (r->state == MPI_INSIDE)
         error_fatal(r, "it ended with code %d, without MPI_Finalize()", p->code);
     rank_catch_up(r);

@@ -93,6 +93,9 @@ int rank_raise(int number);
 /* ---- clocks.c ---- */
 double clocks_seconds(void); /* simulated, and takes some time itself */
 
+/* ---- unwind.c ---- */
+void unwind_look(struct posix_rank *rank, int signal); /* where it has failed */
+
 /* ---- timers.c ---- */
 double timers_next(const struct posix_rank *rank); /* when the next one does; INFINITY: never */
 

@@ -85,7 +85,10 @@ void posix_fault(int signal, const void *address)
     struct posix_rank *r = posix_current();
     if (!r)
         return;
+    if (r->failing)
+        end(POSIX_ABORTED, r->failing);
     r->fault = address;
+    unwind_look(r, signal);
     end(POSIX_ABORTED, signal);
 }
 
@@ -133,11 +136,20 @@ static long rank_syscall(long number, long a, long b, long c, long d, long e, lo
     return syscall(number, a, b, c, d, e, f);
 }
 
+/* Whether a signal means that the program is wrong, and not that somebody wants it to end. */
+static bool is_failure(int signal)
+{
+    return signal == SIGABRT || signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE ||
+           signal == SIGILL || signal == SIGTRAP;
+}
+
 _Noreturn void rank_abort_by(int signal)
 {
-    const struct posix_rank *r = posix_current();
+    struct posix_rank *r = posix_current();
     if (r->host->aborts && !life_is_child(r))
         r->host->aborts(r->owner, signal);
+    if (is_failure(signal))
+        unwind_look(r, signal);
     end(POSIX_ABORTED, signal);
 }
 

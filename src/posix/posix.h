@@ -107,6 +107,8 @@ struct posix_rank {
     int code;          /* of its exit, or the signal */
     int process;       /* the simulator's; children that the rank makes have others */
     const void *fault; /* what it must not have touched, if that was a fault */
+    uint64_t where;    /* in the image: its instruction that failed; 0: not known */
+    int failing;       /* the signal while `where` is looked for */
     struct posix_handler *handlers;
     struct posix_signal *signals;
     uint64_t blocked, pending; /* signals: bit 0 is the first */

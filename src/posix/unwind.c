@@ -1,6 +1,10 @@
-/* Exceptions: where the tables are that tell how to leave a function, of a rank's own code. */
+/*
+ * Exceptions: where the tables are that tell how to leave a function, of a rank's own code. And
+ * where a rank has failed: the innermost function of its own, which may have called the C library.
+ */
 #define _GNU_SOURCE
 #include <string.h>
+#include <unwind.h>
 
 #include "posix/internal.h"
 
@@ -49,6 +53,29 @@ static int rank_dl_iterate_phdr(int (*visit)(struct dl_phdr_info *info, size_t s
             return result;
     }
     return dl_iterate_phdr(visit, arg);
+}
+
+/* ---- where a rank has failed ---- */
+
+/* The call before an address that is returned to may end its function. */
+static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *arg)
+{
+    struct posix_rank *r = arg;
+    int before = 0;
+    uintptr_t at = _Unwind_GetIPInfo(context, &before);
+    at -= !before;
+    if (!object_at(r, (const void *)at))
+        return _URC_NO_REASON;
+    r->where = (uint64_t)(at - (uintptr_t)r->copy);
+    return _URC_NORMAL_STOP;
+}
+
+/* A stack that is overwritten may lead to a second failure. */
+void unwind_look(struct posix_rank *r, int signal)
+{
+    r->failing = signal;
+    _Unwind_Backtrace(visit_frame, r);
+    r->failing = 0;
 }
 
 const struct posix_function unwind_functions[] = {

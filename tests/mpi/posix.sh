@@ -106,6 +106,28 @@ for options in -O0 "-O2 -fPIC" "-O2 -D_FORTIFY_SOURCE=2 -D_GLIBCXX_ASSERTIONS"; 
     [ $wrong -eq 0 ] || sed 's/^/# /' out.1
     say $wrong "C++, $options"
 done
+# ---- where a rank has failed ----
+
+# place WORD EXPECTED OPTIONS...: without libdw, lines are not known
+place() {
+    "$weft" mpicc -w "${@:3}" -o where "$here/posix/where.c" && timeout 60 "$weft" mpirun -np 2 -m ideal -q ./where "$1" >out 2>&1
+    [ $? -eq 1 ] && tail -n 1 out | grep -qx "weft: rank 1: $2"
+    wrong=$?
+    [ $wrong -eq 0 ] || sed 's/^/# /' out
+    say $wrong "where a rank has failed: ${*:3}, $1"
+}
+fault="Segmentation fault at address [^,]*, in"
+if ldd "$weft" | grep -q libdw; then
+    place inlined "$fault store() at where.c:14" -g -O2
+    place library "$fault measure() at where.c:19" -g -O2
+    place failure "it ended by abort(), in give_up() at where.c:24" -g
+else
+    say 0 "lines of programs that fail # SKIP libdw is not there"
+fi
+place library "$fault measure() of where"
+place library "$fault where at 0x[0-9a-f]*" -s
+place failure "it ended by abort(), in give_up() of where"
+
 # ---- apart: alarms, folders, dates, and how ranks end ----
 
 "$weft" mpicc -w -O1 -o apart "$here/posix/apart.c"
@@ -158,6 +180,6 @@ for threads in 1 2 3 4; do
     timeout 60 "$weft" mpirun -m bluegene-l -np 12 -q -j $threads ./apart fail >"fail.$threads" 2>&1
     echo "exit $?" >>"fail.$threads"
 done
-grep -qx "weft: rank 1: it ended by abort()" fail.1 && cmp -s fail.1 fail.2 && cmp -s fail.1 fail.3 && cmp -s fail.1 fail.4
+grep -qx "weft: rank 1: it ended by abort(), in main() of apart" fail.1 && cmp -s fail.1 fail.2 && cmp -s fail.1 fail.3 && cmp -s fail.1 fail.4
 say $? "of several ranks that fail the same is named on any number of threads, and others have printed as much"
 echo "1..$number"

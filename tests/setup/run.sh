@@ -42,6 +42,7 @@ for package; do
     libcmocka-dev) touch "$DIR/has/cmocka" ;;
     libopenmpi-dev) touch "$DIR/has/mpi-c" ;;
     libotf2-trace-dev) touch "$DIR/has/otf2.h" ;;
+    libdw-dev) touch "$DIR/has/libdw" ;;
     python3-venv) touch "$DIR/has/ensurepip" ;;
     python3-pandas) touch "$DIR/has/pandas" ;;
     libclang-rt-dev) touch "$DIR/has/libclang_rt.fuzzer-$(uname -m).a" ;;
@@ -68,7 +69,7 @@ S
 # installed PACKAGE...: on this computer, before we come
 installed() { DIR="$dir" PATH="$dir/bin" "$dir/bin/apt-get" install "$@" && rm -f "$dir/log"; }
 needed="gcc libc6-dev meson ninja-build pkg-config libyaml-dev libjansson-dev libhwloc-dev zlib1g-dev libmetis-dev"
-useful="gnuplot-nox libopenmpi-dev openmpi-bin libotf2-trace-dev"
+useful="gnuplot-nox libopenmpi-dev openmpi-bin libotf2-trace-dev libdw-dev"
 testing="python3 python3-venv python3-pandas libcmocka-dev clang libclang-rt-dev gfortran cmake"
 
 # with_sudo CODE: of `sudo -n`: 0 without a password
@@ -107,6 +108,7 @@ flags="-y -qq --no-install-recommends"
 no_plots="setup: no gnuplot: no plots (Debian package gnuplot-nox)"
 no_mpi="setup: no MPI: weft runs in one process (Debian package libopenmpi-dev)"
 no_otf2="setup: no OTF2: traces of Score-P are refused (Debian package libotf2-trace-dev)"
+no_lines="setup: no libdw: reports of failed programs name no lines (Debian package libdw-dev)"
 
 # shellcheck disable=SC2086  # lists of packages, here and below
 {
@@ -124,7 +126,8 @@ apt-get install $flags $testing"
         "setup: installing $needed
 $no_plots
 $no_mpi
-$no_otf2" build
+$no_otf2
+$no_lines" build
     logs "... by apt-get" "apt-get update -qq
 apt-get install $flags $needed"
     says "make test installs the rest" 0 "setup: installing $useful $testing" ""
@@ -147,10 +150,12 @@ setup: no chromedriver: no tests of pages (Debian package chromium-driver)" test
     installed $needed
     says "no root, no sudo: built with what is there" 0 "$no_plots
 $no_mpi
-$no_otf2" build
+$no_otf2
+$no_lines" build
     says "... and tested" 0 "$no_plots
 $no_mpi
 $no_otf2
+$no_lines
 setup: no python3: no tests of the command line (Debian package python3)
 setup: no ensurepip: no tests of pip (Debian package python3-venv)
 setup: no pandas: no tests of frames (Debian package python3-pandas)
@@ -197,7 +202,7 @@ setup: no cmake: no tests of CMake (Debian package cmake)" ""
     computer 0
     installed $needed $testing gnuplot-nox libopenmpi-dev
     touch "$dir/lacks-libotf2-trace-dev"
-    says "a package that the system does not have: the others are installed" 0 "setup: installing openmpi-bin libotf2-trace-dev
+    says "a package that the system does not have: the others are installed" 0 "setup: installing openmpi-bin libotf2-trace-dev libdw-dev
 setup: apt-get failed: libotf2-trace-dev
 $no_otf2" ""
 
@@ -208,7 +213,7 @@ $no_otf2" ""
 
     # What was set up without MPI is set up again when MPI comes.
     computer 1000
-    installed $needed gnuplot-nox libotf2-trace-dev
+    installed $needed gnuplot-nox libotf2-trace-dev libdw-dev
     mkdir "$dir/project/build" "$dir/project/build-asan"
     touch "$dir/project/build/build.ninja"
     says "a build folder without MPI" 0 "$no_mpi" build

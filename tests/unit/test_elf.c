@@ -98,9 +98,9 @@ static void versions_have_names(void **state)
     (void)state;
     struct made m = made_program();
     struct elf e = open_made(&m);
-    assert_string_equal(elf_version(&e, MADE_START), "NEW_1.0");
-    assert_string_equal(elf_version(&e, MADE_OWN), "");
-    assert_string_equal(elf_version(&e, UINT32_MAX), "");
+    assert_string_equal(elf_symbol_version(&e, MADE_START), "NEW_1.0");
+    assert_string_equal(elf_symbol_version(&e, MADE_OWN), "");
+    assert_string_equal(elf_symbol_version(&e, UINT32_MAX), "");
     elf_close(&e);
 }
 
@@ -151,7 +151,7 @@ static weft_status open_and_relocate(const char *path)
         return status;
     status = elf_relocate(&e, see, &seen);
     elf_find(&e, "own");
-    elf_version(&e, MADE_START);
+    elf_symbol_version(&e, MADE_START);
     elf_close(&e);
     return status;
 }
