@@ -1,14 +1,17 @@
 /*
  * Signals. The first one that asks to stop is noted, and runs end between two windows. A rank of a
  * program may compute for ever, though: if the simulation still runs a moment later, the rank is
- * stopped wherever its own code is, and if it never gets there, the simulator ends without it.
+ * stopped wherever its own code is, and if it never gets there, the simulator ends without it. A
+ * timer on each thread finds ranks that compute for long.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -26,7 +29,7 @@ static atomic_uint threads;
 /* A signal about a stack needs another one, on every thread. They end with the process. */
 static void make_signal_stack(void)
 {
-    enum { SIGNAL_STACK = 1 << 16 };
+    enum { SIGNAL_STACK = 1 << 20 }; /* libdw takes some */
     void *memory =
         mmap(NULL, SIGNAL_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     stack_t stack = {.ss_sp = memory, .ss_size = SIGNAL_STACK};
@@ -34,10 +37,22 @@ static void make_signal_stack(void)
         sigaltstack(&stack, NULL);
 }
 
+/* A signal for each stretch of this thread's time. */
+static void make_timer(void)
+{
+    timer_t timer;
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGVTALRM};
+    struct timespec tick = {.tv_nsec = POSIX_TICK_MS * 1000000l};
+    event._sigev_un._tid = gettid();
+    if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0)
+        timer_settime(timer, 0, &(struct itimerspec){tick, tick}, NULL);
+}
+
 static void prepare_thread(void)
 {
     unsigned index = atomic_fetch_add(&threads, 1);
     make_signal_stack();
+    make_timer();
     if (index < THREADS_MOST)
         thread[index] = gettid();
 }
@@ -112,6 +127,16 @@ bool cli_interrupted(void *arg)
     return asked_to_stop;
 }
 
+/* ---- ranks that compute for long ---- */
+
+static void on_used_time(int number, siginfo_t *info, void *context)
+{
+    int error = errno;
+    (void)number, (void)info;
+    posix_tick(interrupted_at(context));
+    errno = error;
+}
+
 /* ---- faults ---- */
 
 static void on_fault(int number, siginfo_t *info, void *context)
@@ -159,11 +184,14 @@ void cli_catch_signals(void)
                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     struct sigaction stop = {.sa_handler = on_stop}, ignore = {.sa_handler = SIG_IGN},
                      as_usual = {.sa_handler = SIG_DFL}, abortion = {.sa_handler = on_abort},
+                     used_time = {.sa_sigaction = on_used_time,
+                                  .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART},
                      pipe = {.sa_handler = on_pipe, .sa_flags = SA_ONSTACK | SA_NODEFER};
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
     sigaction(SIGHUP, &stop, NULL);
     sigaction(SIGXFSZ, &ignore, NULL); /* write() says so itself */
+    sigaction(SIGVTALRM, &used_time, NULL);
     fibers_prepare_threads(prepare_thread);
     sigaction(SIGSEGV, &fault, NULL);
     sigaction(SIGBUS, &fault, NULL);

@@ -70,6 +70,7 @@ struct world {
     uint32_t block_ranks; /* of a block of the matrix that every result has */
     struct output output;
     struct figures figures;
+    atomic_flag told; /* that a rank computes for long */
 };
 
 /* Where data are that nobody has: far apart, so that they can be told apart, and never touched. */

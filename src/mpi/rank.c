@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/list.h"
 #include "mpi/observe/debugger.h"
@@ -26,6 +27,7 @@ void rank_look_at_clock(struct rank *r)
 void rank_catch_up(struct rank *r)
 {
     const struct world_options *o = &r->world->o;
+    r->stops++;
     if (o->compute == COMPUTE_NONE)
         return;
     double cycles = 0;
@@ -162,11 +164,32 @@ static void aborts(void *owner, int signal)
     debugger_stop(((const struct rank *)owner)->task->rank, strsignal(signal));
 }
 
+/* Once in a run, as standard error goes: a rank may wait for a clock that does not move while it
+ * computes. In its own code it holds no lock of the C library's. */
+static void tick(void *owner, bool inside, uint64_t at)
+{
+    enum { SECONDS = 5, TICKS = SECONDS * 1000 / POSIX_TICK_MS };
+    struct rank *r = owner;
+    char place[IMAGE_PLACE];
+    bool same = r->ticked == r->stops && !r->depth;
+    r->ticks = same ? r->ticks + 1 : 0;
+    r->ticked = r->stops;
+    if (!inside || r->ticks < TICKS || r->world->o.compute != COMPUTE_NONE ||
+        atomic_flag_test_and_set(&r->world->told) || !image_describe(&r->world->image, at, place))
+        return;
+    dprintf(STDERR_FILENO,
+            "weft: rank %u has computed for %d s without a call of MPI or a clock, in %s; "
+            "computation takes no simulated time: if it waits for time to pass, use --compute "
+            "measured or counted\n",
+            r->task->rank, SECONDS, place);
+}
+
 const struct posix_host rank_host = {.seconds = seconds,
                                      .sleep = sleep_for,
                                      .write = write_text,
                                      .name = node_name,
-                                     .aborts = aborts};
+                                     .aborts = aborts,
+                                     .tick = tick};
 
 /* Called in each basic block of a program whose blocks are counted. */
 void rank_count_block(void)

@@ -76,6 +76,9 @@ struct rank {
     uint32_t writes; /* to its standard streams, so far */
     uint64_t blocks; /* basic blocks since its last call */
     double worked;   /* the computer's seconds, when it last looked */
+    uint32_t stops;  /* how often it has called MPI or looked at a clock; at the last tick; */
+    uint32_t ticked; /* and ticks since (struct posix_host) */
+    uint32_t ticks;
 };
 
 static inline struct rank *rank_self(void)

@@ -1,6 +1,8 @@
 /*
  * Simulated time. Clocks begin when the program does, dates at one that the host chooses. Asking
- * for the time takes time, which the host counts.
+ * for the time takes time, which the host counts. A clock of nanoseconds or microseconds shows
+ * another time at each read, or programs that measure what takes no time would divide by zero; a
+ * read waits for the next tick if it must. Coarser clocks move after some reads.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -32,15 +34,33 @@ static struct timespec as_timespec(double time)
     return t;
 }
 
-static struct timeval as_timeval(double time)
+enum { GIGA = 1000000000, MEGA = 1000000 };
+
+/* The ticks of a clock with so many in a second, which no read before has shown. */
+static int64_t read_ticks(enum posix_clock clock, int64_t per_second)
 {
-    struct timespec t = as_timespec(time);
-    return (struct timeval){t.tv_sec, t.tv_nsec / 1000};
+    struct posix_rank *r = posix_current();
+    double now = clocks_seconds();
+    struct timespec t = as_timespec(now);
+    int64_t ticks = t.tv_sec * per_second + t.tv_nsec / (GIGA / per_second);
+    if (ticks < r->next_tick[clock]) {
+        ticks = r->next_tick[clock];
+        r->host->sleep(r->owner, fmax((double)ticks / (double)per_second - now, 0));
+    }
+    r->next_tick[clock] = ticks + 1;
+    return ticks;
+}
+
+static struct timeval read_timeval(void)
+{
+    int64_t us = read_ticks(POSIX_MICROSECONDS, MEGA);
+    return (struct timeval){us / MEGA, us % MEGA};
 }
 
 static int rank_clock_gettime(clockid_t clock, struct timespec *time)
 {
-    *time = as_timespec(clocks_seconds());
+    int64_t ns = read_ticks(POSIX_NANOSECONDS, GIGA);
+    *time = (struct timespec){ns / GIGA, ns % GIGA};
     if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)
         time->tv_sec += epoch();
     return 0;
@@ -59,7 +79,7 @@ static int rank_gettimeofday(struct timeval *time, void *zone)
     if (zone)
         memset(zone, 0, sizeof(struct timezone));
     if (time) {
-        *time = as_timeval(clocks_seconds());
+        *time = read_timeval();
         time->tv_sec += epoch();
     }
     return 0;
@@ -75,7 +95,7 @@ static time_t rank_time(time_t *time)
 
 static clock_t rank_clock(void)
 {
-    return (clock_t)(clocks_seconds() * CLOCKS_PER_SEC);
+    return read_ticks(POSIX_MICROSECONDS, CLOCKS_PER_SEC);
 }
 
 static clock_t rank_times(struct tms *times)
@@ -90,7 +110,7 @@ static int rank_getrusage(int who, struct rusage *usage)
 {
     memset(usage, 0, sizeof(*usage));
     if (who != RUSAGE_CHILDREN)
-        usage->ru_utime = as_timeval(clocks_seconds());
+        usage->ru_utime = read_timeval();
     return 0;
 }
 

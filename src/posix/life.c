@@ -92,12 +92,23 @@ void posix_fault(int signal, const void *address)
     end(POSIX_ABORTED, signal);
 }
 
+static bool is_inside(const struct posix_rank *r, const void *at)
+{
+    return r && r->image && !threads_is_helper(r) &&
+           (uintptr_t)at - (uintptr_t)r->copy < r->image->bytes;
+}
+
 void posix_stop(const void *at)
 {
-    const struct posix_rank *r = posix_current();
-    if (r && r->image && !threads_is_helper(r) &&
-        (uintptr_t)at - (uintptr_t)r->copy < r->image->bytes)
+    if (is_inside(posix_current(), at))
         end(POSIX_STOPPED, 0);
+}
+
+void posix_tick(const void *at)
+{
+    const struct posix_rank *r = posix_current();
+    if (r && r->host->tick && !life_is_child(r))
+        r->host->tick(r->owner, is_inside(r, at), (uint64_t)((uintptr_t)at - (uintptr_t)r->copy));
 }
 
 static void run_handlers(struct posix_rank *r, int code)

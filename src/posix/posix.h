@@ -40,6 +40,8 @@ enum posix_end {
     POSIX_STOPPED, /* from outside */
 };
 
+enum { POSIX_TICK_MS = 250 };
+
 /* What ranks ask of their simulated node. `owner`: as the rank has it. */
 struct posix_host {
     double (*seconds)(void *owner);
@@ -47,6 +49,9 @@ struct posix_host {
     void (*write)(void *owner, enum posix_stream stream, const char *text, size_t bytes);
     void (*name)(void *owner, char *name, size_t size); /* of the node */
     void (*aborts)(void *owner, int signal); /* it is about to end by one; NULL: nobody asks */
+    /* In a handler of signals, every POSIX_TICK_MS of the computer's time that ranks use on its
+     * thread: whether it is in its own code now, and where in the image. NULL: nobody asks. */
+    void (*tick)(void *owner, bool inside, uint64_t at);
 };
 
 /* Variables of the C library of which each rank has its own. */
@@ -68,6 +73,9 @@ enum posix_variable {
 struct posix_places {
     uint64_t at[POSIX_VARIABLES];
 };
+
+/* Clocks that show another time at each read, by their ticks (clocks.c). */
+enum posix_clock { POSIX_NANOSECONDS, POSIX_MICROSECONDS, POSIX_CLOCKS };
 
 /* A timer that has been set, in simulated seconds (timers.c). */
 enum { POSIX_TIMERS = 3 };
@@ -128,10 +136,11 @@ struct posix_rank {
     char *rest;                 /* of strtok() */
     struct tm date;
     char date_text[64];
-    int option_letter;             /* getopt(): how far in a word of several options; */
-    int option_first, option_last; /* words before it that are none */
-    double now;                    /* when it last looked at a clock */
-    time_t epoch;                  /* the date of its second 0 */
+    int option_letter;               /* getopt(): how far in a word of several options; */
+    int option_first, option_last;   /* words before it that are none */
+    double now;                      /* when it last looked at a clock */
+    int64_t next_tick[POSIX_CLOCKS]; /* the first that the next read may show */
+    time_t epoch;                    /* the date of its second 0 */
     struct posix_timer timer[POSIX_TIMERS];
     unsigned timers;      /* bits: which of them are set */
     int folder;           /* that it is in, a file of the computer; 0: the simulator's */
@@ -154,6 +163,9 @@ void posix_fault(int signal, const void *address);
 /* Likewise: ends the rank that runs on this thread, if this address is in its own code, where it
  * holds nothing of the simulator's; otherwise comes back. */
 void posix_stop(const void *at);
+
+/* Likewise: tells the host of the rank that runs on this thread how long it has run. */
+void posix_tick(const void *at);
 
 /* Likewise: does what the rank that runs on this thread wants done about a signal, which may end
  * it. False: none runs. */

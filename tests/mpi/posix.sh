@@ -106,6 +106,38 @@ for options in -O0 "-O2 -fPIC" "-O2 -D_FORTIFY_SOURCE=2 -D_GLIBCXX_ASSERTIONS"; 
     [ $wrong -eq 0 ] || sed 's/^/# /' out.1
     say $wrong "C++, $options"
 done
+# ---- time that does not pass ----
+
+"$weft" mpicc -O1 -Wall -pthread -o clocks "$here/posix/clocks.c"
+for options in "-m bluegene-l" "-m ideal -s machine.mpi.call_cycles=0"; do
+    word=
+    [ "$options" = "-m bluegene-l" ] || word=fine
+    for threads in 1 2; do
+        # shellcheck disable=SC2086
+        timeout 100 "$weft" mpirun -np 3 $options -q -j $threads -o clocks.$threads ./clocks $word >out 2>&1 && [ "$(tail -n 1 out)" = ok ]
+        wrong=$?
+        [ $wrong -eq 0 ] || sed 's/^/# /' out
+        say $wrong "clocks move between two reads, $options, $threads threads"
+    done
+    [ "$(grep '"digest"' clocks.1)" = "$(grep '"digest"' clocks.2)" ]
+    say $? "... by as much on any number of threads"
+done
+
+# computes SECONDS EXPECTED OPTIONS...: on standard error; the result is the same
+"$weft" mpicc -O1 -Wall -o computes "$here/posix/computes.c"
+computes() {
+    timeout 200 "$weft" mpirun -np 3 -m ideal -q -o "computes.$1" "${@:3}" ./computes "$1" >out 2>err && [ ! -s out ] && grep -v 'another run' err | sed 's/ in [a-z]*() of computes//' >said
+    [ "$(cat said)" = "$2" ]
+    wrong=$?
+    [ $wrong -eq 0 ] || sed 's/^/# /' err
+    say $wrong "a rank computes for $1 s, ${*:3}"
+}
+computes 7 "weft: rank 1 has computed for 5 s without a call of MPI or a clock,; computation takes no simulated time: if it waits for time to pass, use --compute measured or counted"
+computes 0.1 ""
+[ "$(grep '"digest"' computes.7)" = "$(grep '"digest"' computes.0.1)" ]
+say $? "... and the result is the same"
+computes 7 "" --compute measured
+
 # ---- where a rank has failed ----
 
 # place WORD EXPECTED OPTIONS...: without libdw, lines are not known

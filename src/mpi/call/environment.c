@@ -186,9 +186,12 @@ int mpi_Free_mem(struct rank *r, void *base)
     return MPI_SUCCESS;
 }
 
+/* Two reads differ, even where calls are to cost nothing. */
 double call_Wtime(void)
 {
     struct rank *r = call_begin(CALL_Wtime);
+    if (r->world->o.cost.call_cycles < 1)
+        rank_owe(r, 1);
     double now = task_seconds(r->task);
     call_end(r, MPI_SUCCESS);
     return now;
