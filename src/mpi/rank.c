@@ -175,7 +175,8 @@ static void tick(void *owner, bool inside, uint64_t at)
     r->ticks = same ? r->ticks + 1 : 0;
     r->ticked = r->stops;
     if (!inside || r->ticks < TICKS || r->world->o.compute != COMPUTE_NONE ||
-        atomic_flag_test_and_set(&r->world->told) || !image_describe(&r->world->image, at, place))
+        atomic_flag_test_and_set(&r->world->told) ||
+        !image_describe(&r->executable->image, at, place))
         return;
     dprintf(STDERR_FILENO,
             "weft: rank %u has computed for %d s without a call of MPI or a clock, in %s; "

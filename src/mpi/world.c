@@ -318,7 +318,8 @@ weft_status world_matrix(const struct world *w, const char *path)
 static void say_place(const struct rank *r, char text[IMAGE_PLACE + 8])
 {
     char place[IMAGE_PLACE];
-    bool known = r->posix.where && image_describe(&r->world->image, r->posix.where, place);
+    bool known = r->posix.where && r->executable &&
+                 image_describe(&r->executable->image, r->posix.where, place);
     snprintf(text, IMAGE_PLACE + 8, "%s%s", known ? ", in " : "", known ? place : "");
 }
 

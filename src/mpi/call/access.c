@@ -88,10 +88,10 @@ static int access_nobody(struct rank *r, struct mpi_window *w, MPI_Request *requ
 }
 
 /* `out`: what the origin gives; `a` as it is to be. */
-static int start(struct rank *r, struct mpi_window *w, int target, const struct access *a,
+static int start(struct rank *r, struct mpi_window *w, int target, const struct window_access *a,
                  const struct task_parcel *out, MPI_Request *request)
 {
-    struct access *own = memory_alloc(1, sizeof(*own));
+    struct window_access *own = memory_alloc(1, sizeof(*own));
     *own = *a;
     type_hold(own->at.type);
     if (own->result.type)
@@ -106,7 +106,7 @@ int window_put(struct rank *r, const void *origin, int origincount, MPI_Datatype
                int target, MPI_Aint disp, int targetcount, MPI_Datatype targettype,
                struct mpi_window *w, MPI_Request *request)
 {
-    struct access a = {.kind = ACCESS_PUT};
+    struct window_access a = {.kind = ACCESS_PUT};
     struct block from;
     if (target == MPI_PROC_NULL)
         return access_nobody(r, w, request);
@@ -121,7 +121,7 @@ int window_get(struct rank *r, void *origin, int origincount, MPI_Datatype origi
                MPI_Aint disp, int targetcount, MPI_Datatype targettype, struct mpi_window *w,
                MPI_Request *request)
 {
-    struct access a = {.kind = ACCESS_GET};
+    struct window_access a = {.kind = ACCESS_GET};
     if (target == MPI_PROC_NULL)
         return access_nobody(r, w, request);
     TRY_MPI(find_elements(r, w, origin, origincount, origintype, &a.result));
@@ -134,7 +134,7 @@ int window_accumulate(struct rank *r, const void *origin, int origincount, MPI_D
                       int target, MPI_Aint disp, int targetcount, MPI_Datatype targettype,
                       MPI_Op handle, struct mpi_window *w, MPI_Request *request)
 {
-    struct access a = {.kind = ACCESS_ACCUMULATE};
+    struct window_access a = {.kind = ACCESS_ACCUMULATE};
     struct block from;
     struct op *op;
     if (target == MPI_PROC_NULL)
@@ -155,7 +155,7 @@ int window_get_accumulate(struct rank *r, const void *origin, int origincount,
                           MPI_Datatype targettype, MPI_Op handle, struct mpi_window *w,
                           MPI_Request *request)
 {
-    struct access a = {.kind = ACCESS_FETCH};
+    struct window_access a = {.kind = ACCESS_FETCH};
     struct task_parcel out = nothing;
     struct block from;
     struct op *op;
@@ -194,7 +194,7 @@ int mpi_Compare_and_swap(struct rank *r, const void *origin, const void *compare
     enum {
         DEFINED = 1 << BASIC_SIGNED | 1 << BASIC_UNSIGNED | 1 << BASIC_LOGICAL | 1 << BASIC_BYTE
     };
-    struct access a = {.kind = ACCESS_COMPARE};
+    struct window_access a = {.kind = ACCESS_COMPARE};
     if (target == MPI_PROC_NULL)
         return MPI_SUCCESS;
     TRY_MPI(find_elements(r, w, result, 1, type, &a.result));

@@ -74,11 +74,11 @@ static int check_target(struct rank *r, struct mpi_window *w, int rank)
 /* ---- accesses under way ---- */
 
 static struct mpi_request *new_request(struct rank *r, struct mpi_window *w, int target,
-                                       struct access *a)
+                                       struct window_access *a)
 {
     struct mpi_message on = {.comm = w->comm, .peer = target};
     struct mpi_request *q = request_new(r, REQUEST_ACCESS, &on);
-    q->access = a;
+    q->window_access = a;
     q->active = true;
     q->result = (struct result){.source = MPI_UNDEFINED, .tag = MPI_UNDEFINED};
     a->holders++;
@@ -101,10 +101,10 @@ static void reap(struct rank *r, struct requests *calls)
 
 static void scatter(void *access, const unsigned char *from, uint64_t bytes)
 {
-    block_unpack(&((struct access *)access)->result, bytes, from);
+    block_unpack(&((struct window_access *)access)->result, bytes, from);
 }
 
-void epoch_access(struct rank *r, struct mpi_window *w, int target, struct access *a,
+void epoch_access(struct rank *r, struct mpi_window *w, int target, struct window_access *a,
                   const struct task_parcel *out, MPI_Request *request)
 {
     enum { CALLS_FEW = 32 };
@@ -288,8 +288,8 @@ int window_wait(struct rank *r, struct mpi_window *w, int *flag)
 static void call_lock(struct rank *r, struct mpi_window *w, int target, enum access_kind kind,
                       bool exclusive)
 {
-    struct access *a = memory_alloc(1, sizeof(*a));
-    *a = (struct access){.kind = kind, .exclusive = exclusive};
+    struct window_access *a = memory_alloc(1, sizeof(*a));
+    *a = (struct window_access){.kind = kind, .exclusive = exclusive};
     epoch_access(r, w, target, a, &(struct task_parcel){.shape = SHAPE_LINES}, NULL);
 }
 

@@ -108,7 +108,7 @@ void request_fini(struct rank *r, struct mpi_request *q)
     } else if (q->kind == REQUEST_GENERAL) {
         free(q->general);
     } else if (q->kind == REQUEST_ACCESS) {
-        access_release(q->access);
+        access_release(q->window_access);
     } else if (q->kind == REQUEST_BOTH) {
         request_drop(r, q->half[0]);
         request_drop(r, q->half[1]);
@@ -331,7 +331,7 @@ static struct mpi_request *find_buffered(struct rank *r, const struct send_buffe
 /* An access has two requests if the program waits for it, too. */
 static void look_at_access(struct rank *r, struct mpi_request *q)
 {
-    struct access *a = q->access;
+    struct window_access *a = q->window_access;
     struct task_outcome o;
     if (!a->over && task_is_over(r->task, a->task)) {
         task_end(r->task, a->task, &o);
@@ -416,7 +416,7 @@ static void add_waiting(struct rank *r, struct mpi_request *q)
     else if (q->kind == REQUEST_MATCHED)
         rank_add_waiting(r, q->matched->task);
     else if (q->kind == REQUEST_ACCESS)
-        rank_add_waiting(r, q->access->task);
+        rank_add_waiting(r, q->window_access->task);
     else if (q->kind == REQUEST_BOTH)
         for (unsigned i = 0; i < 2; i++)
             add_waiting(r, q->half[i]);

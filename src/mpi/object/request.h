@@ -50,7 +50,7 @@ struct matched {
     struct comm *comm; /* held */
 };
 
-struct access;
+struct window_access;
 /* A message in partitions: it leaves when all are ready. */
 struct partitions {
     int count, ready;
@@ -73,7 +73,7 @@ struct mpi_request {
         struct matched *matched;
         struct general *general;
         struct mpi_request *half[2];
-        struct access *access;
+        struct window_access *window_access;
     };
     struct result result;
     uintptr_t handle;

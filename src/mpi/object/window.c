@@ -10,7 +10,7 @@
 
 /* ---- accesses ---- */
 
-void access_release(struct access *a)
+void access_release(struct window_access *a)
 {
     if (--a->holders)
         return;
@@ -60,7 +60,7 @@ bool window_detach(struct mpi_window *w, const void *base)
 }
 
 /* Whether an access needs memory that is not attached: only the target knows. */
-static bool is_detached(const struct access *a)
+static bool is_detached(const struct window_access *a)
 {
     const struct mpi_window *w = a->window;
     const struct region *g = w->region;
@@ -77,7 +77,7 @@ static bool is_detached(const struct access *a)
 /* ---- what accesses do ---- */
 
 /* Elements with gaps go through vectors of their basic type. */
-static void combine(const struct access *a, const unsigned char *data, uint64_t bytes)
+static void combine(const struct window_access *a, const unsigned char *data, uint64_t bytes)
 {
     struct type *basic = (struct type *)type_basic(a->at.type);
     if (a->at.type->dense) {
@@ -101,7 +101,7 @@ static void combine(const struct access *a, const unsigned char *data, uint64_t 
 }
 
 /* data: what to compare with, and what to store. */
-static void compare_and_swap(const struct access *a, const unsigned char *data)
+static void compare_and_swap(const struct window_access *a, const unsigned char *data)
 {
     size_t size = (size_t)a->at.type->size;
     if (memcmp(a->at.at, data, size) == 0)
@@ -109,7 +109,7 @@ static void compare_and_swap(const struct access *a, const unsigned char *data)
 }
 
 /* What changes the target's memory; the reply has what was there. */
-static void perform(const struct access *a, const struct task_served *now,
+static void perform(const struct window_access *a, const struct task_served *now,
                     const struct task_caller *from, const unsigned char *data, uint64_t bytes)
 {
     bool fetches = a->kind != ACCESS_PUT && a->kind != ACCESS_ACCUMULATE, error = is_detached(a);
@@ -130,7 +130,7 @@ static void perform(const struct access *a, const struct task_served *now,
 /* An access that has come before its turn: a shorter one may overtake a longer one. */
 struct early {
     struct early *next;
-    const struct access *access;
+    const struct window_access *access;
     struct task_caller from;
     unsigned char *data;
     uint64_t bytes;
@@ -168,7 +168,7 @@ static struct early **find_early(struct mpi_window *w, uint32_t origin, uint32_t
 
 static void take_turn(struct mpi_window *w, const struct task_served *call)
 {
-    const struct access *a = call->what;
+    const struct window_access *a = call->what;
     uint32_t *taken = map_add(&w->taken, a->origin, 0);
     struct early **next;
     if (*taken != a->number) {
@@ -217,7 +217,7 @@ static void wait_for_lock(struct mpi_window *w, const struct task_caller *from, 
 
 void window_serve(void *arg, uint32_t process, const struct task_served *call)
 {
-    const struct access *a = call->what;
+    const struct window_access *a = call->what;
     struct mpi_window *w = a->window;
     (void)arg, (void)process;
     if (a->kind == ACCESS_LOCK) {

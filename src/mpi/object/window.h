@@ -39,7 +39,7 @@ static inline bool access_is_ordered(enum access_kind kind)
 }
 
 /* What an origin does to a window. It does not change while it is under way. */
-struct access {
+struct window_access {
     uint32_t holders; /* requests of the origin */
     enum access_kind kind;
     struct mpi_window *window; /* the target's */
@@ -118,7 +118,7 @@ void window_serve(void *arg, uint32_t process, const struct task_served *call);
 bool window_attach(struct mpi_window *w, unsigned char *base, MPI_Aint size);
 bool window_detach(struct mpi_window *w, const void *base);
 
-void access_release(struct access *a);
+void access_release(struct window_access *a);
 
 /* Frees what a window keeps for others. */
 void window_fini(struct mpi_window *w);
@@ -140,7 +140,7 @@ int epoch_check_closed(struct rank *r, struct mpi_window *w);
 
 /* Starts an access, which it takes over, with data of the origin. `request`: the program waits for
  * it, too. */
-void epoch_access(struct rank *r, struct mpi_window *w, int target, struct access *a,
+void epoch_access(struct rank *r, struct mpi_window *w, int target, struct window_access *a,
                   const struct task_parcel *out, MPI_Request *request);
 
 /* Waits until all accesses to a target, or to all (MPI_ANY_SOURCE), are complete there. */

@@ -44,7 +44,7 @@ static const char *wait_of_window(const struct mpi_request *q)
     static const char *const posts[] = {
         [TAG_POST] = "for MPI_Win_post of", [TAG_COMPLETE] = "for MPI_Win_complete of"};
     if (q->kind == REQUEST_ACCESS)
-        return q->access->kind == ACCESS_LOCK ? "for the lock of" : "for an access to";
+        return q->window_access->kind == ACCESS_LOCK ? "for the lock of" : "for an access to";
     return q->kind == REQUEST_RECEIVE && q->message.comm->window ? posts[q->message.tag] : NULL;
 }
 
