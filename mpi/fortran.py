@@ -90,7 +90,8 @@ OWN_IN_F08 = {'Buffer_detach'}
 # The room that texts need which MPI gives.
 ROOM = {'Get_library_version': 'MPI_MAX_LIBRARY_VERSION_STRING', 'Get_processor_name': 'MPI_MAX_PROCESSOR_NAME',
         'Type_get_name': 'MPI_MAX_OBJECT_NAME', 'Comm_get_name': 'MPI_MAX_OBJECT_NAME', 'Win_get_name': 'MPI_MAX_OBJECT_NAME',
-        'Error_string': 'MPI_MAX_ERROR_STRING', 'Session_get_nth_pset': 'MPI_MAX_PSET_NAME_LEN',
+        'Error_string': 'MPI_MAX_ERROR_STRING', 'File_get_view': 'MPI_MAX_DATAREP_STRING',
+        'Session_get_nth_pset': 'MPI_MAX_PSET_NAME_LEN',
         'Open_port': 'MPI_MAX_PORT_NAME', 'Lookup_name': 'MPI_MAX_PORT_NAME', 'Info_get_nthkey': 'MPI_MAX_INFO_KEY'}
 
 # What is done with a result: indices begin with 1 in Fortran, and types of MPI-1 have small addresses.
@@ -109,6 +110,7 @@ KINDS = {'MPI_ADDRESS_KIND': 8, 'MPI_OFFSET_KIND': 8, 'MPI_COUNT_KIND': 8, 'MPI_
 
 # Functions that programs pass to MPI, and Fortran's own.
 PROVIDED = [prefix + name for prefix in ('', 'COMM_', 'TYPE_', 'WIN_') for name in ('NULL_COPY_FN', 'DUP_FN', 'NULL_DELETE_FN')]
+PROVIDED.append('CONVERSION_FN_NULL')
 ONLY_FORTRAN = ['F_sync_reg', 'Sizeof', 'Status_f2f08', 'Status_f082f'] + [name + '_f08' for name in sorted(OWN_IN_F08)]
 
 # Comparisons of handles.
@@ -263,7 +265,7 @@ def pass_word(f, p):
 
 def pass_number(f, p):
     names = {'int': 'integer', 'double': 'double precision', 'MPI_Count': 'integer(kind=MPI_COUNT_KIND)',
-             'MPI_Aint': 'integer(kind=MPI_ADDRESS_KIND)'}
+             'MPI_Aint': 'integer(kind=MPI_ADDRESS_KIND)', 'MPI_Offset': 'integer(kind=MPI_OFFSET_KIND)'}
     declared = 'logical' if p.name in LOGICAL else names[p.type]
     const = 'const ' if p.const or not (p.pointer or p.array) else ''
     if p.array:
@@ -288,7 +290,7 @@ def passing(f, p):
         return Passing('integer', shape, f'{"const " if p.const else ""}MPI_Status *{p.name}', f'place({p.name})')
     if p.type == 'MPI_Aint' and f.name in SMALL:
         return pass_small(f, p)
-    if p.type in ('int', 'double', 'MPI_Aint', 'MPI_Count'):
+    if p.type in ('int', 'double', 'MPI_Aint', 'MPI_Count', 'MPI_Offset'):
         return pass_number(f, p)
     return pass_handle(f, p)
 
@@ -308,6 +310,8 @@ def write_header(header, functions):
     for name, value in [*KINDS.items(), *fortran_constants(header)]:
         line('integer ' + name)
         line(f'parameter ({name}={value})')
+    line('integer(kind=8) MPI_DISPLACEMENT_CURRENT')
+    line('parameter (MPI_DISPLACEMENT_CURRENT=-1)')
     for name in ('MPI_SUBARRAYS_SUPPORTED', 'MPI_ASYNC_PROTECTS_NONBLOCKING'):
         line('logical ' + name)
         line(f'parameter ({name}=.false.)')

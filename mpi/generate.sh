@@ -42,7 +42,7 @@ entries() {
         if (function_name ~ /_(set|get|delete)_attr$/ && name ~ /^(comm|type|win)$/) return "struct owner :find_" name "_owner(r, " name
         if (type == "MPI_Comm" && name ~ /^[*]?comm/) {
             if (function_name ~ /^(Comm_remote_|Intercomm_merge)/) return "struct comm *:find_sides(r, 2, " name
-            if (function_name ~ /^(Comm_create_group|Comm_split_type|Intercomm_create|(Cart|Graph)_(create|map)|Dist_graph_create|Win_)/) return "struct comm *:find_sides(r, 1, " name
+            if (function_name ~ /^(Comm_create_group|Comm_split_type|Intercomm_create|(Cart|Graph)_(create|map)|Dist_graph_create|Win_|File_open)/) return "struct comm *:find_sides(r, 1, " name
             if (function_name ~ /^Cart(dim)?_(get|rank|coords|shift|sub)/) return "struct comm *:find_topology(r, TOPOLOGY_GRID, " name
             if (function_name ~ /^Graph(dims)?_(get|neighbors)/) return "struct comm *:find_topology(r, TOPOLOGY_GRAPH, " name
             if (function_name ~ /^Dist_graph_neighbors/) return "struct comm *:find_topology(r, TOPOLOGY_EDGES, " name
@@ -53,13 +53,14 @@ entries() {
         if (type == "MPI_Group") return "const struct group *:find_group(r, " name
         if (type == "MPI_Request") return "struct mpi_request *:find_request(r, " name
         if (type == "MPI_Datatype" && function_name ~ /^(Type_|Get_(count|elements)|Status_)/) return "struct type *:find_type(r, NULL, " name
+        if (type == "MPI_File" && function_name !~ /_errhandler$/) return "struct file *:find_file(r, " name
         if (type == "MPI_Info" && function_name ~ /^Info_/) return "struct info *:find_info(r, " name
         if (type == "MPI_Op" && function_name ~ /^Op_/) return "struct op *:find_op(r, NULL, " name ", NULL"
         if (type == "MPI_Errhandler" && function_name ~ /^Errhandler_/) return "struct errhandler *:find_errhandler(r, NULL, " name
         return ""
     }
     function takes_address() { return function_name ~ /^(Cancel|Start|Type_commit)$/ }
-    function ends_handle() { return function_name ~ /_free$|^(Comm_disconnect|Session_finalize|Test|Wait)$/ }
+    function ends_handle() { return function_name ~ /_(free|close)$|^(Comm_disconnect|Session_finalize|Test|Wait)$/ }
     # A parameter as a function has it, with small or large counts; and as Weft has it
     function spelled(text, large) {
         sub(/COUNT /, large ? "MPI_Count " : "int ", text)
@@ -204,7 +205,7 @@ calls)
     echo 'const char *call_name(enum call call);'
     echo 'enum chapter call_chapter(enum call call);'
     prototypes "$2" | sed -E 's/ MPIX?_([A-Za-z0-9_]+)\(/ call_\1(/'
-    echo 'struct comm; struct errhandler; struct group; struct info; struct mpi_request; struct op; struct owner; struct rank; struct mpi_session; struct type; struct mpi_window;'
+    echo 'struct comm; struct errhandler; struct file; struct group; struct info; struct mpi_request; struct op; struct owner; struct rank; struct mpi_session; struct type; struct mpi_window;'
     entries '' "$2"
     echo '#endif'
     ;;

@@ -97,6 +97,7 @@ void network_init(struct network *n, const struct network_kind *kind, uint32_t p
     n->part = memory_alloc_lines(partitions, kind->part_size);
     for (uint32_t i = 0; i < partitions; i++) {
         network_part(n, i)->index = i;
+        network_part(n, i)->lookahead = lookahead;
         network_part(n, i)->kind = kind;
     }
 }

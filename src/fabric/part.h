@@ -100,6 +100,7 @@ struct network_part {
     struct measure measure;
     struct detail detail;
     uint32_t index;
+    cycle_t lookahead; /* of the engine: the length of a window */
     uint32_t nodes;
     uint32_t member_count, *members;    /* routers or switches: their numbers in the machine */
     uint32_t packets;                   /* in its pool: in queues and on wires */

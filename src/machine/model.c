@@ -242,6 +242,7 @@ static void complete_site(struct model *m)
     site->processors = facts.processors;
     site->tasks = facts.tasks;
     site->mpi = config_section(c, &mpi_section);
+    site->io_nodes = config_section(c, &io_section);
     site->cycles_per_second = facts.cycles_per_second;
 }
 

@@ -422,6 +422,16 @@ static unsigned tree_class(const void *arg, const struct members *members)
     return 0;
 }
 
+/* A window, and what a processor's time may lag behind its node's: a poll. */
+static fine_t settling(const void *arg)
+{
+    const struct processes_options *o = &((const struct processes *)arg)->o;
+    double poll = writes_packets(o)
+                      ? o->steps->poll_cycles * o->nic->traits.cycles_per_us / o->cores->clock_mhz
+                      : 0;
+    return fine_at(nic_network(o->nic, 0)->lookahead + 2) + fine_length(poll);
+}
+
 static void choose_runner(struct processes *all)
 {
     const struct processes_options *o = &all->o;
@@ -445,6 +455,7 @@ static void choose_runner(struct processes *all)
         .tree_class = tree_class,
         .way = all->carrier->way,
         .reply = process_reply,
+        .settling = settling,
         .way_arg = all};
     all->runners = runners_create(&o->program, &t);
     all->runner = runners_runner(all->runners);

@@ -89,6 +89,7 @@ struct tasks_options {
     unsigned (*tree_class)(const void *arg, const struct members *members);
     /* How a message of so many bytes, of a buffer of this shape, goes. */
     enum task_way (*way)(const void *arg, uint64_t bytes, uint8_t shape);
+    fine_t (*settling)(const void *arg); /* task_settling() */
     const void *way_arg;
     void (*reply)(void *layer, uint32_t peer, uint32_t attachment, fine_t when);
 };
@@ -180,10 +181,12 @@ struct task_served {
 void task_reply(const struct task_served *now, const struct task_caller *to, uint32_t tag,
                 const struct task_parcel *parcel);
 
-/* Waits until all or one of several requests are over; asks whether one is, which takes no time;
+/* Waits until all or one of several requests are over, or one of them, but no longer than until a
+ * time; asks whether one is, which takes no time;
  * handles what has come, which does; and ends a request that is over. */
 void task_wait_all(weft_task *t, const weft_request *request, size_t count);
 void task_wait_one(weft_task *t, const weft_request *request, size_t count);
+void task_wait_until(weft_task *t, const weft_request *request, size_t count, fine_t when);
 bool task_is_over(weft_task *t, weft_request request);
 void task_poll(weft_task *t);
 void task_end(weft_task *t, weft_request request, struct task_outcome *outcome);
@@ -210,6 +213,11 @@ void task_work_through(weft_task *t, uint64_t bytes); /* as a copy of them */
 void task_stream(weft_task *t, uint64_t bytes);
 double task_seconds(weft_task *t);
 double task_reached(weft_task *t); /* at least: it does not wait for what was asked for last */
+fine_t task_length(const weft_task *t, double seconds);
+
+/* How long after a time all that processes did until then has been done, on any thread: for a
+ * process that has waited until then. */
+fine_t task_settling(const weft_task *t);
 
 /* Work that is done before whatever the process does next: for calls that are too short to stop
  * for. Clocks know of it at once. */

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "base/text/text.h"
+#include "mpi/object/file.h"
 #include "mpi/object/message.h"
 #include "mpi/object/type.h"
 

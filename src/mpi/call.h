@@ -67,6 +67,7 @@ int find_info(struct rank *r, MPI_Info handle, struct info **info);
 int find_window(struct rank *r, MPI_Win handle, struct mpi_window **w);
 int find_errhandler(struct rank *r, struct comm *c, MPI_Errhandler handle, struct errhandler **h);
 int find_session(struct rank *r, MPI_Session handle, struct mpi_session **s);
+int find_file(struct rank *r, MPI_File handle, struct file **f);
 
 /* An object with attributes. */
 struct owner {
@@ -108,6 +109,9 @@ int group_compare(const struct group *a, const struct group *b);
 /* MPI_COMM_WORLD and MPI_COMM_SELF from now on exist. */
 void environment_begin(struct rank *r);
 
+/* Has an object keep another handler. */
+void errhandler_keep(struct errhandler **kept, struct errhandler *h);
+
 /* The handle of a handler, which the program is to free. */
 MPI_Errhandler errhandler_give(struct rank *r, struct errhandler *h);
 
@@ -121,6 +125,12 @@ void comm_among(struct rank *r, const struct group *members, const struct group 
 
 /* Divides a communicator by colours, each part in the order of keys; MPI_UNDEFINED: in none. */
 void comm_split(struct rank *r, struct comm *c, int64_t colour, int64_t key, MPI_Comm *newcomm);
+
+/* Whether the elements of a type have the same sizes in external32; and that conversion, of packed
+ * data. */
+bool type_keeps_sizes(const struct type *t);
+void type_convert_data(const struct type *t, int64_t count, unsigned char *native,
+                       unsigned char *external, bool outwards);
 
 /*
  * ---- Fortran: what a program's undefined mpi_send_ is ----

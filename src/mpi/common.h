@@ -7,9 +7,11 @@
 #include "image/image.h"
 #include "mpi/object/group.h"
 #include "mpi/object/meeting.h"
+#include "mpi/object/storage.h"
 #include "mpi/observe/stats.h"
 #include "mpi/options.h"
 #include "mpi/output.h"
+#include "node/io.h"
 #include "posix/posix.h"
 
 struct rank;
@@ -36,6 +38,7 @@ struct world_options {
     const struct world_body *body; /* NULL: ranks run programs */
     uint32_t processes, per_node;
     struct mpi_params cost;
+    struct io_params io; /* of files */
     enum compute compute;
     double compute_factor;
     int64_t date; /* when its clocks begin, in seconds of Unix */
@@ -69,6 +72,7 @@ struct world {
     struct rank *rank;    /* [process] */
     uint32_t block_ranks; /* of a block of the matrix that every result has */
     struct output output;
+    struct storage storage;
     struct figures figures;
     atomic_flag told; /* that a rank computes for long */
 };

@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "base/memory.h"
 #include "mpi/object/comm.h"
+#include "mpi/object/file.h"
 #include "mpi/object/meeting.h"
 #include "mpi/observe/debugger.h"
 
@@ -106,21 +107,33 @@ bool error_is_fatal(struct rank *r, struct comm *c)
     return !judge || !judge->errors || judge->errors->kind == ERRORS_FATAL;
 }
 
-static int raise_error(struct rank *r, struct comm *c, int code, const char *what)
+/* Has a handler (NULL: any error ends the program) deal with an error of an object. */
+static int deal_with(struct rank *r, const struct errhandler *h, uintptr_t object, int code,
+                     const char *what)
 {
-    struct comm *judge = judge_of(r, c);
-    const struct errhandler *h = judge ? judge->errors : NULL;
     char text[512];
     if (!h || h->kind == ERRORS_FATAL) {
         snprintf(text, sizeof(text), "%s (%s)", what, error_name(code));
         end_program_with(r, text);
     }
-    if (h->kind == ERRORS_CALL) {
-        /* A window's handler gets the window, in the same way. */
-        MPI_Comm handle = (MPI_Comm)(judge->window ? judge->window : judge->handle);
+    if (h->kind == ERRORS_CALL) { /* of windows and files, in the same way */
+        MPI_Comm handle = (MPI_Comm)object;
         h->function(&handle, &code);
     }
     return code;
+}
+
+static int raise_error(struct rank *r, struct comm *c, int code, const char *what)
+{
+    const struct comm *judge = judge_of(r, c);
+    uintptr_t object = !judge ? 0 : judge->window ? judge->window : judge->handle;
+    return deal_with(r, judge ? judge->errors : NULL, object, code, what);
+}
+
+static int raise_file_error(struct rank *r, const struct file *f, int code, const char *what)
+{
+    return deal_with(r, f ? f->errors : r->file_errors, f ? f->handle : (uintptr_t)MPI_FILE_NULL,
+                     code, what);
 }
 
 int error_raise(struct rank *r, struct comm *c, int class, const char *format, ...)
@@ -131,6 +144,21 @@ int error_raise(struct rank *r, struct comm *c, int class, const char *format, .
     vsnprintf(what, sizeof(what), format, args);
     va_end(args);
     return raise_error(r, c, class, what);
+}
+
+int error_raise_file(struct rank *r, struct file *f, int class, const char *format, ...)
+{
+    char what[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof(what), format, args);
+    va_end(args);
+    return raise_file_error(r, f, class, what);
+}
+
+int error_pass_on_file(struct rank *r, struct file *f, int code)
+{
+    return code ? raise_file_error(r, f, code, error_meaning(code)) : code;
 }
 
 int error_pass_on(struct rank *r, struct comm *c, int code)

@@ -17,6 +17,11 @@ int error_raise(struct rank *r, struct comm *c, int class, const char *format, .
 /* The same with an error that was found elsewhere, and needs no words. */
 int error_pass_on(struct rank *r, struct comm *c, int code);
 
+/* Likewise of a file (NULL: MPI_FILE_NULL's handler counts). */
+int error_raise_file(struct rank *r, struct file *f, int class, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+int error_pass_on_file(struct rank *r, struct file *f, int code);
+
 /* Whether an error on a communicator ends the program. */
 bool error_is_fatal(struct rank *r, struct comm *c);
 

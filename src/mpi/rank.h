@@ -59,7 +59,9 @@ struct rank {
     struct keyval *keyvals;
     int keys; /* made so far */
     struct fortran_key *fortran_keys;
-    struct error_class *classes; /* classes, codes and texts that the program added */
+    struct errhandler *file_errors; /* of files that are not open */
+    uint64_t accesses;              /* to files, so far */
+    struct error_class *classes;    /* classes, codes and texts that the program added */
     int last_code;
     int universe;                 /* MPI_UNIVERSE_SIZE */
     struct info *surroundings;    /* MPI_INFO_ENV */

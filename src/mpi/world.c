@@ -241,6 +241,7 @@ weft_status world_create(const struct world_options *o, struct world **world)
     pthread_mutex_init(&w->meetings.lock, NULL);
     output_init(&w->output, o->processes, o->part, o->tag_output);
     pthread_mutex_init(&w->figures.lock, NULL);
+    storage_init(&w->storage);
     w->rank = memory_alloc(o->processes, sizeof(*w->rank));
     w->block_ranks = (o->processes + MATRIX_BLOCKS - 1) / MATRIX_BLOCKS;
     *world = w;
@@ -276,6 +277,7 @@ void world_destroy(struct world *w)
     output_fini(&w->output);
     pthread_mutex_destroy(&w->figures.lock);
     meetings_fini(&w->meetings);
+    storage_fini(&w->storage);
     groups_destroy(w->groups);
     drop_executables(w);
     free(w);

@@ -1,4 +1,7 @@
 /*
+ * I/O nodes. Every machine says what they can do, for files of MPI programs (mpi/object/storage.h).
+ * On Blue Gene/L programs of messages also reach them packet by packet.
+ *
  * Function shipping (MSG, 2): a system call of a compute node travels over the tree to the I/O node
  * of its processing set, whose daemon performs it and answers. What both ends know of it:
  *
@@ -14,6 +17,21 @@
 #define WEFT_NODE_IO_H
 
 #include <stdint.h>
+
+#include "config/keys.h"
+
+/* The I/O path of a machine: its I/O nodes. */
+struct io_params {
+    uint32_t nodes_per; /* compute nodes of an I/O node; 0: there are no I/O nodes */
+    double mb_per_s;    /* to and from storage, each way */
+    double call_us;     /* of an I/O node's processor */
+    /* Of calls over a tree: */
+    uint32_t header_bytes; /* of a call, and of its answer */
+    uint32_t buffer_bytes; /* for each process: more is several calls; 0: there is no tree */
+};
+
+extern const struct key_section io_section;
+extern const struct key_table io_keys;
 
 enum io_kind { IO_WRITE, IO_READ, IO_DATA, IO_REPLY, IO_KINDS };
 

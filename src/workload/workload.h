@@ -18,6 +18,7 @@
 #include "message/schedule.h"
 #include "message/task.h"
 #include "mpi/options.h"
+#include "node/io.h"
 #include "node/program.h"
 #include "topology/torus/bound.h"
 
@@ -276,6 +277,7 @@ struct site {
     double ack_cycles;                    /* cycles of the link back, per packet */
     const struct schedule_limits *limits; /* of collective operations over messages */
     const struct mpi_params *mpi;         /* costs of MPI programs */
+    const struct io_params *io_nodes;     /* of their files */
     /* Cycles for which a packet occupies a link after its last byte; NULL: none. */
     double (*tail)(const struct site *site, double bytes);
     /* Cycles for which a packet of this size, header included, occupies a link. */

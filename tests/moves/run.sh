@@ -18,6 +18,7 @@ result() { # ARGUMENTS...
 }
 
 "$weft" mpicc --count -o exchange "$here/exchange.c"
+"$weft" mpicc -o store "$here/store.c"
 "$weft" mpicc --count -o classes "$here/../cli/classes.c"
 for machine in ${*:-bluegene-l sc5832 k-computer ideal}; do
     for key in $("$weft" show "$machine" | grep -oE '^  machine\.[a-z_.]+'); do

@@ -481,19 +481,10 @@ static void show(FILE *out, const struct config *c)
     graph_fini(&g);
 }
 
-static const struct key_table *const tables[] = {&crosspoint_keys,
-                                                 &dma_keys,
-                                                 &protocol_keys,
-                                                 &room_keys,
-                                                 &clock_keys,
-                                                 &rails_keys,
-                                                 &reduce_keys,
-                                                 &memory_keys,
-                                                 &node_memory_keys,
-                                                 &mpi_keys,
-                                                 &workload_keys,
-                                                 &run_keys,
-                                                 NULL};
+static const struct key_table *const tables[] = {
+    &crosspoint_keys, &dma_keys,    &protocol_keys,    &room_keys, &clock_keys, &rails_keys,
+    &reduce_keys,     &memory_keys, &node_memory_keys, &io_keys,   &mpi_keys,   &workload_keys,
+    &run_keys,        NULL};
 
 const struct family crosspoint_family = {.schema = {"crosspoint", "dma", tables, nic_refusals},
                                          .usual = LAYER_MESSAGES,

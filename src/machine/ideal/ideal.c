@@ -279,9 +279,9 @@ static void show(FILE *out, const struct config *c)
 }
 
 static const struct key_table *const tables[] = {
-    &ideal_keys,  &ports_keys,       &protocol_keys, &clock_keys,    &byte_keys,       &reduce_keys,
-    &memory_keys, &node_memory_keys, &mpi_keys,      &workload_keys, &coordinate_keys, &run_keys,
-    NULL};
+    &ideal_keys,    &ports_keys,      &protocol_keys,    &clock_keys, &byte_keys,
+    &reduce_keys,   &memory_keys,     &node_memory_keys, &io_keys,    &mpi_keys,
+    &workload_keys, &coordinate_keys, &run_keys,         NULL};
 
 const struct family ideal_family = {.schema = {"ideal", "ports", tables, nic_refusals},
                                     .usual = LAYER_MESSAGES,

@@ -421,19 +421,10 @@ static void show(FILE *out, const struct config *c)
     model_release_graph(&m.base);
 }
 
-static const struct key_table *const tables[] = {&switches_keys,
-                                                 &adapter_keys,
-                                                 &protocol_keys,
-                                                 &room_keys,
-                                                 &clock_keys,
-                                                 &reduce_keys,
-                                                 &memory_keys,
-                                                 &node_memory_keys,
-                                                 &mpi_keys,
-                                                 &workload_keys,
-                                                 &coordinate_keys,
-                                                 &run_keys,
-                                                 NULL};
+static const struct key_table *const tables[] = {
+    &switches_keys, &adapter_keys,    &protocol_keys,    &room_keys, &clock_keys,
+    &reduce_keys,   &memory_keys,     &node_memory_keys, &io_keys,   &mpi_keys,
+    &workload_keys, &coordinate_keys, &run_keys,         NULL};
 
 const struct family switches_family = {.schema = {"switches", "adapter", tables, nic_refusals},
                                        .usual = LAYER_MESSAGES,

@@ -473,10 +473,9 @@ static void show(FILE *out, const struct config *c)
 }
 
 static const struct key_table *const tables[] = {
-    &tofu_keys,       &tni_keys,         &protocol_keys, &room_keys,
-    &clock_keys,      &rails_keys,       &gets_keys,     &reduce_keys,
-    &memory_keys,     &node_memory_keys, &mpi_keys,      &workload_keys,
-    &coordinate_keys, &jobs_keys,        &run_keys,      NULL};
+    &tofu_keys,     &tni_keys,        &protocol_keys, &room_keys,        &clock_keys, &rails_keys,
+    &gets_keys,     &reduce_keys,     &memory_keys,   &node_memory_keys, &io_keys,    &mpi_keys,
+    &workload_keys, &coordinate_keys, &jobs_keys,     &run_keys,         NULL};
 
 const struct family tofu_family = {.schema = {"tofu", "tni", tables, nic_refusals},
                                    .usual = LAYER_MESSAGES,

@@ -48,7 +48,7 @@ static unsigned offers(const struct config *c)
 {
     const struct io_params *io = config_section(c, &io_section);
     return SITE_COORDINATES | SITE_CELLS | config_torus_nic(c)->offers |
-           (io && io->nodes_per ? SITE_IO : 0u);
+           (io->buffer_bytes && io->nodes_per ? SITE_IO : 0u);
 }
 
 enum { MIDPLANE_SIDE = 8 };
@@ -368,14 +368,14 @@ static void show(FILE *out, const struct config *c)
     }
 
 static const struct key_table *const fifo_tables[] = {
-    &torus_keys,  &fifo_keys,        &core_keys, &tree_keys,    &io_keys,       &steps_keys,
-    &reduce_keys, &node_memory_keys, &mpi_keys,  &packets_keys, &workload_keys, &coordinate_keys,
-    &class_keys,  &jobs_keys,        &run_keys,  NULL};
+    &torus_keys,      &fifo_keys,   &core_keys,        &tree_keys, &io_keys,      &tree_io_keys,
+    &steps_keys,      &reduce_keys, &node_memory_keys, &mpi_keys,  &packets_keys, &workload_keys,
+    &coordinate_keys, &class_keys,  &jobs_keys,        &run_keys,  NULL};
 
 static const struct key_table *const dma_tables[] = {
-    &torus_keys,      &dma_keys,    &protocol_keys,    &room_keys, &clock_keys,
-    &reduce_keys,     &memory_keys, &node_memory_keys, &mpi_keys,  &workload_keys,
-    &coordinate_keys, &jobs_keys,   &run_keys,         NULL};
+    &torus_keys,    &dma_keys,        &protocol_keys,    &room_keys, &clock_keys,
+    &reduce_keys,   &memory_keys,     &node_memory_keys, &io_keys,   &mpi_keys,
+    &workload_keys, &coordinate_keys, &jobs_keys,        &run_keys,  NULL};
 
 const struct family torus_family = TORUS_FAMILY("fifo", fifo_tables, &torus_fifo_nic);
 const struct family torus_dma_family = TORUS_FAMILY("dma", dma_tables, &torus_dma_nic);

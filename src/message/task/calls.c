@@ -241,6 +241,18 @@ double task_seconds(weft_task *face)
     return task_reached(face) + task_of(face)->owed / face->clock_hz;
 }
 
+fine_t task_length(const weft_task *face, double seconds)
+{
+    return fine_length(seconds / ((const struct task *)face)->all->seconds_per_fine /
+                       (1 << FRACTION_BITS));
+}
+
+fine_t task_settling(const weft_task *face)
+{
+    const struct tasks_options *o = &((const struct task *)face)->all->o;
+    return o->settling(o->way_arg);
+}
+
 void task_owe(weft_task *face, double cycles)
 {
     task_of(face)->owed += cycles;

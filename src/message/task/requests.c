@@ -269,6 +269,30 @@ void task_wait_one(weft_task *face, const weft_request *request, size_t count)
     }
 }
 
+/* Without requests it sleeps: a deadline is for those that wait for something. */
+void task_wait_until(weft_task *face, const weft_request *request, size_t count, fine_t when)
+{
+    struct task *t = task_of(face);
+    struct action wait = plain_wait;
+    wait.watched = count > 0;
+    *(count ? &wait.deadline : &wait.sleep) = when;
+    for (size_t i = 0; i < count; i++) {
+        struct request *r = request_at(t, request[i]);
+        check_request(t, request[i]);
+        r->watched = !r->done;
+        if (r->done) {
+            wait.watched = 0;
+            wait.deadline = 0;
+            wait.until = !wait.until || r->when < wait.until ? r->when : wait.until;
+        }
+    }
+    if (wait.until > when)
+        wait.until = when;
+    task_ask(t, &wait);
+    for (size_t i = 0; i < count; i++)
+        request_at(t, request[i])->watched = false;
+}
+
 size_t task_wait_any(weft_task *face, const weft_request *request, size_t count, weft_info *info)
 {
     task_wait_one(face, request, count);

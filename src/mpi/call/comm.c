@@ -51,8 +51,7 @@ int mpi_Comm_get_name(struct rank *r, MPI_Comm comm, char *name, int *length)
 
 /* ---- contexts ---- */
 
-static struct meeting *meet(struct rank *r, const struct comm *c, const int64_t *word,
-                            unsigned words)
+struct meeting *comm_meet(struct rank *r, const struct comm *c, const int64_t *word, unsigned words)
 {
     uint64_t key = comm_key(c, c->operations);
     return meeting_come(&r->world->meetings, key, comm_members(c), comm_member(c), word, words);
@@ -75,7 +74,7 @@ static struct meeting *agree(struct rank *r, struct comm *c, int64_t word, MPI_R
                              uint32_t *context)
 {
     struct operands none = {.root = 0};
-    struct meeting *m = meet(r, c, &word, 1);
+    struct meeting *m = comm_meet(r, c, &word, 1);
     *context = context_of(r, m);
     struct series *s = series_new(r, c, r->call, &none);
     start_agreement(s);
@@ -185,9 +184,7 @@ void comm_among(struct rank *r, const struct group *members, const struct group 
     *newcomm =
         give(r, r->everybody, context, group_hold(group), remote ? group_hold(remote) : NULL);
     struct comm *c = comm_find(r, (uintptr_t)*newcomm);
-    errhandler_hold(errors);
-    errhandler_release(c->errors);
-    c->errors = errors;
+    errhandler_keep(&c->errors, errors);
 }
 
 /* ---- splitting ---- */
@@ -295,7 +292,7 @@ void comm_split(struct rank *r, struct comm *c, int64_t colour, int64_t key, MPI
     struct operands none = {.root = 0};
     int64_t word[2] = {colour, key};
     struct split_of of = {r->world, c};
-    struct meeting *m = meet(r, c, word, 2);
+    struct meeting *m = comm_meet(r, c, word, 2);
     struct series *s = series_new(r, c, r->call, &none);
     start_silent_gather(s, 2 * sizeof(int));
     request_perform(r, s, NULL);

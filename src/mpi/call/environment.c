@@ -40,6 +40,7 @@ int mpi_Init_thread(struct rank *r, int *argc, char ***argv, int required, int *
     if (provided)
         *provided = r->threads;
     environment_begin(r);
+    r->file_errors = errhandler_find(r, (uintptr_t)MPI_ERRORS_RETURN);
     r->state = MPI_INSIDE;
     r->log.begun = true;
     r->stats.began = task_seconds(r->task);

@@ -22,13 +22,18 @@ int find_errhandler(struct rank *r, struct comm *c, MPI_Errhandler handle, struc
               : error_raise(r, c, MPI_ERR_ERRHANDLER, "the error handler does not exist");
 }
 
+void errhandler_keep(struct errhandler **kept, struct errhandler *h)
+{
+    errhandler_hold(h);
+    errhandler_release(*kept);
+    *kept = h;
+}
+
 int mpi_Comm_set_errhandler(struct rank *r, struct comm *c, MPI_Errhandler handler)
 {
     struct errhandler *h;
     TRY_MPI(find_errhandler(r, c, handler, &h));
-    errhandler_hold(h);
-    errhandler_release(c->errors);
-    c->errors = h;
+    errhandler_keep(&c->errors, h);
     return MPI_SUCCESS;
 }
 

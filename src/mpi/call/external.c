@@ -24,16 +24,16 @@ struct conversion {
     bool outwards;
 };
 
-/* The low bytes, the highest of them first. */
+enum { PART_MOST = 16 };
+
+/* The low bytes, the highest of them first; both sides may be the same place. */
 static void convert_part(struct conversion *c, unsigned native, unsigned external, bool is_signed)
 {
-    for (unsigned i = 0; i < external; i++) {
-        if (c->outwards)
-            c->external[external - 1 - i] = c->native[i];
-        else
-            c->native[i] = c->external[external - 1 - i];
-    }
-    bool negative = is_signed && c->external[0] & 0x80;
+    unsigned char from[PART_MOST];
+    memcpy(from, c->outwards ? c->native : c->external, external);
+    for (unsigned i = 0; i < external; i++)
+        (c->outwards ? c->external : c->native)[external - 1 - i] = from[i];
+    bool negative = is_signed && from[0] & 0x80;
     for (unsigned i = external; i < native && !c->outwards; i++)
         c->native[i] = negative ? 0xff : 0;
     c->native += native;
@@ -65,6 +65,17 @@ static int64_t external_size(const struct type *t)
     for (size_t i = 0; i < t->blocks; i++)
         sum += t->block[i].length * external_size(t->block[i].child);
     return sum;
+}
+
+bool type_keeps_sizes(const struct type *t)
+{
+    return external_size(t) == t->size;
+}
+
+void type_convert_data(const struct type *t, int64_t count, unsigned char *native,
+                       unsigned char *external, bool outwards)
+{
+    convert(&(struct conversion){native, external, outwards}, t, count);
 }
 
 static int find_external(struct rank *r, const char *form, MPI_Count count, MPI_Datatype type,

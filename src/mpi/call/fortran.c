@@ -239,6 +239,15 @@ static void fortran_NULL_DELETE_FN(int *object, int *key, void *value, void *ext
 #define fortran_TYPE_NULL_DELETE_FN fortran_NULL_DELETE_FN
 #define fortran_WIN_NULL_DELETE_FN  fortran_NULL_DELETE_FN
 
+/* ---- data representations: those of programs are refused ---- */
+
+static void fortran_CONVERSION_FN_NULL(void *buf, int *type, int *count, void *filebuf,
+                                       MPI_Offset *position, MPI_Aint *extra, int *ierror)
+{
+    (void)buf, (void)type, (void)count, (void)filebuf, (void)position, (void)extra;
+    *ierror = MPI_SUCCESS;
+}
+
 /* ---- the program's own requests ---- */
 
 /* The functions of one, which end with it. */

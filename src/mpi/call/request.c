@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "mpi/call.h"
+#include "mpi/object/file.h"
 #include "mpi/object/request.h"
 
 /* ---- the end of a request ---- */
@@ -82,8 +83,9 @@ static int finish_one(struct rank *r, MPI_Request *handle, struct mpi_request *q
     struct result result = q ? q->result : (struct result){.error = MPI_SUCCESS};
     if (c)
         comm_hold(c);
+    struct file *f = q && q->kind == REQUEST_FILE ? q->file_access->owner : NULL;
     result.error = finish(r, handle, q, status);
-    int error = result_raise(r, judge, &result);
+    int error = f ? error_pass_on_file(r, f, result.error) : result_raise(r, judge, &result);
     comm_release(r, c);
     return error;
 }

@@ -187,9 +187,7 @@ int mpi_Session_set_errhandler(struct rank *r, struct mpi_session *s, MPI_Errhan
 {
     struct errhandler *h;
     TRY_MPI(find_errhandler(r, NULL, handler, &h));
-    errhandler_hold(h);
-    errhandler_release(s->errors);
-    s->errors = h;
+    errhandler_keep(&s->errors, h);
     return MPI_SUCCESS;
 }
 

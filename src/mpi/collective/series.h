@@ -240,6 +240,11 @@ uint64_t comm_key(const struct comm *c, uint32_t number);
 void comm_check_agreement(struct rank *r, const struct comm *c, uint32_t number,
                           const struct agreement *what);
 
+/* Comes to a meeting (meeting.h) before the next operation of a communicator begins, whose messages
+ * bring what all members say there. */
+struct meeting *comm_meet(struct rank *r, const struct comm *c, const int64_t *word,
+                          unsigned words);
+
 /* One of the machine's own networks, which know no communicators: all ranks must do the same
  * operations there in the same order. */
 void comm_check_order(struct rank *r, const struct agreement *what);

@@ -22,6 +22,7 @@ enum handle_kind {
     HANDLE_ERRHANDLER,
     HANDLE_SESSION,
     HANDLE_WINDOW,
+    HANDLE_FILE,
     HANDLES,
 };
 

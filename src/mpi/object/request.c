@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "mpi/collective/series.h"
+#include "mpi/object/file.h"
 #include "mpi/object/session.h"
 #include "mpi/object/window.h"
 #include "mpi/observe/record.h"
@@ -105,6 +106,8 @@ void request_fini(struct rank *r, struct mpi_request *q)
         comm_release(r, q->matched->comm);
         free(q->matched->data);
         free(q->matched);
+    } else if (q->kind == REQUEST_FILE) {
+        access_drop(q->file_access);
     } else if (q->kind == REQUEST_GENERAL) {
         free(q->general);
     } else if (q->kind == REQUEST_ACCESS) {
@@ -343,6 +346,23 @@ static void look_at_access(struct rank *r, struct mpi_request *q)
     q->result.error = a->error;
 }
 
+/* What was read goes where the program wants it. */
+static void finish_access(struct rank *r, struct mpi_request *q)
+{
+    struct file_access *a = q->file_access;
+    struct block *b = &q->message.data;
+    q->over = true;
+    q->result.bytes = a->done;
+    q->result.error = file_class(a->error);
+    if (a->kind != ACCESS_READ)
+        return;
+    if (a->view.external)
+        type_convert_data(b->type, b->count, a->data, a->data, false);
+    if (!b->type->dense)
+        rank_copy(r, a->done);
+    block_unpack(b, a->done, a->data);
+}
+
 bool request_is_over(struct rank *r, struct mpi_request *q)
 {
     if (!q || !q->active || q->over)
@@ -355,6 +375,9 @@ bool request_is_over(struct rank *r, struct mpi_request *q)
     } else if (q->kind == REQUEST_MATCHED) {
         if (task_is_over(r->task, q->matched->task))
             finish_matched(r, q);
+    } else if (q->kind == REQUEST_FILE) {
+        if (access_is_over(r, q->file_access))
+            finish_access(r, q);
     } else if (q->kind == REQUEST_SERIES) {
         q->over = q->series->over;
         if (q->over && !q->series->as_messages)
@@ -422,6 +445,19 @@ static void add_waiting(struct rank *r, struct mpi_request *q)
             add_waiting(r, q->half[i]);
 }
 
+/* When to look at accesses to files again; 0: there are none. */
+static fine_t next_look(struct rank *r, struct mpi_request **q, size_t count)
+{
+    fine_t first = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!q[i] || q[i]->kind != REQUEST_FILE || request_is_over(r, q[i]))
+            continue;
+        fine_t look = access_look(r, q[i]->file_access);
+        first = !first || look < first ? look : first;
+    }
+    return first;
+}
+
 static bool are_over(struct rank *r, struct mpi_request **q, size_t count, bool all)
 {
     size_t over = 0, active = 0;
@@ -444,9 +480,13 @@ static void wait_until(struct rank *r, struct mpi_request **q, size_t count, boo
         bool together = r->series ? !r->series->next && !r->waiting.count : all;
         for (struct series *s = r->series; s; s = s->next)
             series_add_waiting(r, s);
-        if (!r->waiting.count)
+        fine_t look = next_look(r, q, count);
+        if (!r->waiting.count && !look)
             error_fatal(r, "it waits for a generalised request that nobody can complete");
-        (together ? task_wait_all : task_wait_one)(r->task, r->waiting.id, r->waiting.count);
+        if (look)
+            task_wait_until(r->task, r->waiting.id, r->waiting.count, look);
+        else
+            (together ? task_wait_all : task_wait_one)(r->task, r->waiting.id, r->waiting.count);
         request_progress(r, false);
     }
     r->waits = NULL;

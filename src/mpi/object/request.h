@@ -23,6 +23,7 @@ enum request_kind {
     REQUEST_BOTH,    /* MPI_Isendrecv(): two others */
     REQUEST_FLUSH,   /* messages that are sent from a buffer */
     REQUEST_ACCESS,  /* to a window */
+    REQUEST_FILE,    /* an access to a file */
     REQUEST_GENERAL, /* the program's */
 };
 
@@ -72,6 +73,7 @@ struct mpi_request {
         struct series *series;
         struct matched *matched;
         struct general *general;
+        struct file_access *file_access; /* freed with the request */
         struct mpi_request *half[2];
         struct window_access *window_access;
     };

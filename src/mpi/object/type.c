@@ -271,30 +271,29 @@ static bool is_leaf(const struct type *t)
     return t->basic != BASIC_NONE && t->basic != BASIC_PAIR;
 }
 
-/* A walk over memory: what it is copied to, or from, and the bytes that are left. */
+/* A walk over memory or a file: bytes of data that come before it, those that are left, and what
+ * is done with each piece. */
 struct walk {
-    unsigned char *packed;
-    uint64_t left;
-    bool unpacks;
+    uint64_t skip, left;
+    void (*piece)(void *arg, uintptr_t at, uint64_t bytes);
+    void *arg;
 };
 
-static void walk_piece(struct walk *w, unsigned char *at, uint64_t bytes)
+static void walk_piece(struct walk *w, uintptr_t at, uint64_t bytes)
 {
-    uint64_t now = bytes < w->left ? bytes : w->left;
+    uint64_t skip = bytes < w->skip ? bytes : w->skip;
+    uint64_t now = bytes - skip < w->left ? bytes - skip : w->left;
+    w->skip -= skip;
     if (!now)
         return;
-    if (w->unpacks)
-        memcpy(at, w->packed, now);
-    else
-        memcpy(w->packed, at, now);
-    w->packed += now;
+    w->piece(w->arg, at + skip, now);
     w->left -= now;
 }
 
-static void walk_type(struct walk *w, const struct type *t, unsigned char *at);
+static void walk_type(struct walk *w, const struct type *t, uintptr_t at);
 
 /* Elements an extent apart. */
-static void walk_elements(struct walk *w, const struct type *t, int64_t count, unsigned char *at)
+static void walk_elements(struct walk *w, const struct type *t, int64_t count, uintptr_t at)
 {
     if (!t->size || count <= 0)
         return;
@@ -302,32 +301,61 @@ static void walk_elements(struct walk *w, const struct type *t, int64_t count, u
         walk_piece(w, at, (uint64_t)(count * t->size));
         return;
     }
-    for (; count && w->left; count--, at += t->extent)
+    if (w->skip >= (uint64_t)t->size) {
+        uint64_t whole = w->skip / (uint64_t)t->size;
+        int64_t skipped = whole < (uint64_t)count ? (int64_t)whole : count;
+        w->skip -= (uint64_t)(skipped * t->size);
+        at += (uintptr_t)(skipped * t->extent);
+        count -= skipped;
+    }
+    for (; count && w->left; count--, at += (uintptr_t)t->extent)
         walk_type(w, t, at);
 }
 
-static void walk_type(struct walk *w, const struct type *t, unsigned char *at)
+static void walk_type(struct walk *w, const struct type *t, uintptr_t at)
 {
     if (t->dense || is_leaf(t)) {
-        walk_piece(w, at + t->true_low, (uint64_t)t->size);
+        walk_piece(w, at + (uintptr_t)t->true_low, (uint64_t)t->size);
         return;
     }
     for (int64_t i = 0; t->child && i < t->count && w->left; i++)
-        walk_elements(w, t->child, t->length, at + i * t->stride);
+        walk_elements(w, t->child, t->length, at + (uintptr_t)(i * t->stride));
     for (size_t i = 0; i < t->blocks && w->left; i++)
-        walk_elements(w, t->block[i].child, t->block[i].length, at + t->block[i].at);
+        walk_elements(w, t->block[i].child, t->block[i].length, at + (uintptr_t)t->block[i].at);
+}
+
+static void pack_piece(void *packed, uintptr_t at, uint64_t bytes)
+{
+    unsigned char **to = packed;
+    memcpy(*to, (const void *)at, bytes);
+    *to += bytes;
+}
+
+static void unpack_piece(void *packed, uintptr_t at, uint64_t bytes)
+{
+    const unsigned char **from = packed;
+    memcpy((void *)at, *from, bytes);
+    *from += bytes;
 }
 
 void block_pack(const struct block *b, uint64_t bytes, void *to)
 {
-    struct walk w = {to, bytes, false};
-    walk_elements(&w, b->type, b->count, b->at);
+    struct walk w = {0, bytes, pack_piece, &to};
+    walk_elements(&w, b->type, b->count, (uintptr_t)b->at);
 }
 
 void block_unpack(const struct block *b, uint64_t bytes, const void *from)
 {
-    struct walk w = {(void *)from, bytes, true};
-    walk_elements(&w, b->type, b->count, b->at);
+    struct walk w = {0, bytes, unpack_piece, &from};
+    walk_elements(&w, b->type, b->count, (uintptr_t)b->at);
+}
+
+void type_tile(const struct type *t, const struct type_range *range,
+               void (*piece)(void *arg, uintptr_t at, uint64_t bytes), void *arg)
+{
+    struct walk w = {range->skip, range->bytes, piece, arg};
+    if (t->size)
+        walk_elements(&w, t, INT64_MAX / t->size, (uintptr_t)range->at);
 }
 
 /* ---- basic elements ---- */

@@ -130,6 +130,16 @@ static inline void block_span(const struct block *b, int64_t *low, int64_t *high
 void block_pack(const struct block *b, uint64_t bytes, void *to);
 void block_unpack(const struct block *b, uint64_t bytes, const void *from);
 
+/* Data of a type that is repeated from a place on: `bytes` of them, after `skip` others. */
+struct type_range {
+    int64_t at;
+    uint64_t skip, bytes;
+};
+
+/* Calls piece() for each piece of them, in their order. */
+void type_tile(const struct type *t, const struct type_range *range,
+               void (*piece)(void *arg, uintptr_t at, uint64_t bytes), void *arg);
+
 /* Basic elements in the first bytes of a message of this type; MPI_UNDEFINED: it ends within one.
  */
 int64_t type_elements(const struct type *t, uint64_t bytes);

@@ -13,19 +13,10 @@
 
 #include <stdint.h>
 
-#include "config/keys.h"
 #include "engine/fine.h"
+#include "node/io.h"
 
-struct io_params {
-    uint32_t nodes_per;    /* compute nodes of an I/O node; 0: there are no I/O nodes */
-    double mb_per_s;       /* of the Ethernet, each way */
-    double call_us;        /* of the daemon's processor */
-    uint32_t header_bytes; /* of a call, and of its answer */
-    uint32_t buffer_bytes; /* for each process: more is several calls */
-};
-
-extern const struct key_section io_section;
-extern const struct key_table io_keys;
+extern const struct key_table tree_io_keys;
 
 enum io_doing { IO_RESTS, IO_READS, IO_CALLS, IO_WRITES };
 enum io_way { IO_OUT, IO_IN, IO_WAYS };

@@ -280,6 +280,7 @@ static void fill_site(struct workload_part *part)
                                .ack_cycles = machine->ack_cycles,
                                .limits = machine->limits,
                                .mpi = machine->mpi,
+                               .io_nodes = machine->io_nodes,
                                .tail = part_tail,
                                .slot = part_slot,
                                .distance = part_distance,

@@ -172,6 +172,7 @@ static weft_status make_world(struct workload *w, struct world_options *o, uint3
     o->processes = w->processes;
     o->per_node = w->per_node;
     o->cost = *w->site->mpi;
+    o->io = *w->site->io_nodes;
     o->trace = run->params.trace[0] != 0;
     o->matrix = run->params.matrix[0] != 0;
     TRY(world_create(o, &w->world));

@@ -1,0 +1,52 @@
+/* Accesses of ranks. */
+#include "mpi/object/file.h"
+
+#include <stdlib.h>
+
+#include "mpi/object/type.h"
+#include "mpi/rank.h"
+
+void access_ask(struct rank *r, struct file_access *a)
+{
+    const struct io_params *io = &r->world->o.io;
+    task_wait_until(r->task, NULL, 0, 0); /* what it has asked for before comes first */
+    a->turn = (struct turn){task_now(r->task), r->task->rank, ++r->accesses};
+    a->server = r->task->node / io->nodes_per;
+    a->call = task_length(r->task, io->call_us * 1e-6);
+    a->byte = (double)task_length(r->task, 1) / (io->mb_per_s * 1e6);
+    storage_add(&r->world->storage, a);
+}
+
+fine_t access_look(const struct rank *r, const struct file_access *a)
+{
+    return a->known ? a->end : a->turn.asked + task_settling(r->task);
+}
+
+bool access_is_over(struct rank *r, struct file_access *a)
+{
+    if (task_now(r->task) < access_look(r, a))
+        return false;
+    if (!a->known) {
+        /* A processor may be ahead of the others' time. */
+        task_wait_until(r->task, NULL, 0, task_now(r->task) + 1);
+        storage_perform(&r->world->storage, a);
+        a->known = true;
+    }
+    return task_now(r->task) >= a->end;
+}
+
+void access_perform(struct rank *r, struct file_access *a)
+{
+    access_ask(r, a);
+    while (!access_is_over(r, a))
+        task_wait_until(r->task, NULL, 0, access_look(r, a));
+}
+
+void access_drop(struct file_access *a)
+{
+    a->owner->under_way--;
+    type_release(a->view.etype);
+    type_release(a->view.filetype);
+    free(a->data);
+    free(a);
+}
