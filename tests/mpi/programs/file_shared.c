@@ -30,6 +30,7 @@ static void test_shared(void)
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_File_get_position_shared(file, &place);
     expect("shared pointer", RECORD * TIMES * size, place);
+    MPI_Barrier(MPI_COMM_WORLD);
     MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
     for (int i = 0; i < TIMES; i++) {
         MPI_File_read_shared(file, record, RECORD, MPI_INT, MPI_STATUS_IGNORE);
@@ -79,6 +80,8 @@ static void test_ordered(void)
 static void test_sequential(void)
 {
     int number = rank;
+    char form[MPI_MAX_DATAREP_STRING];
+    MPI_Datatype etype, filetype;
     MPI_Offset place;
     MPI_File file;
     MPI_File_open(MPI_COMM_WORLD, name,
@@ -90,7 +93,7 @@ static void test_sequential(void)
     if (rank == 0)
         expect("first record", 1, number >= 0 && number < size * TIMES);
     MPI_File_set_view(file, MPI_DISPLACEMENT_CURRENT, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
-    MPI_File_get_byte_offset(file, 0, &place);
+    MPI_File_get_view(file, &place, &etype, &filetype, form);
     expect("goes on there", size * (long long)sizeof(int), place);
     MPI_File_close(&file);
 }
