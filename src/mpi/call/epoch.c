@@ -285,8 +285,8 @@ int window_wait(struct rank *r, struct mpi_window *w, int *flag)
 /* ---- locks ---- */
 
 /* Asks a target for its lock, or gives it back. */
-static void call_lock(struct rank *r, struct mpi_window *w, int target, enum access_kind kind,
-                      bool exclusive)
+static void call_lock(struct rank *r, struct mpi_window *w, int target,
+                      enum window_access_kind kind, bool exclusive)
 {
     struct window_access *a = memory_alloc(1, sizeof(*a));
     *a = (struct window_access){.kind = kind, .exclusive = exclusive};

@@ -52,7 +52,7 @@ int file_class(int error)
     return MPI_ERR_IO;
 }
 
-int file_raise(struct rank *r, struct file *f, const struct file_access *a)
+int file_raise(struct rank *r, struct file *f, const struct access *a)
 {
     if (!a->error)
         return MPI_SUCCESS;
@@ -100,8 +100,8 @@ void file_tell(struct rank *r, struct comm *c, void *data, int64_t bytes)
 }
 
 /* The first member performs an access once all have come; all learn what came of it. */
-static int perform_for_all(struct rank *r, struct file *f, struct file_access *a,
-                           const int64_t *word, unsigned words)
+static int perform_for_all(struct rank *r, struct file *f, struct access *a, const int64_t *word,
+                           unsigned words)
 {
     TRY_MPI(file_agree(r, f, word, words));
     if (f->comm->rank == 0)
@@ -148,7 +148,7 @@ static void open_file(struct rank *r, const char *name, int mode, int64_t word[O
 {
     int flags = mode & MPI_MODE_RDONLY ? O_RDONLY : mode & MPI_MODE_WRONLY ? O_WRONLY : O_RDWR;
     struct stat status = {.st_size = 0};
-    access_perform(r, &(struct file_access){.kind = ACCESS_CALL});
+    access_perform(r, &(struct access){.kind = ACCESS_CALL});
     flags |= mode & MPI_MODE_CREATE ? O_CREAT : 0;
     flags |= mode & MPI_MODE_EXCL ? O_EXCL : 0;
     int descriptor = open(name, flags | O_CLOEXEC, 0666), error = descriptor < 0 ? errno : 0;
@@ -228,7 +228,7 @@ int mpi_File_open(struct rank *r, struct comm *c, const char *filename, int amod
 /* Nobody leaves before the file is deleted. */
 int mpi_File_close(struct rank *r, struct file *f, MPI_File *fh)
 {
-    struct file_access call = {.kind = ACCESS_CALL};
+    struct access call = {.kind = ACCESS_CALL};
     if (f->under_way)
         return error_raise_file(r, f, MPI_ERR_FILE, "an access to the file is still under way");
     TRY_MPI(perform_for_all(r, f, &call, NULL, 0));
@@ -253,7 +253,7 @@ int mpi_File_delete(struct rank *r, const char *filename, MPI_Info info)
 {
     (void)info;
     TRY_MPI(check_storage(r));
-    access_perform(r, &(struct file_access){.kind = ACCESS_CALL});
+    access_perform(r, &(struct access){.kind = ACCESS_CALL});
     if (unlink(filename) == 0)
         return MPI_SUCCESS;
     int error = errno;
@@ -265,7 +265,7 @@ int mpi_File_delete(struct rank *r, const char *filename, MPI_Info info)
 
 int file_resize(struct rank *r, struct file *f, bool reserve, MPI_Offset size)
 {
-    struct file_access a = {
+    struct access a = {
         .kind = reserve ? ACCESS_RESERVE : ACCESS_RESIZE, .file = f->at, .bytes = (uint64_t)size};
     if (size < 0)
         return error_raise_file(r, f, MPI_ERR_ARG, "the size is %lld", (long long)size);
@@ -276,7 +276,7 @@ int file_resize(struct rank *r, struct file *f, bool reserve, MPI_Offset size)
 
 int mpi_File_get_size(struct rank *r, struct file *f, MPI_Offset *size)
 {
-    struct file_access a = {.kind = ACCESS_SIZE, .file = f->at};
+    struct access a = {.kind = ACCESS_SIZE, .file = f->at};
     access_perform(r, &a);
     *size = (MPI_Offset)a.done;
     return MPI_SUCCESS;
@@ -284,7 +284,7 @@ int mpi_File_get_size(struct rank *r, struct file *f, MPI_Offset *size)
 
 int mpi_File_sync(struct rank *r, struct file *f)
 {
-    struct file_access a = {.kind = ACCESS_SYNC, .file = f->at};
+    struct access a = {.kind = ACCESS_SYNC, .file = f->at};
     if (f->at->mode & MPI_MODE_RDONLY)
         a.kind = ACCESS_CALL;
     return perform_for_all(r, f, &a, NULL, 0);

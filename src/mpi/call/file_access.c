@@ -42,18 +42,17 @@ static int check_data(struct rank *r, struct file *f, MPI_Offset offset, const s
 
 /* ---- an access ---- */
 
-static struct file_access *new_access(struct rank *r, struct file *f, int how,
-                                      const struct block *b)
+static struct access *new_access(struct rank *r, struct file *f, int how, const struct block *b)
 {
-    struct file_access *a = memory_alloc(1, sizeof(*a));
+    struct access *a = memory_alloc(1, sizeof(*a));
     uint64_t bytes = block_length(b);
-    *a = (struct file_access){.kind = how & FILE_READS ? ACCESS_READ : ACCESS_WRITE,
-                              .file = f->at,
-                              .owner = f,
-                              .view = f->view,
-                              .shared = how & FILE_SHARED,
-                              .etypes = (int64_t)bytes / f->view.etype->size,
-                              .bytes = bytes};
+    *a = (struct access){.kind = how & FILE_READS ? ACCESS_READ : ACCESS_WRITE,
+                         .file = f->at,
+                         .owner = f,
+                         .view = f->view,
+                         .shared = how & FILE_SHARED,
+                         .etypes = (int64_t)bytes / f->view.etype->size,
+                         .bytes = bytes};
     type_hold(a->view.etype);
     type_hold(a->view.filetype);
     f->under_way++;
@@ -85,7 +84,7 @@ static int64_t ordered_offset(struct rank *r, struct file *f, int64_t etypes)
     struct meeting *m = file_meet(r, c, &etypes, 1);
     const int64_t *before = meeting_make(&r->world->meetings, m, add_up, NULL);
     int64_t mine = before[c->rank];
-    struct file_access all = {.kind = ACCESS_MOVE, .file = f->at, .etypes = before[c->group->size]};
+    struct access all = {.kind = ACCESS_MOVE, .file = f->at, .etypes = before[c->group->size]};
     meeting_go(&r->world->meetings, m, free);
     if (c->rank == 0)
         access_perform(r, &all);
@@ -110,7 +109,7 @@ static int finish(struct rank *r, struct file *f, struct mpi_request *q, MPI_Sta
 {
     request_wait_all(r, &q, 1);
     result_to_status(&q->result, status);
-    int error = file_raise(r, f, q->file_access);
+    int error = file_raise(r, f, q->access);
     request_drop(r, q);
     return error;
 }
@@ -126,7 +125,7 @@ int file_access(struct rank *r, struct file *f, int how, MPI_Offset offset, cons
     TRY_MPI(check_data(r, f, offset, &b));
     if (how & FILE_ALL)
         meet(r, f, !request);
-    struct file_access *a = new_access(r, f, how, &b);
+    struct access *a = new_access(r, f, how, &b);
     a->offset = offset;
     if (how & FILE_OWN) {
         a->offset = f->position;
@@ -135,7 +134,7 @@ int file_access(struct rank *r, struct file *f, int how, MPI_Offset offset, cons
         a->offset = ordered_offset(r, f, a->etypes);
     }
     struct mpi_request *q = request_new(r, REQUEST_FILE, &(struct mpi_message){.data = b});
-    q->file_access = a;
+    q->access = a;
     q->active = true;
     q->result = (struct result){.source = MPI_ANY_SOURCE, .tag = MPI_ANY_TAG};
     access_ask(r, a);

@@ -82,10 +82,10 @@ static int check_displacement(struct rank *r, struct file *f, MPI_Offset displac
 static void reset_pointers(struct rank *r, struct file *f, int64_t *place)
 {
     if (f->comm->rank == 0) {
-        struct file_access a = {.kind = ACCESS_MOVE, .file = f->at};
+        struct access a = {.kind = ACCESS_MOVE, .file = f->at};
         access_perform(r, &a);
         *place = file_view_byte(&f->view, a.offset);
-        access_perform(r, &(struct file_access){.kind = ACCESS_SEEK, .file = f->at});
+        access_perform(r, &(struct access){.kind = ACCESS_SEEK, .file = f->at});
     }
     file_tell(r, f->comm, place, sizeof(*place));
     f->position = 0;
@@ -166,7 +166,7 @@ int mpi_Register_datarep(struct rank *r, const char *datarep,
 /* The end of the file, as an offset in the view. */
 static int64_t end_offset(struct rank *r, struct file *f)
 {
-    struct file_access a = {.kind = ACCESS_SIZE, .file = f->at};
+    struct access a = {.kind = ACCESS_SIZE, .file = f->at};
     access_perform(r, &a);
     return file_view_offset(&f->view, (int64_t)a.done);
 }
@@ -206,7 +206,7 @@ int mpi_File_seek(struct rank *r, struct file *f, MPI_Offset offset, int whence)
 
 static int64_t shared_pointer(struct rank *r, struct file *f)
 {
-    struct file_access a = {.kind = ACCESS_MOVE, .file = f->at};
+    struct access a = {.kind = ACCESS_MOVE, .file = f->at};
     access_perform(r, &a);
     return a.offset;
 }
@@ -222,8 +222,7 @@ int mpi_File_seek_shared(struct rank *r, struct file *f, MPI_Offset offset, int 
     file_tell(r, f->comm, &current, sizeof(current));
     TRY_MPI(find_place(r, f, offset, whence, current, &place));
     if (f->comm->rank == 0)
-        access_perform(r,
-                       &(struct file_access){.kind = ACCESS_SEEK, .file = f->at, .offset = place});
+        access_perform(r, &(struct access){.kind = ACCESS_SEEK, .file = f->at, .offset = place});
     file_tell(r, f->comm, &place, sizeof(place));
     return MPI_SUCCESS;
 }

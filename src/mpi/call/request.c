@@ -83,7 +83,7 @@ static int finish_one(struct rank *r, MPI_Request *handle, struct mpi_request *q
     struct result result = q ? q->result : (struct result){.error = MPI_SUCCESS};
     if (c)
         comm_hold(c);
-    struct file *f = q && q->kind == REQUEST_FILE ? q->file_access->owner : NULL;
+    struct file *f = q && q->kind == REQUEST_FILE ? q->access->owner : NULL;
     result.error = finish(r, handle, q, status);
     int error = f ? error_pass_on_file(r, f, result.error) : result_raise(r, judge, &result);
     comm_release(r, c);

@@ -6,7 +6,7 @@
 #include "mpi/object/type.h"
 #include "mpi/rank.h"
 
-void access_ask(struct rank *r, struct file_access *a)
+void access_ask(struct rank *r, struct access *a)
 {
     const struct io_params *io = &r->world->o.io;
     task_wait_until(r->task, NULL, 0, 0); /* what it has asked for before comes first */
@@ -17,12 +17,12 @@ void access_ask(struct rank *r, struct file_access *a)
     storage_add(&r->world->storage, a);
 }
 
-fine_t access_look(const struct rank *r, const struct file_access *a)
+fine_t access_look(const struct rank *r, const struct access *a)
 {
     return a->known ? a->end : a->turn.asked + task_settling(r->task);
 }
 
-bool access_is_over(struct rank *r, struct file_access *a)
+bool access_is_over(struct rank *r, struct access *a)
 {
     if (task_now(r->task) < access_look(r, a))
         return false;
@@ -35,14 +35,14 @@ bool access_is_over(struct rank *r, struct file_access *a)
     return task_now(r->task) >= a->end;
 }
 
-void access_perform(struct rank *r, struct file_access *a)
+void access_perform(struct rank *r, struct access *a)
 {
     access_ask(r, a);
     while (!access_is_over(r, a))
         task_wait_until(r->task, NULL, 0, access_look(r, a));
 }
 
-void access_drop(struct file_access *a)
+void access_drop(struct access *a)
 {
     a->owner->under_way--;
     type_release(a->view.etype);

@@ -24,15 +24,15 @@ struct file {
 /* ---- accesses of a rank ---- */
 
 /* Asks for an access; whether it is over, and when to look again. */
-void access_ask(struct rank *r, struct file_access *a);
-bool access_is_over(struct rank *r, struct file_access *a);
-fine_t access_look(const struct rank *r, const struct file_access *a);
+void access_ask(struct rank *r, struct access *a);
+bool access_is_over(struct rank *r, struct access *a);
+fine_t access_look(const struct rank *r, const struct access *a);
 
 /* Asks for one that needs no request, and waits for it. */
-void access_perform(struct rank *r, struct file_access *a);
+void access_perform(struct rank *r, struct access *a);
 
 /* Frees it and what it has. */
-void access_drop(struct file_access *a);
+void access_drop(struct access *a);
 
 /* What functions that access data differ in. */
 enum file_how {
@@ -61,7 +61,7 @@ int file_agree(struct rank *r, struct file *f, const int64_t *word, unsigned wor
 void file_tell(struct rank *r, struct comm *c, void *data, int64_t bytes);
 
 /* Raises the error of an access that has been performed. */
-int file_raise(struct rank *r, struct file *f, const struct file_access *a);
+int file_raise(struct rank *r, struct file *f, const struct access *a);
 
 /* Bytes before an offset, as the file has them; and the first offset that is not before a byte. */
 int64_t file_view_byte(const struct file_view *v, int64_t offset);

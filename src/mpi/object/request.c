@@ -107,7 +107,7 @@ void request_fini(struct rank *r, struct mpi_request *q)
         free(q->matched->data);
         free(q->matched);
     } else if (q->kind == REQUEST_FILE) {
-        access_drop(q->file_access);
+        access_drop(q->access);
     } else if (q->kind == REQUEST_GENERAL) {
         free(q->general);
     } else if (q->kind == REQUEST_ACCESS) {
@@ -349,7 +349,7 @@ static void look_at_access(struct rank *r, struct mpi_request *q)
 /* What was read goes where the program wants it. */
 static void finish_access(struct rank *r, struct mpi_request *q)
 {
-    struct file_access *a = q->file_access;
+    struct access *a = q->access;
     struct block *b = &q->message.data;
     q->over = true;
     q->result.bytes = a->done;
@@ -376,7 +376,7 @@ bool request_is_over(struct rank *r, struct mpi_request *q)
         if (task_is_over(r->task, q->matched->task))
             finish_matched(r, q);
     } else if (q->kind == REQUEST_FILE) {
-        if (access_is_over(r, q->file_access))
+        if (access_is_over(r, q->access))
             finish_access(r, q);
     } else if (q->kind == REQUEST_SERIES) {
         q->over = q->series->over;
@@ -452,7 +452,7 @@ static fine_t next_look(struct rank *r, struct mpi_request **q, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (!q[i] || q[i]->kind != REQUEST_FILE || request_is_over(r, q[i]))
             continue;
-        fine_t look = access_look(r, q[i]->file_access);
+        fine_t look = access_look(r, q[i]->access);
         first = !first || look < first ? look : first;
     }
     return first;

@@ -73,7 +73,7 @@ struct mpi_request {
         struct series *series;
         struct matched *matched;
         struct general *general;
-        struct file_access *file_access; /* freed with the request */
+        struct access *access; /* freed with the request */
         struct mpi_request *half[2];
         struct window_access *window_access;
     };

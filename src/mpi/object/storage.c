@@ -64,7 +64,7 @@ void storage_let_go(struct storage *s, struct stored_file *file)
 
 /* What moves between a file and packed data; pieces that follow each other move at once. */
 struct transfer {
-    struct file_access *a;
+    struct access *a;
     int64_t at;
     uint64_t bytes; /* of the piece so far */
     bool ended;     /* by an error, or the end of the file */
@@ -72,7 +72,7 @@ struct transfer {
 
 static void move_piece(struct transfer *t)
 {
-    struct file_access *a = t->a;
+    struct access *a = t->a;
     while (t->bytes && !t->ended) {
         unsigned char *data = a->data + a->done;
         ssize_t moved = a->kind == ACCESS_WRITE ? pwrite(a->file->descriptor, data, t->bytes, t->at)
@@ -99,7 +99,7 @@ static void take_piece(void *transfer, uintptr_t at, uint64_t bytes)
     t->bytes += bytes;
 }
 
-static void move_data(struct file_access *a)
+static void move_data(struct access *a)
 {
     struct transfer t = {.a = a};
     struct type_range range = {.at = a->view.displacement,
@@ -111,13 +111,13 @@ static void move_data(struct file_access *a)
 
 /* ---- performing ---- */
 
-static int64_t size_of(const struct file_access *a)
+static int64_t size_of(const struct access *a)
 {
     struct stat status = {.st_size = 0};
     return fstat(a->file->descriptor, &status) == 0 ? status.st_size : 0;
 }
 
-static int resize(const struct file_access *a)
+static int resize(const struct access *a)
 {
     int64_t bytes = (int64_t)a->bytes;
     if (a->kind == ACCESS_RESERVE && bytes <= size_of(a))
@@ -126,7 +126,7 @@ static int resize(const struct file_access *a)
 }
 
 /* What an access does to its file. */
-static void perform(struct file_access *a)
+static void perform(struct access *a)
 {
     struct stored_file *file = a->file;
     if (a->shared || a->kind == ACCESS_MOVE) {
@@ -157,7 +157,7 @@ static void perform(struct file_access *a)
 }
 
 /* When it is over: its I/O node makes the call, then its data pass, each behind others. */
-static void take_time(struct storage *s, struct file_access *a)
+static void take_time(struct storage *s, struct access *a)
 {
     LIST_ZERO(s->server, a->server + 1u, s->servers);
     struct io_server *server = &s->server[a->server];
@@ -180,8 +180,7 @@ static int in_turn(const struct turn *a, const struct turn *b)
 
 static int by_turn(const void *a, const void *b)
 {
-    return in_turn(&(*(struct file_access *const *)a)->turn,
-                   &(*(struct file_access *const *)b)->turn);
+    return in_turn(&(*(struct access *const *)a)->turn, &(*(struct access *const *)b)->turn);
 }
 
 /* Performs all that are waiting, up to one of them: no other one can come before it any more. */
@@ -190,13 +189,13 @@ static void perform_until(struct storage *s, const struct turn *last)
     size_t due = 0;
     for (size_t i = 0; i < s->count; i++)
         if (in_turn(&s->waiting[i]->turn, last) <= 0) {
-            struct file_access *other = s->waiting[due];
+            struct access *other = s->waiting[due];
             s->waiting[due++] = s->waiting[i];
             s->waiting[i] = other;
         }
     qsort(s->waiting, due, sizeof(*s->waiting), by_turn);
     for (size_t i = 0; i < due; i++) {
-        struct file_access *next = s->waiting[i];
+        struct access *next = s->waiting[i];
         WEFT_CHECK(in_turn(&s->last, &next->turn) < 0, "rank %u accesses a file before its turn",
                    next->turn.rank);
         if (next->file)
@@ -209,14 +208,14 @@ static void perform_until(struct storage *s, const struct turn *last)
     memmove(s->waiting, s->waiting + due, s->count * sizeof(*s->waiting));
 }
 
-void storage_add(struct storage *s, struct file_access *a)
+void storage_add(struct storage *s, struct access *a)
 {
     pthread_mutex_lock(&s->lock);
     *LIST_ADD(s->waiting, s->count, s->room) = a;
     pthread_mutex_unlock(&s->lock);
 }
 
-void storage_perform(struct storage *s, const struct file_access *a)
+void storage_perform(struct storage *s, const struct access *a)
 {
     pthread_mutex_lock(&s->lock);
     if (!a->performed)

@@ -48,7 +48,7 @@ struct turn {
     uint64_t number;
 };
 
-enum file_access_kind {
+enum access_kind {
     ACCESS_CALL, /* nothing but the call */
     ACCESS_READ,
     ACCESS_WRITE,
@@ -60,8 +60,8 @@ enum file_access_kind {
     ACCESS_SYNC,
 };
 
-struct file_access {
-    enum file_access_kind kind;
+struct access {
+    enum access_kind kind;
     struct stored_file *file;
     struct file *owner;     /* NULL: no access to data */
     struct file_view view;  /* its filetype is held */
@@ -87,7 +87,7 @@ struct io_server {
 
 struct storage {
     pthread_mutex_t lock;
-    struct file_access **waiting; /* not performed yet */
+    struct access **waiting; /* not performed yet */
     size_t count, room;
     struct io_server *server;
     uint32_t servers; /* that there is room for */
@@ -104,7 +104,7 @@ void storage_let_go(struct storage *s, struct stored_file *file);
 
 /* An access that is asked for; it stays until it is over. And performs all up to one of them, which
  * nobody can come before any more. */
-void storage_add(struct storage *s, struct file_access *a);
-void storage_perform(struct storage *s, const struct file_access *a);
+void storage_add(struct storage *s, struct access *a);
+void storage_perform(struct storage *s, const struct access *a);
 
 #endif

@@ -23,7 +23,7 @@ struct mpi_request;
 struct task_parcel;
 struct task_served;
 
-enum access_kind {
+enum window_access_kind {
     ACCESS_PUT,
     ACCESS_GET,
     ACCESS_ACCUMULATE, /* from here on: those of an origin are done in order */
@@ -33,7 +33,7 @@ enum access_kind {
     ACCESS_UNLOCK,
 };
 
-static inline bool access_is_ordered(enum access_kind kind)
+static inline bool access_is_ordered(enum window_access_kind kind)
 {
     return kind >= ACCESS_ACCUMULATE && kind <= ACCESS_COMPARE;
 }
@@ -41,7 +41,7 @@ static inline bool access_is_ordered(enum access_kind kind)
 /* What an origin does to a window. It does not change while it is under way. */
 struct window_access {
     uint32_t holders; /* requests of the origin */
-    enum access_kind kind;
+    enum window_access_kind kind;
     struct mpi_window *window; /* the target's */
     uint32_t origin;           /* rank in the window */
     uint32_t number;           /* of an ordered access, among those of this origin */
