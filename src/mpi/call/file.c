@@ -138,7 +138,7 @@ static int check_storage(struct rank *r)
     return r->world->o.io.nodes_per
                ? MPI_SUCCESS
                : error_raise_file(r, NULL, MPI_ERR_UNSUPPORTED_OPERATION,
-                                  "the machine has no I/O nodes (machine.io.nodes_per)");
+                                  "the machine has no I/O nodes; set machine.io.nodes_per");
 }
 
 /* What the first member says of the file that it has opened. */

@@ -35,11 +35,20 @@ bool access_is_over(struct rank *r, struct access *a)
     return task_now(r->task) >= a->end;
 }
 
+void access_wait(struct rank *r, const weft_request *message, size_t count, fine_t until)
+{
+    double before = task_reached(r->task);
+    task_wait_until(r->task, message, count, until);
+    double seconds = task_reached(r->task) - before;
+    if (!count && seconds > 0 && rank_is_traced(r))
+        call_log_compute(&r->log, seconds * r->task->clock_hz, false);
+}
+
 void access_perform(struct rank *r, struct access *a)
 {
     access_ask(r, a);
     while (!access_is_over(r, a))
-        task_wait_until(r->task, NULL, 0, access_look(r, a));
+        access_wait(r, NULL, 0, access_look(r, a));
 }
 
 void access_drop(struct access *a)

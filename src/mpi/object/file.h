@@ -4,6 +4,7 @@
 
 #include "mpi/object/comm.h"
 #include "mpi/object/storage.h"
+#include "weft_program.h"
 
 struct mpi_request;
 
@@ -27,6 +28,10 @@ struct file {
 void access_ask(struct rank *r, struct access *a);
 bool access_is_over(struct rank *r, struct access *a);
 fine_t access_look(const struct rank *r, const struct access *a);
+
+/* Waits until a time, or until one of some messages is over; time for files alone is logged as
+ * work, so that replays take it. */
+void access_wait(struct rank *r, const weft_request *message, size_t count, fine_t until);
 
 /* Asks for one that needs no request, and waits for it. */
 void access_perform(struct rank *r, struct access *a);

@@ -484,7 +484,7 @@ static void wait_until(struct rank *r, struct mpi_request **q, size_t count, boo
         if (!r->waiting.count && !look)
             error_fatal(r, "it waits for a generalised request that nobody can complete");
         if (look)
-            task_wait_until(r->task, r->waiting.id, r->waiting.count, look);
+            access_wait(r, r->waiting.id, r->waiting.count, look);
         else
             (together ? task_wait_all : task_wait_one)(r->task, r->waiting.id, r->waiting.count);
         request_progress(r, false);
