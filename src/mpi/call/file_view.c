@@ -42,14 +42,42 @@ int64_t file_view_offset(const struct file_view *v, int64_t byte)
 
 /* ---- views ---- */
 
+/* How the pieces of a type follow each other. */
+struct order {
+    int64_t last, end; /* where the last one began, and where all before ended */
+    bool descends, overlaps;
+};
+
+static void look_at_piece(void *order, uintptr_t at, uint64_t bytes)
+{
+    struct order *o = order;
+    int64_t begin = (int64_t)at, end = begin + (int64_t)bytes;
+    o->descends |= begin < o->last;
+    o->overlaps |= begin < o->end;
+    o->last = begin;
+    o->end = end > o->end ? end : o->end;
+}
+
+/* Files are read in the order of their bytes, and nothing is written twice. */
+static int check_order(struct rank *r, struct file *f, const struct type *t, const char *what)
+{
+    struct order o = {.last = 0};
+    type_tile(t, &(struct type_range){.bytes = (uint64_t)t->size}, look_at_piece, &o);
+    if (o.descends)
+        return error_raise_file(r, f, MPI_ERR_IO, "the %s does not ascend from 0 on", what);
+    if (o.overlaps && !(f->at->mode & MPI_MODE_RDONLY))
+        return error_raise_file(r, f, MPI_ERR_IO, "the %s overlaps itself", what);
+    return MPI_SUCCESS;
+}
+
 static int check_types(struct rank *r, struct file *f, const struct file_view *v)
 {
     const struct type *e = v->etype, *t = v->filetype;
-    if (!e->size || !t->size || t->size % e->size || t->extent <= 0)
+    if (!e->size || t->size % e->size)
         return error_raise_file(r, f, MPI_ERR_ARG,
                                 "the filetype must be made of whole elements of the etype");
-    if (t->true_low < 0)
-        return error_raise_file(r, f, MPI_ERR_ARG, "the filetype begins before its displacement");
+    TRY_MPI(check_order(r, f, e, "etype"));
+    TRY_MPI(check_order(r, f, t, "filetype"));
     if (v->external && !(type_keeps_sizes(e) && type_keeps_sizes(t)))
         return error_raise_file(r, f, MPI_ERR_UNSUPPORTED_DATAREP,
                                 "the types have other sizes in external32");
@@ -104,8 +132,6 @@ int mpi_File_set_view(struct rank *r, struct file *f, MPI_Offset disp, MPI_Datat
         TRY_MPI(find_info(r, info, &hints));
     TRY_MPI(take_form(r, f, datarep, &v));
     TRY_MPI(check_types(r, f, &v));
-    if (f->under_way)
-        return error_raise_file(r, f, MPI_ERR_FILE, "an access to the file is still under way");
     TRY_MPI(file_agree(r, f, (int64_t[]){v.etype->extent, v.external}, 2));
     reset_pointers(r, f, &place);
     if (disp == MPI_DISPLACEMENT_CURRENT)

@@ -169,49 +169,54 @@ static void take_time(struct storage *s, struct access *a)
         a->end = *wire = fine_max(*wire, a->end) + (fine_t)(a->byte * (double)a->done);
 }
 
-static int in_turn(const struct turn *a, const struct turn *b)
+static bool is_before(const struct access *x, const struct access *y)
 {
+    const struct turn *a = &x->turn, *b = &y->turn;
     if (a->asked != b->asked)
-        return a->asked < b->asked ? -1 : 1;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    return a->number < b->number ? -1 : a->number > b->number;
+        return a->asked < b->asked;
+    return a->rank != b->rank ? a->rank < b->rank : a->number < b->number;
 }
 
-static int by_turn(const void *a, const void *b)
+/* Those that are waiting are a heap: none is before the one at half its place. */
+static void put(struct storage *s, size_t at, struct access *a)
 {
-    return in_turn(&(*(struct access *const *)a)->turn, &(*(struct access *const *)b)->turn);
+    for (; at > 1 && is_before(a, s->waiting[at / 2]); at /= 2)
+        s->waiting[at] = s->waiting[at / 2];
+    s->waiting[at] = a;
+}
+
+static struct access *take_first(struct storage *s)
+{
+    struct access *first = s->waiting[1], *last = s->waiting[s->count--];
+    size_t at = 1;
+    for (size_t child = 2; child <= s->count; at = child, child *= 2) {
+        child += child < s->count && is_before(s->waiting[child + 1], s->waiting[child]);
+        s->waiting[at] = s->waiting[child];
+    }
+    put(s, at, last);
+    return first;
 }
 
 /* Performs all that are waiting, up to one of them: no other one can come before it any more. */
-static void perform_until(struct storage *s, const struct turn *last)
+static void perform_until(struct storage *s, const struct access *last)
 {
-    size_t due = 0;
-    for (size_t i = 0; i < s->count; i++)
-        if (in_turn(&s->waiting[i]->turn, last) <= 0) {
-            struct access *other = s->waiting[due];
-            s->waiting[due++] = s->waiting[i];
-            s->waiting[i] = other;
-        }
-    qsort(s->waiting, due, sizeof(*s->waiting), by_turn);
-    for (size_t i = 0; i < due; i++) {
-        struct access *next = s->waiting[i];
-        WEFT_CHECK(in_turn(&s->last, &next->turn) < 0, "rank %u accesses a file before its turn",
+    for (struct access *next = NULL; next != last;) {
+        next = take_first(s);
+        WEFT_CHECK(next->turn.asked >= s->done_until, "rank %u accesses a file before its turn",
                    next->turn.rank);
         if (next->file)
             perform(next);
         take_time(s, next);
         next->performed = true;
-        s->last = next->turn;
+        s->done_until = next->turn.asked;
     }
-    s->count -= due;
-    memmove(s->waiting, s->waiting + due, s->count * sizeof(*s->waiting));
 }
 
 void storage_add(struct storage *s, struct access *a)
 {
     pthread_mutex_lock(&s->lock);
-    *LIST_ADD(s->waiting, s->count, s->room) = a;
+    LIST_RESERVE(s->waiting, s->count + 2, s->room);
+    put(s, ++s->count, a);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -219,6 +224,6 @@ void storage_perform(struct storage *s, const struct access *a)
 {
     pthread_mutex_lock(&s->lock);
     if (!a->performed)
-        perform_until(s, &a->turn);
+        perform_until(s, a);
     pthread_mutex_unlock(&s->lock);
 }

@@ -87,12 +87,12 @@ struct io_server {
 
 struct storage {
     pthread_mutex_t lock;
-    struct access **waiting; /* not performed yet */
+    struct access **waiting; /* [1..count], not performed yet: a heap */
     size_t count, room;
     struct io_server *server;
     uint32_t servers; /* that there is room for */
     struct stored_file *files;
-    struct turn last; /* that has been performed */
+    fine_t done_until; /* when the last one was asked for that has been performed */
 };
 
 void storage_init(struct storage *s);

@@ -153,12 +153,53 @@ static void test_external(void)
         expect("delete", MPI_SUCCESS, MPI_File_delete(name, MPI_INFO_NULL));
 }
 
+/* What filetypes may be like: the last rank sees nothing of the file. */
+static void test_filetypes(void)
+{
+    int lengths[2] = {1, 1}, places[2] = {3, 0}, number = rank;
+    MPI_Datatype descending, overlapping, negative, own;
+    MPI_File file = open_new();
+    MPI_Type_indexed(2, lengths, places, MPI_INT, &descending);
+    places[0] = 0, lengths[0] = 2, places[1] = 1;
+    MPI_Type_indexed(2, lengths, places, MPI_INT, &overlapping);
+    places[0] = -2;
+    MPI_Type_indexed(2, lengths, places, MPI_INT, &negative);
+    MPI_Type_commit(&descending);
+    MPI_Type_commit(&overlapping);
+    MPI_Type_commit(&negative);
+    expect_class("descending", MPI_ERR_IO,
+                 MPI_File_set_view(file, 0, MPI_INT, descending, "native", MPI_INFO_NULL));
+    expect_class("overlapping", MPI_ERR_IO,
+                 MPI_File_set_view(file, 0, MPI_INT, overlapping, "native", MPI_INFO_NULL));
+    expect_class("negative", MPI_ERR_IO,
+                 MPI_File_set_view(file, 0, negative, negative, "native", MPI_INFO_NULL));
+    expect_class("of half elements", MPI_ERR_ARG,
+                 MPI_File_set_view(file, 0, MPI_INT, MPI_SHORT, "native", MPI_INFO_NULL));
+    MPI_Type_free(&descending);
+    MPI_Type_free(&overlapping);
+    MPI_Type_free(&negative);
+    int sees = rank < size - 1;
+    MPI_Type_contiguous(sees, MPI_INT, &own);
+    MPI_Type_commit(&own);
+    MPI_File_set_view(file, rank * (MPI_Offset)sizeof(int), MPI_INT, own, "native", MPI_INFO_NULL);
+    expect_class("write", MPI_SUCCESS,
+                 MPI_File_write_all(file, &number, sees, MPI_INT, MPI_STATUS_IGNORE));
+    MPI_Type_free(&own);
+    int *all = allocate((size_t)size * sizeof(int));
+    read_whole(all, (size_t)(size - 1) * sizeof(int));
+    for (int i = 0; i < size - 1; i++)
+        expect("of each rank", i, all[i]);
+    MPI_File_close(&file);
+    free(all);
+}
+
 int main(int argc, char **argv)
 {
     begin(&argc, &argv);
     test_interleaved();
     test_subarray();
     test_darray();
+    test_filetypes();
     test_external();
     return finish("file_views");
 }
