@@ -6,10 +6,16 @@
 #include "mpi/object/type.h"
 #include "mpi/rank.h"
 
+/* Does what the rank has asked for before, and owes. */
+static void catch_up(struct rank *r)
+{
+    task_wait_until(r->task, NULL, 0, 0);
+}
+
 void access_ask(struct rank *r, struct access *a)
 {
     const struct io_params *io = &r->world->o.io;
-    task_wait_until(r->task, NULL, 0, 0); /* what it has asked for before comes first */
+    catch_up(r);
     a->turn = (struct turn){task_now(r->task), r->task->rank, ++r->accesses};
     a->server = r->task->node / io->nodes_per;
     a->call = task_length(r->task, io->call_us * 1e-6);
@@ -27,7 +33,8 @@ bool access_is_over(struct rank *r, struct access *a)
     if (task_now(r->task) < access_look(r, a))
         return false;
     if (!a->known) {
-        /* A processor may be ahead of the others' time. */
+        /* A processor may be ahead of the others' time: not one that has slept. */
+        catch_up(r);
         task_wait_until(r->task, NULL, 0, task_now(r->task) + 1);
         storage_perform(&r->world->storage, a);
         a->known = true;

@@ -99,6 +99,34 @@ static void test_own_pointer(void)
     expect_content("own pointer", COUNT * TIMES * size);
 }
 
+/* Several accesses under way, of ranks that begin at slightly different times. */
+static void test_many_requests(void)
+{
+    enum { COUNT = 8, REQUESTS = 6 };
+    int out[REQUESTS][COUNT], in[REQUESTS][COUNT];
+    MPI_Request request[REQUESTS];
+    MPI_File file;
+    MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    MPI_File_set_size(file, 0);
+    MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+    fill(out[0], COUNT * REQUESTS, rank);
+    for (int turn = 0; turn < 20; turn++) {
+        for (int i = 0; i < REQUESTS; i++)
+            MPI_File_iwrite_at(file, (rank * REQUESTS + i) * COUNT, out[i], COUNT, MPI_INT,
+                               &request[i]);
+        for (int i = 0; i < REQUESTS; i++)
+            MPI_Wait(&request[i], MPI_STATUS_IGNORE);
+        for (int i = 0; i < REQUESTS; i++)
+            MPI_File_iread_at(file, (rank * REQUESTS + i) * COUNT, in[i], COUNT, MPI_INT,
+                              &request[i]);
+        MPI_Waitall(REQUESTS, request, MPI_STATUSES_IGNORE);
+        expect_pattern("of a request", in[0], COUNT * REQUESTS, rank);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_File_close(&file);
+    expect_content("many requests", COUNT * REQUESTS * size);
+}
+
 static void test_sizes(void)
 {
     MPI_Offset bytes;
@@ -200,6 +228,7 @@ int main(int argc, char **argv)
     begin(&argc, &argv);
     test_offsets();
     test_own_pointer();
+    test_many_requests();
     test_sizes();
     test_errors();
     return finish("file_basics");
