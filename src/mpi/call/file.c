@@ -231,7 +231,7 @@ int mpi_File_close(struct rank *r, struct file *f, MPI_File *fh)
     struct access call = {.kind = ACCESS_CALL};
     if (f->under_way)
         return error_raise_file(r, f, MPI_ERR_FILE, "an access to the file is still under way");
-    TRY_MPI(perform_for_all(r, f, &call, NULL, 0));
+    TRY_MPI(perform_for_all(r, f, &call, &(int64_t){0}, 1));
     if (f->at->mode & MPI_MODE_DELETE_ON_CLOSE) {
         int error = f->comm->rank == 0 && unlink(f->at->path) != 0 ? file_class(errno) : 0;
         file_tell(r, f->comm, &error, sizeof(error));
@@ -287,7 +287,7 @@ int mpi_File_sync(struct rank *r, struct file *f)
     struct access a = {.kind = ACCESS_SYNC, .file = f->at};
     if (f->at->mode & MPI_MODE_RDONLY)
         a.kind = ACCESS_CALL;
-    return perform_for_all(r, f, &a, NULL, 0);
+    return perform_for_all(r, f, &a, &(int64_t){0}, 1);
 }
 
 /* ---- asking ---- */
@@ -306,7 +306,7 @@ int mpi_File_set_info(struct rank *r, struct file *f, MPI_Info handle)
     struct info *info = NULL;
     if (handle != MPI_INFO_NULL)
         TRY_MPI(find_info(r, handle, &info));
-    TRY_MPI(file_agree(r, f, NULL, 0));
+    TRY_MPI(file_agree(r, f, &(int64_t){0}, 1));
     info_drop(f->info);
     f->info = info_copy(info);
     return MPI_SUCCESS;
