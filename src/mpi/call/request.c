@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "mpi/call.h"
-#include "mpi/object/file.h"
 #include "mpi/object/request.h"
 
 /* ---- the end of a request ---- */
@@ -83,9 +82,8 @@ static int finish_one(struct rank *r, MPI_Request *handle, struct mpi_request *q
     struct result result = q ? q->result : (struct result){.error = MPI_SUCCESS};
     if (c)
         comm_hold(c);
-    struct file *f = q && q->kind == REQUEST_FILE ? q->access->owner : NULL;
     result.error = finish(r, handle, q, status);
-    int error = f ? error_pass_on_file(r, f, result.error) : result_raise(r, judge, &result);
+    int error = result_raise(r, judge, &result);
     comm_release(r, c);
     return error;
 }
@@ -95,6 +93,10 @@ static int raise_among(struct rank *r, const struct result *first)
 {
     if (!first->error)
         return MPI_SUCCESS;
+    if (first->file) {
+        result_raise(r, NULL, first);
+        return MPI_ERR_IN_STATUS;
+    }
     return error_is_fatal(r, NULL) ? result_raise(r, NULL, first)
                                    : error_pass_on(r, NULL, MPI_ERR_IN_STATUS);
 }

@@ -354,6 +354,7 @@ static void finish_access(struct rank *r, struct mpi_request *q)
     q->over = true;
     q->result.bytes = a->done;
     q->result.error = file_class(a->error);
+    q->result.file = a->owner;
     if (a->kind != ACCESS_READ)
         return;
     if (a->view.external)
@@ -535,6 +536,8 @@ void request_cancel(struct rank *r, struct mpi_request *q)
 
 int result_raise(struct rank *r, struct comm *c, const struct result *result)
 {
+    if (result->file)
+        return error_pass_on_file(r, result->file, result->error);
     if (result->error != MPI_ERR_TRUNCATE || result->source < 0)
         return error_pass_on(r, c, result->error);
     return error_raise(r, c, result->error,

@@ -32,6 +32,7 @@ struct result {
     int source, tag, error;
     uint64_t bytes;
     bool cancelled;
+    struct file *file; /* whose handler gets its error; NULL: a communicator's */
 };
 
 /* The functions of a generalised request. */

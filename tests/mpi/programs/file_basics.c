@@ -223,6 +223,26 @@ static void test_errors(void)
     expect_class("delete", MPI_SUCCESS, MPI_File_delete(own, MPI_INFO_NULL));
 }
 
+/* What goes wrong later is in the status. */
+static void test_full_device(void)
+{
+    int data = 1;
+    MPI_Request request[2];
+    MPI_Status status[2];
+    MPI_File file;
+    MPI_File_open(MPI_COMM_SELF, "/dev/full", MPI_MODE_WRONLY, MPI_INFO_NULL, &file);
+    expect_class("write", MPI_ERR_NO_SPACE,
+                 MPI_File_write_at(file, 0, &data, 1, MPI_INT, MPI_STATUS_IGNORE));
+    MPI_File_iwrite_at(file, 0, &data, 1, MPI_INT, &request[0]);
+    expect_class("wait", MPI_ERR_NO_SPACE, MPI_Wait(&request[0], &status[0]));
+    MPI_File_iwrite_at(file, 0, &data, 0, MPI_INT, &request[0]);
+    MPI_File_iwrite_at(file, 0, &data, 1, MPI_INT, &request[1]);
+    expect_class("wait for both", MPI_ERR_IN_STATUS, MPI_Waitall(2, request, status));
+    expect_class("nothing", MPI_SUCCESS, status[0].MPI_ERROR);
+    expect_class("something", MPI_ERR_NO_SPACE, status[1].MPI_ERROR);
+    MPI_File_close(&file);
+}
+
 int main(int argc, char **argv)
 {
     begin(&argc, &argv);
@@ -231,5 +251,6 @@ int main(int argc, char **argv)
     test_many_requests();
     test_sizes();
     test_errors();
+    test_full_device();
     return finish("file_basics");
 }
