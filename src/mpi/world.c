@@ -202,9 +202,12 @@ void world_doubts(const struct world *w, output_sink *sink, void *arg)
     static const char uncounted[] =
         "weft: computation takes no time: the program was not built with "
         "`weft mpicc --count`\n";
+    bool all_count = true;
+    for (uint32_t i = 0; i < w->o.programs; i++)
+        all_count = all_count && image_uses(&w->executable[i].image, COUNT_FUNCTION);
     if (w->o.compute == COMPUTE_MEASURED)
         sink(arg, true, measured, sizeof(measured) - 1);
-    if (w->o.compute == COMPUTE_COUNTED && !uses(w, COUNT_FUNCTION))
+    if (w->o.compute == COMPUTE_COUNTED && !all_count)
         sink(arg, true, uncounted, sizeof(uncounted) - 1);
     for (uint32_t i = 0; i < w->o.programs; i++)
         doubt_functions(&w->executable[i], sink, arg);

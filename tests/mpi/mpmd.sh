@@ -101,6 +101,11 @@ code=$?
 [ $code -eq 1 ] && grep -q '^weft: rank 2 (./client): .*Segmentation fault' err
 say $? "a failure names the program"
 
+"$weft" mpicc --count -o counted server.c
+timeout 60 "$weft" mpirun -np 2 -m ideal -q --compute counted ./counted x : -np 1 ./client >out 2>err
+[ $? -eq 0 ] && [ "$(cat err)" = "weft: computation takes no time: the program was not built with \`weft mpicc --count\`" ]
+say $? "--compute counted, of two programs of which one does not count"
+
 mpirun_refuses() { # EXPECTED WORDS...
     refuses "weft: $1" mpirun -m ideal -np 2 "${@:2}"
 }
