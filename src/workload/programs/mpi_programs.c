@@ -123,8 +123,7 @@ static weft_status read_all(struct mpi_programs *list, const struct mpi_program 
 {
     for (char **v = list->environment.word; *v; v++)
         if (!mpi_is_variable(*v))
-            return BAD_INPUT("workload.environment",
-                             ("'%.60s' is not a variable", *v),
+            return BAD_INPUT("workload.environment", ("'%.60s' is not a variable", *v),
                              ("write NAME=VALUE"));
     TRY(add(list, first));
     TRY(read_more(list));
