@@ -74,9 +74,19 @@ static bool is_allowed_outside(enum call call)
            text_has_word(others, name);
 }
 
+struct rank *call_rank(void)
+{
+    struct rank *r = rank_self();
+    if (!r)
+        posix_refuse("MPI");
+    return r;
+}
+
 struct rank *call_begin(enum call call)
 {
     struct rank *r = rank_self();
+    if (!r)
+        posix_refuse(call_name(call));
     r->large = false;
     if (r->depth++) /* from a function that MPI has called */
         return r;

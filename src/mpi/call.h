@@ -41,6 +41,9 @@
         return MPI_SUCCESS;                                                                        \
     }
 
+/* The rank that calls; what calls and is none, as a thread of it, is refused. */
+struct rank *call_rank(void);
+
 /* A call begins: it costs processor time, and MPI must be usable. It ends with a code. */
 struct rank *call_begin(enum call call);
 int call_end(struct rank *r, int code);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/list.h"
+#include "mpi/error.h"
 #include "mpi/observe/debugger.h"
 
 /* ---- computation ---- */
@@ -164,6 +165,11 @@ static void aborts(void *owner, int signal)
     debugger_stop(((const struct rank *)owner)->task->rank, strsignal(signal));
 }
 
+static void fail(void *owner, const char *text)
+{
+    error_fatal(owner, "%s", text);
+}
+
 /* Once in a run, as standard error goes: a rank may wait for a clock that does not move while it
  * computes. In its own code it holds no lock of the C library's. */
 static void tick(void *owner, bool inside, uint64_t at)
@@ -190,10 +196,13 @@ const struct posix_host rank_host = {.seconds = seconds,
                                      .write = write_text,
                                      .name = node_name,
                                      .aborts = aborts,
+                                     .fail = fail,
                                      .tick = tick};
 
 /* Called in each basic block of a program whose blocks are counted. */
 void rank_count_block(void)
 {
-    rank_self()->blocks++;
+    struct rank *r = rank_self();
+    if (r) /* not of a thread or a child of its own */
+        r->blocks++;
 }

@@ -196,12 +196,15 @@ enum { FIRST_PROCESS = 10000 };
 
 pid_t rank_getpid(void)
 {
+    if (life_is_child(posix_current()))
+        return getpid();
     return FIRST_PROCESS + (pid_t)posix_current()->number;
 }
 
 static pid_t rank_getppid(void)
 {
-    return 1;
+    const struct posix_rank *r = posix_current();
+    return life_is_child(r) ? FIRST_PROCESS + (pid_t)r->number : 1;
 }
 
 /* Alike for ranks of one node. */

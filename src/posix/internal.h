@@ -47,7 +47,7 @@ struct posix_function {
 extern const struct posix_function life_functions[], clocks_functions[], random_functions[],
     options_functions[], streams_functions[], print_functions[], threads_functions[],
     context_functions[], signals_functions[], unwind_functions[], timers_functions[],
-    folder_functions[];
+    folder_functions[], children_functions[];
 
 /* A variable of the rank's own. */
 static inline void *variable_of(const struct posix_rank *r, enum posix_variable variable)
@@ -67,10 +67,10 @@ void print_begin(struct posix_rank *rank); /* gives the program its name */
 /* ---- threads.c ---- */
 
 /* Whether this stands for a rank in a thread that the rank has made; and how that ends if it cannot
- * go on. */
+ * go on, and why. */
 bool threads_is_helper(const struct posix_rank *rank);
 struct posix_rank *threads_master(struct posix_rank *rank); /* itself, if it is no helper */
-_Noreturn void threads_fail(const struct posix_rank *helper);
+_Noreturn void threads_fail(const struct posix_rank *helper, const char *what);
 void threads_drop(struct posix_rank *rank); /* those that are left end */
 
 /* ---- streams.c ---- */
@@ -102,6 +102,10 @@ double timers_next(const struct posix_rank *rank); /* when the next one does; IN
 /* ---- folder.c ---- */
 void folder_enter(const struct posix_rank *rank); /* on this thread; NULL: the simulator's own */
 void folder_drop(const struct posix_rank *rank);
+
+/* ---- children.c ---- */
+bool children_has(const struct posix_rank *rank, pid_t child);
+void children_drop(struct posix_rank *rank);
 
 /* ---- context.c ---- */
 void context_drop_table(struct posix_rank *rank);

@@ -68,13 +68,29 @@ bool life_is_child(const struct posix_rank *r)
     return r->process && r->process != getpid();
 }
 
+/* A thread of a rank has ended all of it. */
+static _Noreturn void fail_helper(const struct posix_rank *r, enum posix_end how, int code)
+{
+    char place[IMAGE_PLACE], what[IMAGE_PLACE + 64];
+    bool known = r->where && image_describe(r->image, r->where, place);
+    if (how == POSIX_EXITED)
+        snprintf(what, sizeof(what), "exit(%d)", code);
+    else
+        snprintf(what, sizeof(what), "%s%s%s", strsignal(code), known ? ", in " : "",
+                 known ? place : "");
+    threads_fail(r, what);
+}
+
 static _Noreturn void end(enum posix_end how, int code)
 {
     struct posix_rank *r = posix_current();
-    while (life_is_child(r)) /* the simulator goes on in its own process, and must not end here */
+    while (life_is_child(r)) { /* the simulator goes on in its own process, and must not end here */
+        if (how == POSIX_ABORTED)
+            kill(getpid(), code);
         syscall(SYS_exit_group, how == POSIX_ABORTED ? 128 + code : code);
+    }
     if (threads_is_helper(r))
-        threads_fail(r);
+        fail_helper(r, how, code);
     r->how = how;
     r->code = code;
     way_take(r->end);
@@ -90,6 +106,19 @@ void posix_fault(int signal, const void *address)
     r->fault = address;
     unwind_look(r, signal);
     end(POSIX_ABORTED, signal);
+}
+
+_Noreturn void posix_refuse(const char *call)
+{
+    const struct posix_rank *r = posix_current();
+    while (life_is_child(r)) {
+        dprintf(STDERR_FILENO, "weft: rank %u: %s is called by a child process, which is no rank\n",
+                r->number, call);
+        syscall(SYS_exit_group, 1);
+    }
+    char what[128];
+    snprintf(what, sizeof(what), "%s is called, which only its own thread may do", call);
+    threads_fail(r, what);
 }
 
 static bool is_inside(const struct posix_rank *r, const void *at)
@@ -232,6 +261,7 @@ void posix_drop(struct posix_rank *rank)
 {
     streams_drop(rank);
     folder_drop(rank);
+    children_drop(rank);
     threads_drop(rank); /* they may look at what follows */
     memory_free_list(rank->handlers);
     memory_free_list(rank->signals);

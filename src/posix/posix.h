@@ -14,6 +14,7 @@
  *   signals.c     signals that it raises
  *   context.c     environment, dates, tables; names and processors
  *   folder.c      the folder that it is in
+ *   children.c    processes that it makes
  *   unwind.c      exceptions
  *   table.c       all of them, by name
  *
@@ -48,7 +49,8 @@ struct posix_host {
     void (*sleep)(void *owner, double seconds);
     void (*write)(void *owner, enum posix_stream stream, const char *text, size_t bytes);
     void (*name)(void *owner, char *name, size_t size); /* of the node */
-    void (*aborts)(void *owner, int signal); /* it is about to end by one; NULL: nobody asks */
+    void (*aborts)(void *owner, int signal);     /* it is about to end by one; NULL: nobody asks */
+    void (*fail)(void *owner, const char *text); /* does not come back */
     /* In a handler of signals, every POSIX_TICK_MS of the computer's time that ranks use on its
      * thread: whether it is in its own code now, and where in the image. NULL: nobody asks. */
     void (*tick)(void *owner, bool inside, uint64_t at);
@@ -142,7 +144,9 @@ struct posix_rank {
     int64_t next_tick[POSIX_CLOCKS]; /* the first that the next read may show */
     time_t epoch;                    /* the date of its second 0 */
     struct posix_timer timer[POSIX_TIMERS];
-    unsigned timers;      /* bits: which of them are set */
+    unsigned timers; /* bits: which of them are set */
+    pid_t *child;    /* processes that it has made, and not waited for */
+    size_t child_count, child_room;
     int folder;           /* that it is in, a file of the computer; 0: the simulator's */
     int error;            /* errno, while it waits */
     bool floats;          /* it looks at floating-point exceptions: */
@@ -170,6 +174,9 @@ void posix_tick(const void *at);
 /* Likewise: does what the rank that runs on this thread wants done about a signal, which may end
  * it. False: none runs. */
 bool posix_signal(int signal);
+
+/* A thread or a child of a rank, which has no owner, calls its host: ends it, or the program. */
+_Noreturn void posix_refuse(const char *call);
 
 /* Raises the signals of timers that have run out. */
 void posix_look_at_timers(struct posix_rank *rank, double now);

@@ -148,6 +148,8 @@ static int rank_kill(pid_t process, int number)
 {
     if (process == rank_getpid() || process == 0)
         return rank_raise(number);
+    if (children_has(owner(), process))
+        return kill(process, number);
     errno = EPERM;
     return -1;
 }

@@ -6,9 +6,9 @@
 #include "posix/internal.h"
 
 static const struct posix_function *const functions[] = {
-    life_functions,    clocks_functions, random_functions,  options_functions,
-    streams_functions, print_functions,  threads_functions, context_functions,
-    signals_functions, unwind_functions, timers_functions,  folder_functions,
+    life_functions,   clocks_functions,  random_functions,   options_functions, streams_functions,
+    print_functions,  threads_functions, context_functions,  signals_functions, unwind_functions,
+    timers_functions, folder_functions,  children_functions,
 };
 
 void *posix_find(const char *name)
@@ -68,9 +68,7 @@ struct posix_places posix_places(void)
 static const struct {
     const char *names, *doubt;
 } doubts[] = {
-    {"fork vfork", "which copies the simulator, not the rank alone"},
-    {"execv execve execvp execl execlp", "which replaces the simulator"},
-    {"system popen", "which takes no simulated time"},
+    {"system popen fork vfork posix_spawn posix_spawnp", "whose children take no simulated time"},
     {"pthread_create thrd_create", "whose threads take no simulated time, and must not call MPI"},
     {"umask", ALL("the file mode mask")},
     {"setlocale", ALL("the language")},

@@ -355,12 +355,11 @@ static int rank_cxa_thread_atexit(void (*function)(void *arg), void *arg, void *
                                               : rank_cxa_atexit(function, arg, object);
 }
 
-_Noreturn void threads_fail(const struct posix_rank *helper)
+_Noreturn void threads_fail(const struct posix_rank *helper, const char *what)
 {
     if (atomic_load(&((const struct helper *)helper)->threads->over))
         leave();
-    RUN_FAILED(("rank %u: a thread that it made has failed, or called MPI", helper->number),
-               ("call MPI from the rank's own thread"));
+    RUN_FAILED(("rank %u: in a thread that it has made: %s", helper->number, what), NO_REMEDY);
     protected_call_outside(false); /* no simulation runs on that thread that could be given up */
 }
 

@@ -48,6 +48,7 @@ compare signals nothing
 compare threads nothing
 compare keys nothing
 compare children nothing
+compare processes nothing
 compare reopened lines
 POSIX_WORD=value POSIX_OTHER=entry compare words nothing one "two words" ""
 
@@ -137,6 +138,24 @@ computes 0.1 ""
 [ "$(grep '"digest"' computes.7)" = "$(grep '"digest"' computes.0.1)" ]
 say $? "... and the result is the same"
 computes 7 "" --compute measured
+
+# ---- what is no rank ----
+
+"$weft" mpicc -O1 -Wall -pthread -o outsiders "$here/posix/outsiders.c"
+# outsider WORD STATUS EXPECTED
+outsider() {
+    timeout 60 "$weft" mpirun -np 2 -m ideal -q ./outsiders "$1" >out 2>&1
+    [ $? -eq "$2" ] && grep -v ' calls ' out >said
+    [ "$(cat said)" = "$3" ]
+    wrong=$?
+    [ $wrong -eq 0 ] || sed 's/^/# /' out
+    say $wrong "what is no rank: $1"
+}
+outsider thread 1 "weft: rank 1: in a thread that it has made: MPI_Comm_rank is called, which only its own thread may do"
+outsider fault 1 "weft: rank 1: in a thread that it has made: Segmentation fault, in work() of outsiders"
+outsider exec 1 "weft: rank 1: it becomes another program (exec), as only a child of it can"
+outsider child 0 "weft: rank 1: MPI_Barrier is called by a child process, which is no rank
+its child has ended with code 1"
 
 # ---- where a rank has failed ----
 

@@ -116,13 +116,13 @@ static void count_all_from_one(const int *count, int *indices)
 /* How many datatypes come with a buffer of MPI_Alltoallw() and of its kin for neighbours. */
 static int peers(int comm, const void *buffer)
 {
-    const struct comm *c = comm_find(rank_self(), (uintptr_t)handle(comm));
+    const struct comm *c = comm_find(call_rank(), (uintptr_t)handle(comm));
     return c && place(buffer) != MPI_IN_PLACE ? (int)comm_peer_group(c)->size : 0;
 }
 
 static const struct topology *topology(int comm)
 {
-    const struct comm *c = comm_find(rank_self(), (uintptr_t)handle(comm));
+    const struct comm *c = comm_find(call_rank(), (uintptr_t)handle(comm));
     return c ? c->topology : NULL;
 }
 
@@ -170,7 +170,7 @@ static int remove_attribute(MPI_Comm object, int key, void *value, void *functio
 /* They are kept as long as the rank: an attribute may outlive its key. */
 static struct fortran_key *keep(void (*copy)(void), void (*remove)(void), MPI_Aint extra)
 {
-    struct rank *r = rank_self();
+    struct rank *r = call_rank();
     struct fortran_key *k = memory_alloc(1, sizeof(*k));
     *k = (struct fortran_key){.next = r->fortran_keys, .extra = extra};
     memcpy(&k->copy, &copy, sizeof(copy));
@@ -388,7 +388,7 @@ static void fortran_Status_f2f08(const MPI_Status *from, MPI_Status *to, int *ie
 
 static void *place(const void *address)
 {
-    const struct rank *r = rank_self();
+    const struct rank *r = call_rank();
     uint64_t first = r->executable->fortran_at;
     uint64_t at = (uint64_t)(uintptr_t)address - (uintptr_t)r->posix.copy - first;
     for (size_t i = 0; first != FORTRAN_NOWHERE && i < PLACES; i++)
