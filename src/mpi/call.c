@@ -92,6 +92,7 @@ struct rank *call_begin(enum call call)
         return r;
     rank_catch_up(r);
     r->call = call;
+    r->session = NULL;
     r->call_since = task_reached(r->task);
     if (r->world->o.trace)
         r->call_began = task_moment(r->task);
@@ -160,6 +161,8 @@ static int missing(struct rank *r, struct comm *c, int class, const char *what, 
 int find_comm(struct rank *r, MPI_Comm handle, struct comm **c)
 {
     *c = comm_find(r, (uintptr_t)handle);
+    if (*c && (*c)->session)
+        r->session = (*c)->session;
     return *c ? MPI_SUCCESS
               : missing(r, NULL, MPI_ERR_COMM, "communicator",
                         handle == MPI_COMM_NULL ? "MPI_COMM_NULL" : NULL);
@@ -202,6 +205,8 @@ int find_group(struct rank *r, MPI_Group handle, const struct group **g)
 {
     *g = handle == MPI_GROUP_EMPTY ? r->world->nobody
                                    : handle_object(&r->handles, HANDLE_GROUP, (uintptr_t)handle);
+    if (*g && handle != MPI_GROUP_EMPTY && handle_origin(&r->handles, (uintptr_t)handle))
+        r->session = handle_origin(&r->handles, (uintptr_t)handle);
     return *g ? MPI_SUCCESS
               : missing(r, NULL, MPI_ERR_GROUP, "group",
                         handle == MPI_GROUP_NULL ? "MPI_GROUP_NULL" : NULL);
@@ -257,9 +262,12 @@ MPI_Datatype give_type(struct rank *r, struct type *t)
     return (MPI_Datatype)t->handle;
 }
 
+/* It belongs to the session that the call's other objects belong to. */
 MPI_Group give_group(struct rank *r, const struct group *g)
 {
-    return (MPI_Group)handle_new(&r->handles, HANDLE_GROUP, (void *)g);
+    uintptr_t handle = handle_new(&r->handles, HANDLE_GROUP, (void *)g);
+    handle_set_origin(&r->handles, handle, r->session);
+    return (MPI_Group)handle;
 }
 
 /* ---- call_Send() and so on ---- */

@@ -126,6 +126,10 @@ void comm_among(struct rank *r, const struct group *members, const struct group 
                 const struct group *remote, int number, struct errhandler *errors,
                 MPI_Comm *newcomm);
 
+/* A context for the messages of two requests, of which one process has made one and its peer the
+ * other one: with one tag, they meet in the order in which they are made. */
+uint32_t comm_channel(struct rank *r, const struct comm *c, bool receives, int peer, int tag);
+
 /* Divides a communicator by colours, each part in the order of keys; MPI_UNDEFINED: in none. */
 void comm_split(struct rank *r, struct comm *c, int64_t colour, int64_t key, MPI_Comm *newcomm);
 

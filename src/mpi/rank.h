@@ -69,6 +69,7 @@ struct rank {
     struct mpi_request *buffered; /* messages that are sent from this and other buffers */
     struct mpi_session *sessions; /* the last one is the first of this list */
     unsigned open_sessions;
+    struct mpi_session *session; /* of the groups and communicators that the call names; or NULL */
     struct rank_stats stats;
     struct peers peers;
     struct trace trace;

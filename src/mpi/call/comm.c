@@ -68,6 +68,20 @@ static uint32_t context_of(struct rank *r, struct meeting *m)
     return (uint32_t)(uintptr_t)meeting_make(&r->world->meetings, m, new_context, r->world);
 }
 
+/* Who comes first makes it; the other one takes it, and the meeting is over. */
+uint32_t comm_channel(struct rank *r, const struct comm *c, bool receives, int peer, int tag)
+{
+    uint32_t me = r->task->rank, other = group_at(comm_peer_group(c), (uint32_t)peer);
+    uint64_t key = random_mix(comm_key(c, (uint32_t)tag) ^
+                              (receives ? (uint64_t)other << 32 | me : (uint64_t)me << 32 | other));
+    int64_t nothing = 0;
+    struct meeting *m =
+        meeting_come(&r->world->meetings, random_mix(key), 2, receives, &nothing, 1);
+    uint32_t context = context_of(r, m);
+    meeting_go(&r->world->meetings, m, NULL);
+    return context;
+}
+
 /* Members say a word each, and agree on a context, by messages. request: the program waits for
  * them. The caller leaves the meeting. */
 static struct meeting *agree(struct rank *r, struct comm *c, int64_t word, MPI_Request *request,
@@ -185,6 +199,7 @@ void comm_among(struct rank *r, const struct group *members, const struct group 
         give(r, r->everybody, context, group_hold(group), remote ? group_hold(remote) : NULL);
     struct comm *c = comm_find(r, (uintptr_t)*newcomm);
     errhandler_keep(&c->errors, errors);
+    c->session = r->session;
 }
 
 /* ---- splitting ---- */

@@ -263,15 +263,15 @@ static int describe_partitioned(struct rank *r, bool receives, const void *buf, 
     if (count < 1 || __builtin_mul_overflow(each, (MPI_Count)count, &all))
         return error_raise(r, c, MPI_ERR_ARG, "%d partitions of %lld elements", count,
                            (long long)each);
-    if (tag >= TAG_OF_PARTITIONS || peer == MPI_ANY_SOURCE || tag == MPI_ANY_TAG)
-        return error_raise(r, c, tag >= TAG_OF_PARTITIONS ? MPI_ERR_TAG : MPI_ERR_ARG,
-                           "a message in partitions has a source, and a tag below %d",
-                           TAG_OF_PARTITIONS);
+    if (peer == MPI_ANY_SOURCE || tag == MPI_ANY_TAG)
+        return error_raise(r, c, MPI_ERR_ARG, "a message in partitions has a source and a tag");
     TRY_MPI(describe(r, receives, buf, all, type, peer, tag, c, &m));
     struct mpi_request *q = request_new(r, kind_of(&m, receives), &m);
     q->persistent = true;
     q->partitions = memory_alloc(1, sizeof(*q->partitions));
     *q->partitions = (struct partitions){.count = count, .ready = count};
+    if (peer != MPI_PROC_NULL)
+        q->partitions->context = comm_channel(r, c, receives, peer, tag);
     if (!receives)
         q->partitions->is_ready = memory_alloc((size_t)count, sizeof(bool));
     *request = request_give(r, q);

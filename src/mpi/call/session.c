@@ -115,8 +115,8 @@ int mpi_Session_get_pset_info(struct rank *r, struct mpi_session *s, const char 
 int mpi_Group_from_session_pset(struct rank *r, struct mpi_session *s, const char *name,
                                 MPI_Group *newgroup)
 {
-    (void)s;
     const struct group *g = find_set(r, name);
+    r->session = s;
     *newgroup = g ? give_group(r, g) : MPI_GROUP_NULL;
     return g ? MPI_SUCCESS : MPI_ERR_ARG;
 }
@@ -147,6 +147,8 @@ int mpi_Comm_create_from_group(struct rank *r, const struct group *g, const char
     struct errhandler *h;
     (void)info;
     *newcomm = MPI_COMM_NULL;
+    if (!g->size)
+        return MPI_SUCCESS;
     TRY_MPI(check_member(r, g, name));
     TRY_MPI(find_errhandler(r, NULL, handler, &h));
     comm_among(r, g, g, NULL, number_of(name), h, newcomm);
@@ -162,6 +164,8 @@ int mpi_Intercomm_create_from_groups(struct rank *r, const struct group *g, int 
     struct errhandler *h;
     (void)info;
     *newcomm = MPI_COMM_NULL;
+    if (!g->size || !remote->size)
+        return MPI_SUCCESS;
     TRY_MPI(check_member(r, g, name));
     TRY_MPI(check_rank(r, NULL, leader, g->size));
     TRY_MPI(check_rank(r, NULL, remote_leader, remote->size));

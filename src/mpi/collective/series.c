@@ -42,6 +42,13 @@ void series_among(struct series *s, const struct group *group, uint32_t me, uint
     s->tag = tag | 1u << 31;
 }
 
+void series_again(struct series *s, uint32_t number)
+{
+    s->comm->operations--;
+    s->tag = number;
+    s->agreed = true;
+}
+
 void series_drop(struct rank *r, struct series *s)
 {
     operands_release(&s->o);
@@ -338,7 +345,7 @@ void series_progress(struct rank *r)
 
 /* Lengths that differ are found where data are, and may be errors that a program handles. Where one
  * member has nothing to move and another has something, no data may come that show it. */
-static void check_agreement(struct rank *r, const struct series *s)
+void series_agree(struct rank *r, const struct series *s)
 {
     bool inter = s->comm->remote; /* where sides differ */
     struct agreement what = {.call = s->call,
@@ -352,8 +359,8 @@ static void check_agreement(struct rank *r, const struct series *s)
 
 void series_start(struct rank *r, struct series *s)
 {
-    if (!s->among)
-        check_agreement(r, s);
+    if (!s->among && !s->agreed)
+        series_agree(r, s);
     s->as_messages = s->among || !record_has_name(s->comm, s->call);
     if (!s->as_messages)
         s->number = record_operation(r, s->comm, s->call, &s->o);

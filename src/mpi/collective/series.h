@@ -56,6 +56,7 @@ struct series {
     size_t steps, room;
     size_t under_way;          /* messages that are not over */
     bool started, over, among; /* among: some members only */
+    bool agreed;               /* members have agreed on it before */
     bool as_messages;          /* traces have no name for it, but its messages */
     uint32_t number;           /* that they give it */
     void *memory[6];           /* freed at its end */
@@ -81,6 +82,13 @@ void series_drop(struct rank *r, struct series *s);
 
 /* It is of some members only, who know each other by a tag, or of this process and another. */
 void series_among(struct series *s, const struct group *group, uint32_t me, uint32_t tag);
+
+/* It is started again, with the number that its members have agreed on. */
+void series_again(struct series *s, uint32_t number);
+
+/* All members do the same, or this is the end. */
+void series_agree(struct rank *r, const struct series *s);
+
 void series_add_phase(struct series *s, series_phase *rounds);
 void series_add_once(struct series *s, series_once *once);
 void *series_memory(struct series *s, uint64_t bytes);

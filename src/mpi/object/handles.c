@@ -26,6 +26,7 @@ uintptr_t handle_new(struct handles *h, enum handle_kind kind, void *object)
     }
     struct handle_slot *s = &h->slot[index];
     s->object = object;
+    s->origin = NULL;
     s->kind = (uint8_t)kind;
     return (uintptr_t)(index + FIRST) << SHIFT | (uintptr_t)s->turn << KIND_BITS | kind;
 }
@@ -44,6 +45,16 @@ void *handle_object(const struct handles *h, enum handle_kind kind, uintptr_t ha
     const struct handle_slot *s = slot_of(h, handle);
     unsigned named = handle & ((1 << KIND_BITS) - 1);
     return s && s->kind == kind && named == (unsigned)kind ? s->object : NULL;
+}
+
+void handle_set_origin(struct handles *h, uintptr_t handle, void *origin)
+{
+    slot_of(h, handle)->origin = origin;
+}
+
+void *handle_origin(const struct handles *h, uintptr_t handle)
+{
+    return slot_of(h, handle)->origin;
 }
 
 void handle_drop(struct handles *h, uintptr_t handle)

@@ -28,6 +28,7 @@ enum handle_kind {
 
 struct handle_slot {
     void *object; /* free: NULL */
+    void *origin; /* what it was made from; NULL: nothing that somebody asks for */
     uint32_t next;
     uint8_t kind, turn;
 };
@@ -43,5 +44,9 @@ void handles_init(struct handles *h);
 uintptr_t handle_new(struct handles *h, enum handle_kind kind, void *object);
 void *handle_object(const struct handles *h, enum handle_kind kind, uintptr_t handle);
 void handle_drop(struct handles *h, uintptr_t handle);
+
+/* What an object was made from, of handles that exist. */
+void handle_set_origin(struct handles *h, uintptr_t handle, void *origin);
+void *handle_origin(const struct handles *h, uintptr_t handle);
 
 #endif

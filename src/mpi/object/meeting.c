@@ -6,27 +6,38 @@
 
 #include "base/memory.h"
 
+static void drop(struct meeting *m)
+{
+    free(m->word);
+    free(m->has_come);
+    free(m);
+}
+
 void meetings_fini(struct meetings *m)
 {
     for (struct meeting *next; m->first; m->first = next) {
         next = m->first->next;
-        free(m->first->word);
-        free(m->first);
+        drop(m->first);
     }
     pthread_mutex_destroy(&m->lock);
 }
 
-static struct meeting *find(struct meetings *all, uint64_t key, uint32_t members, unsigned words)
+/* The oldest one with this key to which a member has not come yet: members that meet again may come
+ * before others have gone. */
+static struct meeting *find(struct meetings *all, uint64_t key, uint32_t members, uint32_t member,
+                            unsigned words)
 {
-    struct meeting *m = all->first;
-    while (m && m->key != key)
-        m = m->next;
-    if (m)
-        return m;
+    struct meeting *m, *found = NULL;
+    for (m = all->first; m; m = m->next)
+        if (m->key == key && !m->has_come[member])
+            found = m;
+    if (found)
+        return found;
     m = memory_alloc(1, sizeof(*m));
     *m = (struct meeting){
         .next = all->first, .key = key, .members = members, .left = members, .words = words};
     m->word = memory_alloc((size_t)members * words, sizeof(*m->word));
+    m->has_come = memory_alloc(members, sizeof(*m->has_come));
     return all->first = m;
 }
 
@@ -34,7 +45,8 @@ struct meeting *meeting_come(struct meetings *all, uint64_t key, uint32_t member
                              const int64_t *word, unsigned words)
 {
     pthread_mutex_lock(&all->lock);
-    struct meeting *m = find(all, key, members, words);
+    struct meeting *m = find(all, key, members, member, words);
+    m->has_come[member] = true;
     memcpy(m->word + (size_t)member * words, word, words * sizeof(*word));
     pthread_mutex_unlock(&all->lock);
     return m;
@@ -68,7 +80,7 @@ void meeting_agree(struct meetings *all, uint64_t key, uint32_t members, const s
                    struct agreed *agreed, bool *alone)
 {
     pthread_mutex_lock(&all->lock);
-    struct meeting *m = find(all, key, 1, sizeof(*agreed) / sizeof(int64_t));
+    struct meeting *m = find(all, key, 1, 0, sizeof(*agreed) / sizeof(int64_t));
     struct agreed *a = (struct agreed *)m->word;
     if (m->left == 1 && !m->made) { /* it is new */
         *a = (struct agreed){.first = *me};
@@ -98,7 +110,7 @@ void *meeting_make(struct meetings *all, struct meeting *m,
     return m->made;
 }
 
-void meeting_go(struct meetings *all, struct meeting *m, void (*drop)(void *made))
+void meeting_go(struct meetings *all, struct meeting *m, void (*drop_made)(void *made))
 {
     pthread_mutex_lock(&all->lock);
     if (--m->left == 0) {
@@ -106,10 +118,9 @@ void meeting_go(struct meetings *all, struct meeting *m, void (*drop)(void *made
         while (*link != m)
             link = &(*link)->next;
         *link = m->next;
-        if (drop && m->made)
-            drop(m->made);
-        free(m->word);
-        free(m);
+        if (drop_made && m->made)
+            drop_made(m->made);
+        drop(m);
     }
     pthread_mutex_unlock(&all->lock);
 }

@@ -18,6 +18,7 @@ struct meeting {
     struct meeting *next;
     uint64_t key;
     uint32_t members, left; /* left: who has not gone yet */
+    bool *has_come;         /* [member] */
     int64_t *word;          /* [member][words] */
     unsigned words;
     void *made; /* from all words, by the first who needs it */
@@ -30,7 +31,7 @@ struct meetings {
 
 void meetings_fini(struct meetings *m);
 
-/* Comes to the meeting with this key, and says some words. */
+/* Comes to the next meeting with this key, and says some words. */
 struct meeting *meeting_come(struct meetings *all, uint64_t key, uint32_t members, uint32_t member,
                              const int64_t *word, unsigned words);
 
@@ -69,6 +70,6 @@ void *meeting_make(struct meetings *all, struct meeting *m,
                    void *(*make)(const struct meeting *m, void *arg), void *arg);
 
 /* Goes; with the last one what was made goes too. */
-void meeting_go(struct meetings *all, struct meeting *m, void (*drop)(void *made));
+void meeting_go(struct meetings *all, struct meeting *m, void (*drop_made)(void *made));
 
 #endif

@@ -18,9 +18,6 @@ enum {
     CONTEXT_FIRST = 6,
 };
 
-/* Of messages in partitions, whose tags are below it. */
-enum { TAG_OF_PARTITIONS = 1 << 30 };
-
 enum send_mode { SEND_STANDARD, SEND_BUFFERED, SEND_SYNCHRONOUS, SEND_READY };
 
 /* A call returns when it is done, or makes a request, which is started at once or later. */

@@ -17,6 +17,7 @@
 struct repeated {
     const struct collective_kind *kind;
     struct operands o;
+    uint32_t number; /* the communicator's, in the order in which such requests are made */
 };
 
 static void gather(void *block, unsigned char *to)
@@ -140,15 +141,12 @@ struct task_address message_address(const struct comm *c, int peer, int tag)
         .tag = tag == MPI_ANY_TAG ? WEFT_ANY : (uint32_t)tag};
 }
 
-/* Messages in partitions meet no others: they are beside those of collective operations. */
 static struct task_address address_of(const struct mpi_request *q)
 {
     const struct mpi_message *m = &q->message;
     struct task_address address = message_address(m->comm, m->peer, m->tag);
-    if (q->partitions) {
-        address.context++;
-        address.tag |= TAG_OF_PARTITIONS;
-    }
+    if (q->partitions)
+        address.context = q->partitions->context;
     return address;
 }
 
@@ -227,6 +225,7 @@ static void start_repeated(struct rank *r, struct mpi_request *q)
     if (q->series)
         series_drop(r, q->series);
     q->series = series_new(r, q->message.comm, kind->nonblocking, &q->repeated->o);
+    series_again(q->series, q->repeated->number);
     kind->start(q->series);
 }
 
@@ -598,9 +597,12 @@ int request_repeat(struct rank *r, struct comm *c, const struct collective_kind 
 {
     struct mpi_message on = {.comm = c};
     struct mpi_request *q = request_new(r, REQUEST_SERIES, &on);
+    struct series *first = series_new(r, c, kind->persistent, o);
     q->persistent = true;
     q->repeated = memory_alloc(1, sizeof(*q->repeated));
-    *q->repeated = (struct repeated){kind, operands_hold(o)};
+    *q->repeated = (struct repeated){kind, operands_hold(o), first->tag};
+    series_agree(r, first);
+    series_drop(r, first);
     *request = request_give(r, q);
     return MPI_SUCCESS;
 }

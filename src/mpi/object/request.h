@@ -53,8 +53,11 @@ struct matched {
 };
 
 struct window_access;
-/* A message in partitions: it leaves when all are ready. */
+
+/* A message in partitions: it leaves when all are ready, and meets no messages but those of the
+ * request that was made with it. */
 struct partitions {
+    uint32_t context;
     int count, ready;
     bool *is_ready; /* [count]; NULL: it is received */
 };

@@ -1,4 +1,4 @@
-/* A communicator that some members make and a copy that all do, in either order. */
+/* A communicator that some members make and a copy that all do, in either order. Then with one tag, again and again. */
 #include "check.h"
 
 int main(int argc, char **argv)
@@ -21,6 +21,13 @@ int main(int argc, char **argv)
         MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, group_comm);
         expect("members of the group", size, sum);
         MPI_Comm_free(&copy);
+        MPI_Comm_free(&group_comm);
+    }
+    for (int i = 0; i < 8; i++) {
+        MPI_Comm_create_group(MPI_COMM_WORLD, everybody, 0, &group_comm);
+        MPI_Reduce(&one, &sum, 1, MPI_INT, MPI_SUM, 0, group_comm);
+        if (rank == 0)
+            expect("members of the group, again", size, sum);
         MPI_Comm_free(&group_comm);
     }
     MPI_Group_free(&everybody);

@@ -1,7 +1,34 @@
-/* Messages in partitions, which threads or loops make ready one by one; both sides have partitions of their own. */
+/* Messages in partitions, which threads or loops make ready one by one; both sides have partitions of their own. Those of one
+ * tag meet in the order in which they were made, whatever the order in which they start. */
 #include "check.h"
 
 enum { PARTS = 6, EACH = 20, ROUNDS = 3 };
+
+static void check_order(int to, int from)
+{
+    enum { MESSAGES = 3 };
+    int out[MESSAGES], in[MESSAGES];
+    MPI_Request sends[MESSAGES], receives[MESSAGES];
+    MPI_Status status[MESSAGES];
+    for (int i = 0; i < MESSAGES; i++) {
+        out[i] = pattern(rank, i);
+        MPI_Psend_init(&out[i], 1, 1, MPI_INT, to, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &sends[i]);
+        MPI_Precv_init(&in[i], 1, 1, MPI_INT, from, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &receives[i]);
+    }
+    MPI_Startall(MESSAGES, receives);
+    for (int i = MESSAGES; i-- > 0;) {
+        MPI_Start(&sends[i]);
+        MPI_Pready(0, sends[i]);
+    }
+    MPI_Waitall(MESSAGES, receives, status);
+    MPI_Waitall(MESSAGES, sends, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < MESSAGES; i++) {
+        expect("in order", pattern(from, i), in[i]);
+        expect("tag", 5, status[i].MPI_TAG);
+        MPI_Request_free(&sends[i]);
+        MPI_Request_free(&receives[i]);
+    }
+}
 
 int main(int argc, char **argv)
 {
@@ -32,5 +59,6 @@ int main(int argc, char **argv)
     }
     MPI_Request_free(&request[0]);
     MPI_Request_free(&request[1]);
+    check_order(to, from);
     return finish("partitioned");
 }

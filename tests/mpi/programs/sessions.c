@@ -1,4 +1,5 @@
-/* Sessions before and beside MPI_Init(): groups by name, communicators of groups with one and two sides, handlers. */
+/* Sessions before and beside MPI_Init(): groups by name, communicators of groups with one and two sides, handlers, buffers.
+ * Communicators with one name are made again and again. */
 #include "check.h"
 
 static int calls;
@@ -34,6 +35,41 @@ static void check_sides(MPI_Group world, int me, int all)
     free(list);
 }
 
+/* Who is through may begin again while others are not. */
+static void check_again(MPI_Group world, int me, int all)
+{
+    int sum;
+    MPI_Comm comm;
+    for (int i = 0; i < 8; i++) {
+        MPI_Comm_create_from_group(world, "again", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+        MPI_Reduce(&me, &sum, 1, MPI_INT, MPI_SUM, 0, comm);
+        if (me == 0)
+            expect("sum, again", all * (all - 1) / 2, sum);
+        MPI_Comm_free(&comm);
+    }
+    MPI_Comm_create_from_group(MPI_GROUP_EMPTY, "nobody", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    expect("communicator of nobody", 1, comm == MPI_COMM_NULL);
+}
+
+/* A message leaves from the buffer of the session that the communicator's group comes from. */
+static void check_buffer(MPI_Session session, MPI_Group world, int me)
+{
+    char buffer[MPI_BSEND_OVERHEAD + sizeof(int)], *back;
+    int other, size;
+    MPI_Group one;
+    MPI_Comm comm;
+    MPI_Group_incl(world, 1, &me, &one);
+    MPI_Comm_create_from_group(one, "one", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Session_attach_buffer(session, buffer, sizeof(buffer));
+    MPI_Bsend(&me, 1, MPI_INT, 0, 0, comm);
+    MPI_Recv(&other, 1, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE);
+    expect("own message", me, other);
+    MPI_Session_detach_buffer(session, &back, &size);
+    expect("buffer", 1, back == buffer && size == sizeof(buffer));
+    MPI_Comm_free(&comm);
+    MPI_Group_free(&one);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Session session;
@@ -64,6 +100,8 @@ int main(int argc, char **argv)
     MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, comm);
     expect("sum", all * (all - 1) / 2, sum);
     check_sides(world, me, all);
+    check_again(world, me, all);
+    check_buffer(session, world, me);
     MPI_Session_call_errhandler(session, MPI_ERR_OTHER);
     expect("calls of the handler", 1, calls);
     MPI_Comm_free(&comm);
