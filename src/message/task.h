@@ -181,9 +181,9 @@ struct task_served {
 void task_reply(const struct task_served *now, const struct task_caller *to, uint32_t tag,
                 const struct task_parcel *parcel);
 
-/* Waits until all or one of several requests are over, or one of them, but no longer than until a
- * time; asks whether one is, which takes no time;
- * handles what has come, which does; and ends a request that is over. */
+/* Waits until all or one of several requests are over, or for one of them, but no longer than until
+ * a time; asks whether one is, which takes no time; handles what has come, which does; and ends a
+ * request that is over. */
 void task_wait_all(weft_task *t, const weft_request *request, size_t count);
 void task_wait_one(weft_task *t, const weft_request *request, size_t count);
 void task_wait_until(weft_task *t, const weft_request *request, size_t count, fine_t when);
@@ -215,8 +215,8 @@ double task_seconds(weft_task *t);
 double task_reached(weft_task *t); /* at least: it does not wait for what was asked for last */
 fine_t task_length(const weft_task *t, double seconds);
 
-/* How long after a time all that processes did until then has been done, on any thread: for a
- * process that has waited until then. */
+/* How long a process must sleep so that whatever processes did before it began to sleep has been
+ * done, on all threads. */
 fine_t task_settling(const weft_task *t);
 
 /* Work that is done before whatever the process does next: for calls that are too short to stop

@@ -106,6 +106,11 @@ static inline int as_int(int64_t value)
 MPI_Datatype give_type(struct rank *r, struct type *t);
 MPI_Group give_group(struct rank *r, const struct group *g);
 
+/* Has an object keep another error handler; and the handle of the one that it has (NULL: errors are
+ * fatal). */
+void errhandler_keep(struct errhandler **kept, struct errhandler *h);
+MPI_Errhandler give_errhandler(struct rank *r, struct errhandler *h);
+
 /* How groups are alike: MPI_IDENT, MPI_SIMILAR or MPI_UNEQUAL. */
 int group_compare(const struct group *a, const struct group *b);
 

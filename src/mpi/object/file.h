@@ -39,6 +39,8 @@ void access_perform(struct rank *r, struct access *a);
 /* Frees it and what it has. */
 void access_drop(struct access *a);
 
+/* ---- what calls share ---- */
+
 /* What functions that access data differ in. */
 enum file_how {
     FILE_READS = 1,
@@ -54,12 +56,10 @@ enum file_how {
 /* The class of an error of the computer's. */
 int file_class(int error);
 
-/* ---- operations of all members of a file, or of a communicator that opens one ---- */
-
-/* All members come, and say some words; the caller leaves the meeting. */
+/* All members of a communicator come, and say some words; the caller leaves the meeting. */
 struct meeting *file_meet(struct rank *r, struct comm *c, const int64_t *word, unsigned words);
 
-/* The same, of words that must be equal: MPI_ERR_NOT_SAME. */
+/* The same of a file, with words that must be equal: else MPI_ERR_NOT_SAME is raised. */
 int file_agree(struct rank *r, struct file *f, const int64_t *word, unsigned words);
 
 /* Data of the first member go to all. */

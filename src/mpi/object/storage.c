@@ -149,7 +149,7 @@ static void perform(struct access *a)
         a->error = resize(a);
         break;
     case ACCESS_SYNC:
-        a->error = fdatasync(file->descriptor) == 0 ? 0 : errno;
+        a->error = fdatasync(file->descriptor) == 0 || errno == EINVAL ? 0 : errno; /* a device */
         break;
     default:
         break;
@@ -168,6 +168,8 @@ static void take_time(struct storage *s, struct access *a)
     if (moves && a->done)
         a->end = *wire = fine_max(*wire, a->end) + (fine_t)(a->byte * (double)a->done);
 }
+
+/* ---- turns ---- */
 
 static bool is_before(const struct access *x, const struct access *y)
 {

@@ -3,7 +3,7 @@
  * the computer's own. All accesses of all ranks are performed in the order of simulated time, then
  * of ranks, one after the other: so what a rank reads does not depend on the threads of the run.
  *
- *   asked for ─── a window later, whoever looks first performs all up to his own ───> looked at
+ *   asked for ─── a window later, whoever looks first performs all up to its own ───> looked at
  *       └── I/O node: processor (call_us) ── to storage (mb_per_s) ───> over
  *
  * A rank asks at its own time, and looks when all that was asked for until then, on any thread, is
@@ -64,7 +64,7 @@ struct access {
     enum access_kind kind;
     struct stored_file *file;
     struct file *owner;     /* NULL: no access to data */
-    struct file_view view;  /* its filetype is held */
+    struct file_view view;  /* its types are held */
     bool shared;            /* begins at the shared pointer, which it moves */
     int64_t offset, etypes; /* in the view */
     uint64_t bytes;
@@ -81,8 +81,9 @@ struct access {
     bool performed, known; /* known: to its rank */
 };
 
+/* An I/O node: until when its processor is busy, and its way to storage and back. */
 struct io_server {
-    fine_t processor, wire[2]; /* until when it is busy */
+    fine_t processor, wire[2];
 };
 
 struct storage {

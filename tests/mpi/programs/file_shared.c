@@ -77,6 +77,27 @@ static void test_ordered(void)
     MPI_File_close(&file);
 }
 
+/* All write to one place at once: who is last does not depend on threads. */
+static void test_one_place(void)
+{
+    int number;
+    MPI_File file;
+    MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    for (int i = 0; i < 10; i++) {
+        number = i * size + rank;
+        MPI_File_write_at(file, 0, &number, 1, MPI_INT, MPI_STATUS_IGNORE);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_File_read_at_all(file, 0, &number, 1, MPI_INT, MPI_STATUS_IGNORE);
+    if (rank == 0)
+        printf("the last was rank %d\n", number % size);
+    expect("its last", 9, number / size);
+    number = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_File_write_at(file, 0, &number, 1, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+}
+
 static void test_sequential(void)
 {
     int number = rank;
@@ -103,6 +124,7 @@ int main(int argc, char **argv)
     begin(&argc, &argv);
     test_shared();
     test_ordered();
+    test_one_place();
     test_sequential();
     return finish("file_shared");
 }
