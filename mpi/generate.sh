@@ -97,7 +97,7 @@ entries() {
             name = names[i]; value[name] = name; comma = i > 1 ? ", " : ""
             list = list comma spelled(parameter[i], large); same = same comma name; unused = unused "    (void)" name ";\n"
             if (is_list(parameter[i])) value[name] = "(struct numbers){" (large ? ".large" : ".small") " = " name "}"
-            if (parameter[i] ~ /^COUNT [*]/ && !large) {
+            if (parameter[i] ~ /^(COUNT|DISP) [*]/ && !large) {
                 value[name] = "&large" i
                 before = before "    MPI_Count large" i " = " (name == "position" ? "*position" : "0") ";\n"
                 after = after "    if (!error)\n        *" name " = as_int(large" i ");\n"

@@ -117,12 +117,6 @@ int group_compare(const struct group *a, const struct group *b);
 /* MPI_COMM_WORLD and MPI_COMM_SELF from now on exist. */
 void environment_begin(struct rank *r);
 
-/* Has an object keep another handler. */
-void errhandler_keep(struct errhandler **kept, struct errhandler *h);
-
-/* The handle of a handler, which the program is to free. */
-MPI_Errhandler errhandler_give(struct rank *r, struct errhandler *h);
-
 /* ---- operations of communicators that others use too ---- */
 
 /* Members of a group, who know each other by it and a number, make a communicator of one side or

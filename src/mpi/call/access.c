@@ -46,7 +46,7 @@ static int check_memory(struct rank *r, struct mpi_window *w, const struct block
 }
 
 /* Elements of the origin. */
-static int find_elements(struct rank *r, struct mpi_window *w, const void *at, int count,
+static int find_elements(struct rank *r, struct mpi_window *w, const void *at, MPI_Count count,
                          MPI_Datatype type, struct block *b)
 {
     *b = (struct block){.at = (void *)at, .count = count};
@@ -55,8 +55,8 @@ static int find_elements(struct rank *r, struct mpi_window *w, const void *at, i
 }
 
 /* Those of the target, which it may access now. */
-static int find_target(struct rank *r, struct mpi_window *w, int target, MPI_Aint disp, int count,
-                       MPI_Datatype type, struct block *b)
+static int find_target(struct rank *r, struct mpi_window *w, int target, MPI_Aint disp,
+                       MPI_Count count, MPI_Datatype type, struct block *b)
 {
     *b = (struct block){.count = count};
     TRY_MPI(find_data(r, w->comm, count, type, &b->type));
@@ -102,8 +102,8 @@ static int start(struct rank *r, struct mpi_window *w, int target, const struct 
 
 static const struct task_parcel nothing = {.shape = SHAPE_LINES};
 
-int window_put(struct rank *r, const void *origin, int origincount, MPI_Datatype origintype,
-               int target, MPI_Aint disp, int targetcount, MPI_Datatype targettype,
+int window_put(struct rank *r, const void *origin, MPI_Count origincount, MPI_Datatype origintype,
+               int target, MPI_Aint disp, MPI_Count targetcount, MPI_Datatype targettype,
                struct mpi_window *w, MPI_Request *request)
 {
     struct window_access a = {.kind = ACCESS_PUT};
@@ -117,9 +117,9 @@ int window_put(struct rank *r, const void *origin, int origincount, MPI_Datatype
     return start(r, w, target, &a, &out, request);
 }
 
-int window_get(struct rank *r, void *origin, int origincount, MPI_Datatype origintype, int target,
-               MPI_Aint disp, int targetcount, MPI_Datatype targettype, struct mpi_window *w,
-               MPI_Request *request)
+int window_get(struct rank *r, void *origin, MPI_Count origincount, MPI_Datatype origintype,
+               int target, MPI_Aint disp, MPI_Count targetcount, MPI_Datatype targettype,
+               struct mpi_window *w, MPI_Request *request)
 {
     struct window_access a = {.kind = ACCESS_GET};
     if (target == MPI_PROC_NULL)
@@ -130,9 +130,10 @@ int window_get(struct rank *r, void *origin, int origincount, MPI_Datatype origi
     return start(r, w, target, &a, &nothing, request);
 }
 
-int window_accumulate(struct rank *r, const void *origin, int origincount, MPI_Datatype origintype,
-                      int target, MPI_Aint disp, int targetcount, MPI_Datatype targettype,
-                      MPI_Op handle, struct mpi_window *w, MPI_Request *request)
+int window_accumulate(struct rank *r, const void *origin, MPI_Count origincount,
+                      MPI_Datatype origintype, int target, MPI_Aint disp, MPI_Count targetcount,
+                      MPI_Datatype targettype, MPI_Op handle, struct mpi_window *w,
+                      MPI_Request *request)
 {
     struct window_access a = {.kind = ACCESS_ACCUMULATE};
     struct block from;
@@ -149,9 +150,9 @@ int window_accumulate(struct rank *r, const void *origin, int origincount, MPI_D
 }
 
 /* MPI_NO_OP: the origin's elements mean nothing. */
-int window_get_accumulate(struct rank *r, const void *origin, int origincount,
-                          MPI_Datatype origintype, void *result, int resultcount,
-                          MPI_Datatype resulttype, int target, MPI_Aint disp, int targetcount,
+int window_get_accumulate(struct rank *r, const void *origin, MPI_Count origincount,
+                          MPI_Datatype origintype, void *result, MPI_Count resultcount,
+                          MPI_Datatype resulttype, int target, MPI_Aint disp, MPI_Count targetcount,
                           MPI_Datatype targettype, MPI_Op handle, struct mpi_window *w,
                           MPI_Request *request)
 {

@@ -37,7 +37,7 @@ int mpi_Comm_set_errhandler(struct rank *r, struct comm *c, MPI_Errhandler handl
     return MPI_SUCCESS;
 }
 
-MPI_Errhandler errhandler_give(struct rank *r, struct errhandler *h)
+MPI_Errhandler give_errhandler(struct rank *r, struct errhandler *h)
 {
     errhandler_hold(h);
     if (h && !h->predefined && !errhandler_find(r, h->handle)) /* it was freed meanwhile */
@@ -45,7 +45,7 @@ MPI_Errhandler errhandler_give(struct rank *r, struct errhandler *h)
     return h ? (MPI_Errhandler)h->handle : MPI_ERRORS_ARE_FATAL;
 }
 
-MPI_ANSWER(Comm_get_errhandler, MPI_Errhandler, errhandler_give(r, c->errors), struct rank *r,
+MPI_ANSWER(Comm_get_errhandler, MPI_Errhandler, give_errhandler(r, c->errors), struct rank *r,
            struct comm *c)
 
 int mpi_Comm_call_errhandler(struct rank *r, struct comm *c, int code)

@@ -354,7 +354,7 @@ int mpi_File_get_errhandler(struct rank *r, MPI_File file, MPI_Errhandler *handl
 {
     struct errhandler **kept;
     TRY_MPI(find_handler(r, file, &kept));
-    *handler = errhandler_give(r, *kept);
+    *handler = give_errhandler(r, *kept);
     return MPI_SUCCESS;
 }
 

@@ -115,11 +115,11 @@ static int finish(struct rank *r, struct file *f, struct mpi_request *q, MPI_Sta
 }
 
 int file_access(struct rank *r, struct file *f, int how, MPI_Offset offset, const void *buf,
-                int count, MPI_Datatype type, MPI_Request *request, MPI_Status *status)
+                MPI_Count count, MPI_Datatype type, MPI_Request *request, MPI_Status *status)
 {
     struct block b = {(void *)buf, count, NULL};
     if (count < 0)
-        return error_raise_file(r, f, MPI_ERR_COUNT, "the count is %d", count);
+        return error_raise_file(r, f, MPI_ERR_COUNT, "the count is %lld", (long long)count);
     TRY_MPI(find_data(r, NULL, count, type, &b.type));
     TRY_MPI(check_mode(r, f, how));
     TRY_MPI(check_data(r, f, offset, &b));

@@ -177,12 +177,8 @@ int mpi_File_get_type_extent(struct rank *r, struct file *f, MPI_Datatype type, 
 }
 
 /* Conversions by the program would have to run inside of accesses of other ranks. */
-int mpi_Register_datarep(struct rank *r, const char *datarep,
-                         MPI_Datarep_conversion_function *read_conversion,
-                         MPI_Datarep_conversion_function *write_conversion,
-                         MPI_Datarep_extent_function *extent, void *extra)
+int file_refuse_datarep(struct rank *r, const char *datarep)
 {
-    (void)read_conversion, (void)write_conversion, (void)extent, (void)extra;
     return error_raise_file(r, NULL, MPI_ERR_UNSUPPORTED_OPERATION,
                             "'%.60s': data representations of programs are not supported", datarep);
 }

@@ -195,7 +195,7 @@ int mpi_Session_set_errhandler(struct rank *r, struct mpi_session *s, MPI_Errhan
     return MPI_SUCCESS;
 }
 
-MPI_ANSWER(Session_get_errhandler, MPI_Errhandler, errhandler_give(r, s->errors), struct rank *r,
+MPI_ANSWER(Session_get_errhandler, MPI_Errhandler, give_errhandler(r, s->errors), struct rank *r,
            struct mpi_session *s)
 
 int mpi_Session_call_errhandler(struct rank *r, struct mpi_session *s, int code)

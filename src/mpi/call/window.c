@@ -80,12 +80,13 @@ static void exchange_parts(struct rank *r, struct mpi_window *w, enum call call)
 
 /* ---- made and freed ---- */
 
-static int check_part(struct rank *r, struct comm *c, MPI_Aint size, int unit)
+static int check_part(struct rank *r, struct comm *c, MPI_Aint size, MPI_Count unit)
 {
     if (size < 0)
         return error_raise(r, c, MPI_ERR_SIZE, "the size is %lld", (long long)size);
-    if (unit <= 0)
-        return error_raise(r, c, MPI_ERR_DISP, "the unit of displacements is %d", unit);
+    if (unit <= 0 || unit > INT_MAX) /* an attribute of the window, which is an int */
+        return error_raise(r, c, MPI_ERR_DISP, "the unit of displacements is %lld",
+                           (long long)unit);
     return MPI_SUCCESS;
 }
 
@@ -110,8 +111,8 @@ static int check_shared(struct rank *r, struct comm *c, const struct mpi_window 
 }
 
 /* A window of memory that there is, or, without a base, that it makes. */
-static int create(struct rank *r, struct comm *c, int flavor, void *base, MPI_Aint size, int unit,
-                  MPI_Info info, MPI_Win *win)
+static int create(struct rank *r, struct comm *c, int flavor, void *base, MPI_Aint size,
+                  MPI_Count unit, MPI_Info info, MPI_Win *win)
 {
     MPI_Comm own;
     *win = MPI_WIN_NULL;
@@ -119,7 +120,7 @@ static int create(struct rank *r, struct comm *c, int flavor, void *base, MPI_Ai
     comm_split(r, c, 0, c->rank, &own);
     struct mpi_window *w = memory_alloc(1, sizeof(*w));
     *w = (struct mpi_window){.comm = comm_find(r, (uintptr_t)own),
-                             .part = {base, size, unit, r->task->node, w},
+                             .part = {base, size, (int)unit, r->task->node, w},
                              .flavor = flavor,
                              .model = MPI_WIN_UNIFIED};
     w->handle = w->comm->window = handle_new(&r->handles, HANDLE_WINDOW, w);
@@ -137,7 +138,7 @@ static int create(struct rank *r, struct comm *c, int flavor, void *base, MPI_Ai
     return error;
 }
 
-int mpi_Win_create(struct rank *r, void *base, MPI_Aint size, int unit, MPI_Info info,
+int mpi_Win_create(struct rank *r, void *base, MPI_Aint size, MPI_Count unit, MPI_Info info,
                    struct comm *c, MPI_Win *win)
 {
     if (!base && size > 0)
@@ -145,7 +146,7 @@ int mpi_Win_create(struct rank *r, void *base, MPI_Aint size, int unit, MPI_Info
     return create(r, c, MPI_WIN_FLAVOR_CREATE, base, size, unit, info, win);
 }
 
-static int allocate(struct rank *r, int flavor, MPI_Aint size, int unit, MPI_Info info,
+static int allocate(struct rank *r, int flavor, MPI_Aint size, MPI_Count unit, MPI_Info info,
                     struct comm *c, void *base, MPI_Win *win)
 {
     struct mpi_window *w;
@@ -155,14 +156,14 @@ static int allocate(struct rank *r, int flavor, MPI_Aint size, int unit, MPI_Inf
     return MPI_SUCCESS;
 }
 
-int mpi_Win_allocate(struct rank *r, MPI_Aint size, int unit, MPI_Info info, struct comm *c,
+int mpi_Win_allocate(struct rank *r, MPI_Aint size, MPI_Count unit, MPI_Info info, struct comm *c,
                      void *base, MPI_Win *win)
 {
     return allocate(r, MPI_WIN_FLAVOR_ALLOCATE, size, unit, info, c, base, win);
 }
 
-int mpi_Win_allocate_shared(struct rank *r, MPI_Aint size, int unit, MPI_Info info, struct comm *c,
-                            void *base, MPI_Win *win)
+int mpi_Win_allocate_shared(struct rank *r, MPI_Aint size, MPI_Count unit, MPI_Info info,
+                            struct comm *c, void *base, MPI_Win *win)
 {
     return allocate(r, MPI_WIN_FLAVOR_SHARED, size, unit, info, c, base, win);
 }
@@ -186,8 +187,8 @@ int mpi_Win_free(struct rank *r, struct mpi_window *w, MPI_Win *win)
 /* ---- memory ---- */
 
 /* MPI_PROC_NULL: the first rank that has any. */
-int mpi_Win_shared_query(struct rank *r, struct mpi_window *w, int rank, MPI_Aint *size, int *unit,
-                         void *base)
+int mpi_Win_shared_query(struct rank *r, struct mpi_window *w, int rank, MPI_Aint *size,
+                         MPI_Count *unit, void *base)
 {
     uint32_t i = 0, ranks = w->comm->group->size;
     if (w->flavor != MPI_WIN_FLAVOR_SHARED)

@@ -180,7 +180,7 @@ static void test_errors(void)
     MPI_Errhandler handler;
     MPI_Comm self = MPI_COMM_SELF;
     char own[64];
-    snprintf(own, sizeof(own), "file_basics.%d", rank);
+    snprintf(own, sizeof(own), "file_basics.own%d", rank);
     MPI_File_get_errhandler(MPI_FILE_NULL, &handler);
     expect("default", 1, handler == MPI_ERRORS_RETURN);
     expect_class("no file", MPI_ERR_NO_SUCH_FILE,

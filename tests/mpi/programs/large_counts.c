@@ -95,9 +95,35 @@ static void check_collective(void)
     free(in);
 }
 
+static void check_window_and_file(void)
+{
+    int *memory, value = rank + 1, got = 0, next = (rank + 1) % size;
+    MPI_Win window;
+    MPI_File file;
+    MPI_Status status;
+    MPI_Count count;
+    char name[32];
+    MPI_Win_allocate_c(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    *memory = 0;
+    MPI_Win_fence(0, window);
+    MPI_Put_c(&value, 1, MPI_INT, next, 0, 1, MPI_INT, window);
+    MPI_Win_fence(0, window);
+    expect("put", (rank + size - 1) % size + 1, *memory);
+    MPI_Win_free(&window);
+    snprintf(name, sizeof(name), "large_counts.own%d", rank);
+    MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    MPI_File_write_at_c(file, 8, &value, 1, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_read_at_c(file, 8, &got, 1, MPI_INT, &status);
+    MPI_Get_count_c(&status, MPI_INT, &count);
+    expect("read", value, got);
+    expect("count of a file", 1, count);
+    MPI_File_close(&file);
+}
+
 int main(int argc, char **argv)
 {
     begin(&argc, &argv);
+    check_window_and_file();
     check_types();
     check_messages();
     check_collective();
