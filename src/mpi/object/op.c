@@ -58,9 +58,12 @@ const char *op_name(enum op_kind kind)
     return predefined[kind].name;
 }
 
+/* MPI leaves characters out, but MPICH and Open MPI take MPI_CHAR for a small integer, and programs
+ * rely on it. */
 bool op_is_defined(enum op_kind kind, const struct type *t)
 {
-    return predefined[kind].basics >> t->basic & 1;
+    bool small = t->basic == BASIC_CHARACTER && t->size == 1;
+    return predefined[kind].basics >> (small ? BASIC_SIGNED : t->basic) & 1;
 }
 
 /* ---- numbers ---- */
@@ -125,6 +128,7 @@ static combine_function *function_of(const struct type *t)
     switch (t->basic) {
     case BASIC_SIGNED:
     case BASIC_LOGICAL:
+    case BASIC_CHARACTER:
         return is_signed[power];
     case BASIC_FLOAT:
         return power == 2 ? combine_f : power == 3 ? combine_d : combine_l;

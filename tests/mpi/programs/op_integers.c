@@ -1,4 +1,4 @@
-/* Every predefined operation on every type of integers. */
+/* Every predefined operation on every type of integers, and on characters. */
 #include "check.h"
 #include <stdint.h>
 
@@ -77,6 +77,7 @@ typedef unsigned long unsigned_long;
 typedef long long long_long;
 typedef unsigned long long unsigned_long_long;
 
+CHECK(char)
 CHECK(signed_char)
 CHECK(unsigned_char)
 CHECK(short)
@@ -99,6 +100,8 @@ CHECK(uint64_t)
 int main(int argc, char **argv)
 {
     begin(&argc, &argv);
+    check_char(MPI_CHAR);
+    check_char(MPI_CHARACTER);
     check_signed_char(MPI_SIGNED_CHAR);
     check_unsigned_char(MPI_UNSIGNED_CHAR);
     check_short(MPI_SHORT);
