@@ -49,7 +49,7 @@ entries() {
             return "struct comm *:find_comm(r, " name
         }
         if (type == "MPI_Session") return "struct mpi_session *:find_session(r, " name
-        if (type == "MPI_Win") return "struct mpi_window *:find_window(r, " name
+        if (type == "MPI_Win" && name ~ /^[*]?win/) return "struct mpi_window *:find_window(r, " name
         if (type == "MPI_Group") return "const struct group *:find_group(r, " name
         if (type == "MPI_Request") return "struct mpi_request *:find_request(r, " name
         if (type == "MPI_Datatype" && function_name ~ /^(Type_|Get_(count|elements)|Status_)/) return "struct type *:find_type(r, NULL, " name

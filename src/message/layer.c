@@ -524,7 +524,8 @@ static bool are_processes(const struct process_part *s)
         const struct process *p = &s->process[i];
         if (!visited_is_bool(&p->started) || !visited_is_bool(&p->active) ||
             !visited_is_bool(&p->receiver) || !visited_is_bool(&p->waiting) ||
-            !visited_is_bool(&p->probes) || !visited_is_bool(&p->done) || p->probes)
+            !visited_is_bool(&p->probes) || !visited_is_bool(&p->done) ||
+            !visited_is_bool(&p->served) || p->probes)
             return false;
     }
     return true;

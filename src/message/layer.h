@@ -32,6 +32,7 @@ struct process {
     uint32_t rank;                      /* once it is active */
     bool started, active, receiver, waiting, probes, done; /* active: it has done something */
     bool gated;                                            /* it is in an operation of gates */
+    bool served; /* a call; its program, if it can, goes on before the next one */
 };
 
 /*

@@ -96,6 +96,25 @@ static bool is_asleep(struct self *me)
     return true;
 }
 
+/* Whether a process cannot serve a call yet that its processor has to: calls have its time one by
+ * one, and in turns with its program, or calls without end would hold that up for ever. Pieces of a
+ * message stay together. */
+static bool is_put_back(struct self *me, const struct notice *n, cycle_t now)
+{
+    const struct process *p = me->p;
+    const struct attachment *a = n->attachment == ATTACHMENT_NONE
+                                     ? NULL
+                                     : attachment_at(me->all->attachments, n->attachment);
+    if (!a || a->remote != REMOTE_CALL || (n->code == CODE_DIRECT && a->direct))
+        return false;
+    const uint32_t *coming = map_find(&me->s->incoming, self_key(me, n->source));
+    if (coming)
+        return message_at(me->s, *coming)->attachment != n->attachment;
+    bool ready =
+        !p->done && !process_is_held(me, fine_at(now)) && !(p->waiting && p->sleep > fine_at(now));
+    return p->busy > fine_at(now) || (p->served && ready);
+}
+
 /* Continues as long as nothing holds the process up. */
 static void go_on(struct self *me)
 {
@@ -110,6 +129,7 @@ static void go_on(struct self *me)
             nic_wake(me->all->nic, &me->at, fine_cycle_after(p->busy));
             return;
         }
+        p->served = false;
         process_next(me, &action);
         perform(me, &action);
     }
@@ -131,7 +151,8 @@ static void handle(struct self *me, const struct notice *notice)
 /* The nic is done with something, maybe ahead of the process's time. */
 static void come(struct self *me, const struct notice *notice)
 {
-    if (me->all->runner.timely && notice->when > fine_at(nic_now(me->all->nic, me->at.partition)))
+    cycle_t now = nic_now(me->all->nic, me->at.partition);
+    if (me->all->runner.timely && (notice->when > fine_at(now) || is_put_back(me, notice, now)))
         offload_put_off(me, notice);
     else
         handle(me, notice);
@@ -216,13 +237,16 @@ static void gated(void *ctx, const struct nic_node *at, fine_t when)
 
 /* The first in a node's list that is due, by time, source and age; NONE: none is. *before: the one
  * before it in the list, whose newest item is first. */
-static uint32_t first_due(const struct offload_part *s, uint32_t list, cycle_t now,
+static uint32_t first_due(struct processes *all, const struct nic_node *at, cycle_t now,
                           uint32_t *before)
 {
+    const struct offload_part *s = offload_part(all, at->partition);
+    uint32_t list = s->later[at->local];
     uint32_t best = NONE, last = NONE;
     for (uint32_t i = list; i != NONE; last = i, i = notice_at(s, i)->next) {
         const struct notice *n = notice_at(s, i), *b = notice_at(s, best == NONE ? i : best);
-        if (n->when > fine_at(now))
+        struct self me = self_at(all, at, n->to);
+        if (n->when > fine_at(now) || is_put_back(&me, n, now))
             continue;
         if (best == NONE || n->when < b->when || (n->when == b->when && n->source <= b->source)) {
             best = i;
@@ -237,7 +261,7 @@ static void take_due(struct processes *all, const struct nic_node *at, cycle_t n
 {
     struct offload_part *s = offload_part(all, at->partition);
     uint32_t *list = &s->later[at->local], best, before = NONE;
-    while ((best = first_due(s, *list, now, &before)) != NONE) {
+    while ((best = first_due(all, at, now, &before)) != NONE) {
         struct notice notice = *notice_at(s, best);
         *(before == NONE ? list : &notice_at(s, before)->next) = notice.next;
         slots_put(&s->notices, best);
@@ -249,6 +273,19 @@ static void take_due(struct processes *all, const struct nic_node *at, cycle_t n
             go_on(&sender);
         }
         before = NONE;
+    }
+}
+
+/* Calls that are put back have the node woken when their process may serve them. */
+static void wake_for_calls(struct processes *all, const struct nic_node *at, cycle_t now)
+{
+    const struct offload_part *s = offload_part(all, at->partition);
+    for (uint32_t i = s->later[at->local]; i != NONE; i = notice_at(s, i)->next) {
+        const struct notice *n = notice_at(s, i);
+        const struct self me = self_at(all, at, n->to);
+        cycle_t then = fine_cycle_after(fine_max(me.p->busy, n->when));
+        if (n->attachment != ATTACHMENT_NONE && n->when <= fine_at(now))
+            nic_wake(all->nic, at, then > now ? then : now + 1);
     }
 }
 
@@ -268,6 +305,7 @@ static void woken(void *ctx, const struct nic_node *at, cycle_t now)
         struct self me = self_at(all, at, slot);
         go_on(&me);
     }
+    wake_for_calls(all, at, now);
 }
 
 /* ---- life cycle ---- */

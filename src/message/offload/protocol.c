@@ -243,7 +243,7 @@ void offload_reply(struct self *me, uint32_t peer, uint32_t attachment, fine_t w
 {
     const struct attachment *a = attachment_at(me->all->attachments, attachment);
     uint32_t number = me->p->sent++ & (CARGO_NUMBERS - 1);
-    if (!a->direct)
+    if (!a->direct || offload_of(me)->byte_cycles > 0)
         when = me->p->busy =
             fine_max(me->p->busy, when) + offload_of(me)->send_time + byte_time(me, a->bytes);
     post_direct(me, peer, number, attachment, when);
@@ -262,6 +262,7 @@ static void take_call(struct self *me, uint32_t index, fine_t when)
     const struct message *m = message_at(me->s, index);
     const struct attachment *a = attachment_at(me->all->attachments, m->attachment);
     if (!a->direct) {
+        me->p->served = true;
         me->p->busy = fine_max(me->p->busy, when) + offload_of(me)->receive_time;
         combine_call(me, m);
         when = me->p->busy;
@@ -365,6 +366,7 @@ static void take(struct self *me, uint32_t index, const struct notice *notice)
 {
     bool request = notice->code == CODE_REQUEST;
     bool bare = request || notice->code == CODE_LOCAL;
+    me->p->served |= message_at(me->s, index)->remote == REMOTE_CALL;
     me->p->busy = fine_max(me->p->busy, notice->when) + offload_of(me)->receive_time +
                   (bare ? 0 : byte_time(me, notice->bytes));
     if (request) {

@@ -1,6 +1,7 @@
 /* Windows: made, asked about, freed. */
 #include "mpi/object/window.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -186,13 +187,14 @@ int mpi_Win_free(struct rank *r, struct mpi_window *w, MPI_Win *win)
 
 /* ---- memory ---- */
 
-/* MPI_PROC_NULL: the first rank that has any. */
+/* MPI_PROC_NULL: the first rank that has any. Of a window whose memory is not shared, only the
+ * rank's own is within reach. */
 int mpi_Win_shared_query(struct rank *r, struct mpi_window *w, int rank, MPI_Aint *size,
                          MPI_Count *unit, void *base)
 {
     uint32_t i = 0, ranks = w->comm->group->size;
-    if (w->flavor != MPI_WIN_FLAVOR_SHARED)
-        return error_raise(r, w->comm, MPI_ERR_RMA_FLAVOR, "the window is not shared");
+    if (w->flavor == MPI_WIN_FLAVOR_DYNAMIC)
+        return error_raise(r, w->comm, MPI_ERR_RMA_FLAVOR, "the window is dynamic");
     if (rank != MPI_PROC_NULL)
         TRY_MPI(check_rank(r, w->comm, rank, ranks));
     if (rank != MPI_PROC_NULL)
@@ -200,9 +202,10 @@ int mpi_Win_shared_query(struct rank *r, struct mpi_window *w, int rank, MPI_Ain
     else
         while (i + 1 < ranks && !w->member[i].size)
             i++;
-    *size = w->member[i].size;
+    bool near = w->flavor == MPI_WIN_FLAVOR_SHARED || i == w->comm->rank;
+    *size = near ? w->member[i].size : 0;
     *unit = w->member[i].unit;
-    *(void **)base = w->member[i].base;
+    *(void **)base = near ? w->member[i].base : NULL;
     return MPI_SUCCESS;
 }
 
@@ -241,9 +244,13 @@ int mpi_Win_set_name(struct rank *r, struct mpi_window *w, const char *name)
     return mpi_Comm_set_name(r, w->comm, name);
 }
 
-int mpi_Win_get_name(struct rank *r, struct mpi_window *w, char *name, int *length)
+int mpi_Win_get_name(struct rank *r, MPI_Win win, char *name, int *length)
 {
-    return mpi_Comm_get_name(r, (MPI_Comm)w->comm->handle, name, length);
+    struct mpi_window *w = NULL;
+    if (win != MPI_WIN_NULL)
+        TRY_MPI(find_window(r, win, &w));
+    *length = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", w ? w->comm->name : "MPI_WIN_NULL");
+    return MPI_SUCCESS;
 }
 
 int mpi_Win_set_info(struct rank *r, struct mpi_window *w, MPI_Info info)

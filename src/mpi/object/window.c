@@ -59,19 +59,27 @@ bool window_detach(struct mpi_window *w, const void *base)
     return g != NULL;
 }
 
-/* Whether an access needs memory that is not attached: only the target knows. */
+static const struct region *region_at(const struct mpi_window *w, const unsigned char *at)
+{
+    const struct region *g = w->region;
+    while (g && (at < g->base || at >= g->base + g->size))
+        g = g->next;
+    return g;
+}
+
+/* Whether an access needs memory that is not attached: only the target knows. Regions may adjoin.
+ */
 static bool is_detached(const struct window_access *a)
 {
-    const struct mpi_window *w = a->window;
-    const struct region *g = w->region;
+    const struct region *g;
     int64_t low, high;
-    if (w->flavor != MPI_WIN_FLAVOR_DYNAMIC || !block_length(&a->at))
+    if (a->window->flavor != MPI_WIN_FLAVOR_DYNAMIC || !block_length(&a->at))
         return false;
     block_span(&a->at, &low, &high);
-    const unsigned char *at = a->at.at;
-    while (g && (at + low < g->base || at + high > g->base + g->size))
-        g = g->next;
-    return g == NULL;
+    const unsigned char *at = (unsigned char *)a->at.at + low, *end = at + (high - low);
+    while (at < end && (g = region_at(a->window, at)))
+        at = g->base + g->size;
+    return at < end;
 }
 
 /* ---- what accesses do ---- */
