@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 # ---- what the prototypes do not tell ----
 
-NOT_IN_FORTRAN = re.compile(r'.*_(fromint|toint|f2c|c2f|f082c|c2f08|f2f08|f082f|c)$|T_.*')
+NOT_IN_FORTRAN = re.compile(r'.*_(fromint|toint|f2c|c2f|f082c|c2f08|f2f08|f082f)$|T_.*')
 
 # Functions that src/mpi/call/fortran.c has by hand.
-BY_HAND = {'Buffer_detach', 'Comm_create_keyval', 'Grequest_start', 'Info_get', 'Info_get_string', 'Keyval_create',
-           'Pcontrol', 'Type_create_keyval', 'Win_create_keyval'}
+BY_HAND = {'Buffer_detach', 'Comm_create_keyval', 'Comm_detach_buffer', 'Grequest_start', 'Info_get', 'Info_get_string',
+           'Keyval_create', 'Pcontrol', 'Session_detach_buffer', 'Type_create_keyval', 'Win_create_keyval'}
 
 # Functions of MPI-1: their addresses, and values of attributes, are default INTEGERs.
 SMALL = {'Address', 'Type_hvector', 'Type_hindexed', 'Type_struct', 'Type_extent', 'Type_lb', 'Type_ub', 'Attr_put',
@@ -29,7 +29,7 @@ SMALL = {'Address', 'Type_hvector', 'Type_hindexed', 'Type_struct', 'Type_extent
 
 # Parameters by name.
 LOGICAL = {'flag', 'commute', 'reorder', 'periods', 'remain', 'high', 'weighted', 'complete'}
-SMALL_COUNTS = {'COUNT': 'int', 'DISP': 'int', 'BYTES': 'MPI_Aint'}  # Fortran has no MPI_..._c()
+COUNT_TYPES = {'COUNT': ('int', 'MPI_Count'), 'DISP': ('int', 'MPI_Aint'), 'BYTES': ('MPI_Aint', 'MPI_Count')}
 GONE = {'argc': 'NULL', 'argv': 'NULL'}  # and what C gets
 MAY_BE_A_PLACE = {'weights', 'sourceweights', 'destweights', 'codes'}  # MPI_UNWEIGHTED, MPI_ERRCODES_IGNORE
 COUNTS = {'requests': '*count', 'types': '*count', 'displs': '*count', 'infos': '*count', 'datatypes': '*max_datatypes'}
@@ -38,16 +38,21 @@ EDGES = {'sendtypes': 'out_edges(*comm)', 'recvtypes': 'in_edges(*comm)'}  # of 
 # Names of arguments in the standard, and the FUNCTION.PARAMETER in mpi.h.in that have them: the first that fits.
 STANDARD_NAMES = {
     'abi_major': r'Abi_get_version\.version', 'abi_minor': r'Abi_get_version\.subversion',
-    'split_type': r'Comm_split_type\.type', 'datatype': r'.*\.type',
+    'logical_size': r'Abi_\w+_booleans\.size', 'logical_true': r'Abi_\w+_booleans\.yes',
+    'logical_false': r'Abi_\w+_booleans\.no', 'is_set': r'Abi_\w+_booleans\.known',
+    'split_type': r'Comm_split_type\.type', 'lock_type': r'Win_lock\.type', 'datatype': r'.*\.type',
     'array_of_requests': r'.*\.requests', 'array_of_statuses': r'.*\.statuses', 'array_of_indices': r'.*\.indices',
-    'outcount': r'.*\.done', 'incount': r'(Wait|Test)some\.count',
+    'outcount': r'.*\.done', 'incount': r'(Wait|Test|Request_get_status_)some\.count',
     'nneighbors': r'Graph_neighbors_count\.count', 'nkeys': r'Info_get_nkeys\.count',
-    'n': r'(Group_\w+|Dist_graph_create)\.count|Info_get_nthkey\.index', 'maxneighbors': r'Graph_neighbors\.most',
+    'n': r'(Group_\w+|Dist_graph_create)\.count|Info_get_nthkey\.index|Session_get_nth_pset\.index',
+    'maxneighbors': r'Graph_neighbors\.most',
     'comm_cart': r'Cart_create\.newcomm', 'comm_graph': r'Graph_create\.newcomm',
     'comm_dist_graph': r'Dist_graph_\w+\.newcomm', 'comm_old': r'(Cart|Graph|Dist_graph)_create\w*\.comm',
     'local_comm': r'Intercomm_create\.comm', 'peer_comm': r'Intercomm_create\.peer',
-    'newintercomm': r'Intercomm_create\.newcomm', 'intercomm': r'Intercomm_merge\.comm',
-    'newintracomm': r'Intercomm_merge\.newcomm', 'comm': r'.*\.any_comm', 'info_used': r'Comm_get_info\.info',
+    'newintercomm': r'Intercomm_create\w*\.newcomm',
+    'intercomm': r'Intercomm_merge\.comm|Comm_(spawn\w*|join)\.newcomm',
+    'newintracomm': r'Intercomm_merge\.newcomm',
+    'comm': r'.*\.any_comm', 'info_used': r'(Comm|Session|Win)_get_info\.info', 'hw_info': r'Get_hw_resource_info\.info',
     'rank_source': r'Cart_shift\.source', 'rank_dest': r'Cart_shift\.dest', 'newrank': r'(Cart|Graph)_map\.rank',
     'nnodes': r'.*\.nodes', 'nedges': r'Graphdims_get\.edges', 'remain_dims': r'.*\.remain',
     'maxindegree': r'.*\.maxin', 'maxoutdegree': r'.*\.maxout',
@@ -64,39 +69,58 @@ STANDARD_NAMES = {
     'type_copy_attr_fn': r'Type_create_keyval\.copy', 'type_delete_attr_fn': r'Type_create_keyval\.remove',
     'copy_fn': r'Keyval_create\.copy', 'delete_fn': r'Keyval_create\.remove',
     'comm_keyval': r'Comm_\w*(attr|keyval)\w*\.key', 'type_keyval': r'Type_.*\.key', 'keyval': r'(Keyval|Attr)_.*\.key',
-    'attribute_val': r'(Comm|Type|Attr)_.*\.value', 'extra_state': r'.*\.extra',
+    'win_copy_attr_fn': r'Win_create_keyval\.copy', 'win_delete_attr_fn': r'Win_create_keyval\.remove',
+    'win_keyval': r'Win_.*\.key', 'value_type': r'Type_get_value_index\.value', 'index_type': r'Type_get_value_index\.index',
+    'pair_type': r'Type_get_value_index\.pair', 'attribute_val': r'(Comm|Type|Win|Attr)_.*\.value',
+    'extra_state': r'.*\.extra',
     'user_fn': r'Op_create\.function', 'comm_errhandler_fn': r'Comm_create_errhandler\.function',
-    'errhandler': r'.*\.handler', 'errorcode': r'.*\.code', 'string': r'.*\.text',
+    'session_errhandler_fn': r'Session_create_errhandler\.function',
+    'win_errhandler_fn': r'Win_create_errhandler\.function',
+    'errhandler': r'.*\.handler', 'error': r'Status_[gs]et_error\.code', 'errorcode': r'.*\.code', 'string': r'.*\.text',
     'query_fn': r'Grequest_start\.query', 'free_fn': r'Grequest_start\.release', 'cancel_fn': r'Grequest_start\.cancel',
-    'inbuf': r'Reduce_local\.in', 'inoutbuf': r'Reduce_local\.inout', 'buffer': r'I?[Bb]cast\.buf',
-    'buffer_addr': r'Buffer_detach\.buffer', 'baseptr': r'Alloc_mem\.base',
-    'comm_name': r'Comm_[sg]et_name\.name', 'type_name': r'Type_[sg]et_name\.name',
+    'inbuf': r'Reduce_local\.in', 'inoutbuf': r'Reduce_local\.inout', 'buffer': r'I?[Bb]cast(_init)?\.buf',
+    'buffer_addr': r'\w*(Buffer_detach|detach_buffer)\.buffer',
+    'baseptr': r'(Alloc_mem|Win_allocate|Win_allocate_shared|Win_shared_query)\.base',
+    'comm_name': r'Comm_[sg]et_name\.name', 'type_name': r'Type_[sg]et_name\.name', 'win_name': r'Win_[sg]et_name\.name',
+    'pset_name': r'\w+_pset(_info)?\.name', 'pset_len': r'Session_get_nth_pset\.length',
+    'npset_names': r'Session_get_num_psets\.count', 'length': r'Pready_list\.length',
     'valuelen': r'Info_get(_valuelen)?\.length', 'buflen': r'Info_get_string\.length', 'resultlen': r'.*\.length',
+    'array_of_partitions': r'Pready_list\.partitions', 'local_group': r'Intercomm_create_from_groups\.group',
+    'remote_group': r'Intercomm_create_from_groups\.remote', 'local_leader': r'Intercomm_create_from_groups\.leader',
+    'array_of_argv': r'Comm_spawn_multiple\.arguments', 'argv': r'.*\.arguments', 'array_of_commands': r'.*\.commands',
+    'array_of_maxprocs': r'Comm_spawn_multiple\.processes', 'maxprocs': r'.*\.processes', 'array_of_info': r'.*\.infos',
+    'array_of_errcodes': r'.*\.codes', 'port_name': r'.*\.port', 'service_name': r'.*\.service',
+    'disp_unit': r'Win_\w+\.unit', 'assert': r'.*\.assertion', 'target_rank': r'.*\.target',
+    'target_disp': r'(?!Cart_shift|Aint_add).*\.disp',
+    'origin_addr': r'.*\.origin', 'origin_count': r'.*\.origincount', 'origin_datatype': r'.*\.origintype',
+    'result_addr': r'(?!\w+_compare).*\.result', 'result_count': r'.*\.resultcount', 'result_datatype': r'.*\.resulttype',
+    'target_count': r'.*\.targetcount', 'target_datatype': r'.*\.targettype', 'compare_addr': r'.*\.compare',
 }
 
 # What a function does with a FUNCTION.PARAMETER, where its prototype does not tell. The default of what is not constant is
 # `out`. Statuses and buffers have no intent, since MPI_STATUS_IGNORE or MPI_IN_PLACE may stand for them.
 INTENTS = {
-    'in': r'Group_range_\w+\.ranges|Cancel\.request|Free_mem\.base',
+    'in': r'Group_range_\w+\.ranges|Cancel\.request|Free_mem\.base|Comm_spawn\w*\.(commands|arguments)',
     'inout': r'(\w+_free(_keyval)?|Comm_disconnect|File_close|Session_finalize|Type_commit)\.\w+|'
              r'(Wait|Test|Start)\w*\.requests?|I?[Mm]recv\.message|Status_set_\w+\.status|\w+\.position|'
-             r'Dims_create\.dims|Info_get_string\.length',
+             r'Dims_create\.dims|(Info_get_string|Session_get_nth_pset)\.length',
 }
 
 # Pointers that MPI gives; and functions whose mpi_f08 has a procedure of its own, since its arguments mean something else.
-C_POINTERS = r'(Alloc_mem|Buffer_detach)\.\w*(base|buffer)'
-OWN_IN_F08 = {'Buffer_detach'}
+C_POINTERS = r'(Alloc_mem|Win_allocate|Win_allocate_shared|Win_shared_query)\.base|' \
+             r'\w*(Buffer_detach|detach_buffer)\.buffer'
+OWN_IN_F08 = {'Buffer_detach', 'Comm_detach_buffer', 'Session_detach_buffer'}
 
 # The room that texts need which MPI gives.
 ROOM = {'Get_library_version': 'MPI_MAX_LIBRARY_VERSION_STRING', 'Get_processor_name': 'MPI_MAX_PROCESSOR_NAME',
-        'Type_get_name': 'MPI_MAX_OBJECT_NAME', 'Comm_get_name': 'MPI_MAX_OBJECT_NAME', 'Win_get_name': 'MPI_MAX_OBJECT_NAME',
-        'Error_string': 'MPI_MAX_ERROR_STRING', 'File_get_view': 'MPI_MAX_DATAREP_STRING',
-        'Session_get_nth_pset': 'MPI_MAX_PSET_NAME_LEN',
+        'Type_get_name': 'MPI_MAX_OBJECT_NAME', 'Comm_get_name': 'MPI_MAX_OBJECT_NAME',
+        'Win_get_name': 'MPI_MAX_OBJECT_NAME', 'Error_string': 'MPI_MAX_ERROR_STRING',
+        'File_get_view': 'MPI_MAX_DATAREP_STRING', 'Session_get_nth_pset': 'MPI_MAX_PSET_NAME_LEN',
         'Open_port': 'MPI_MAX_PORT_NAME', 'Lookup_name': 'MPI_MAX_PORT_NAME', 'Info_get_nthkey': 'MPI_MAX_INFO_KEY'}
 
 # What is done with a result: indices begin with 1 in Fortran, and types of MPI-1 have small addresses.
-AFTER = {'Waitany': 'count_from_one(index);', 'Testany': 'count_from_one(index);',
-         'Waitsome': 'count_all_from_one(done, indices);', 'Testsome': 'count_all_from_one(done, indices);',
+AFTER = {**dict.fromkeys(('Waitany', 'Testany', 'Request_get_status_any'), 'count_from_one(index);'),
+         **dict.fromkeys(('Waitsome', 'Testsome', 'Request_get_status_some'), 'count_all_from_one(done, indices);'),
          **dict.fromkeys(('Type_hvector', 'Type_hindexed', 'Type_struct'),
                          'if (!error)\n        keep_small(c_newtype);')}
 
@@ -104,12 +128,17 @@ AFTER = {'Waitany': 'count_from_one(index);', 'Testany': 'count_from_one(index);
 # what C has for them.
 BLOCK = 'mpi_fortran_places'
 PLACES = {'MPI_BOTTOM': '', 'MPI_IN_PLACE': '', 'MPI_STATUS_IGNORE': '(8)', 'MPI_STATUSES_IGNORE': '(8,1)',
-          'MPI_ERRCODES_IGNORE': '(1)', 'MPI_UNWEIGHTED': '(1)', 'MPI_WEIGHTS_EMPTY': '(1)'}
+          'MPI_ERRCODES_IGNORE': '(1)', 'MPI_UNWEIGHTED': '(1)', 'MPI_WEIGHTS_EMPTY': '(1)', 'MPI_BUFFER_AUTOMATIC': ''}
+
+# Arguments of programs to be spawned, which MPI does not look at; in a common block of their own.
+TEXTS_BLOCK = 'mpi_fortran_texts'
+TEXTS = {'MPI_ARGV_NULL': '(1)', 'MPI_ARGVS_NULL': '(1,1)'}
 
 KINDS = {'MPI_ADDRESS_KIND': 8, 'MPI_OFFSET_KIND': 8, 'MPI_COUNT_KIND': 8, 'MPI_INTEGER_KIND': 4}
 
 # Functions that programs pass to MPI, and Fortran's own.
-PROVIDED = [prefix + name for prefix in ('', 'COMM_', 'TYPE_', 'WIN_') for name in ('NULL_COPY_FN', 'DUP_FN', 'NULL_DELETE_FN')]
+PROVIDED = [prefix + name for prefix in ('', 'COMM_', 'TYPE_', 'WIN_')
+            for name in ('NULL_COPY_FN', 'DUP_FN', 'NULL_DELETE_FN')]
 PROVIDED.append('CONVERSION_FN_NULL')
 ONLY_FORTRAN = ['F_sync_reg', 'Sizeof', 'Status_f2f08', 'Status_f082f'] + [name + '_f08' for name in sorted(OWN_IN_F08)]
 
@@ -127,6 +156,10 @@ class Parameter:
     const: bool
     name: str
 
+    @property
+    def is_function(self):
+        return bool(re.search('function(_c)?$', self.type))
+
 
 @dataclass
 class Function:
@@ -139,6 +172,15 @@ class Function:
     @property
     def fortran(self):
         return self.prefix + self.name
+
+    @property
+    def large(self):
+        """With large counts, which only mpi_f08 has: by the same name as the other."""
+        return self.name.endswith('_c')
+
+    @property
+    def base(self):
+        return self.name.removesuffix('_c')
 
 
 def read_parameter(text):
@@ -156,15 +198,18 @@ def read_functions(header):
     for result, prefix, name, text, note in re.findall(
             r'^(int|double|MPI_\w+) (MPIX?_)(\w+)\((.*?)\);(.*)', header, re.M):
         if not NOT_IN_FORTRAN.match(name):
-            for mark, kind in SMALL_COUNTS.items():
-                text = text.replace(mark + ' ', kind + ' ')
             old = name in SMALL or note.startswith(' /* MPI_')
-            yield Function(result, prefix, name, read_parameters(text), old)
+            forms = [text, text]
+            for mark, types in COUNT_TYPES.items():
+                forms = [re.sub(rf'\b{mark} ', kind + ' ', form) for form, kind in zip(forms, types)]
+            yield Function(result, prefix, name, read_parameters(forms[0]), old)
+            if forms[0] != forms[1]:
+                yield Function(result, prefix, name + '_c', read_parameters(forms[1]), old)
 
 
 def read_callbacks(header):
     """Types of functions that programs provide."""
-    for result, prefix, name, text in re.findall(r'^typedef (int|void) (MPI_)(\w+function)\((.*)\);', header, re.M):
+    for result, prefix, name, text in re.findall(r'^typedef (int|void) (MPI_)(\w+function(?:_c)?)\((.*)\);', header, re.M):
         yield Function(result, prefix, name, read_parameters(text))
 
 
@@ -276,7 +321,7 @@ def pass_number(f, p):
 
 
 def passing(f, p):
-    if p.type.endswith('function'):
+    if p.is_function:
         return Passing('external', '', f'{p.type} *{p.name}', p.name)
     if p.type == 'char':
         return pass_text(f, p)
@@ -318,6 +363,9 @@ def write_header(header, functions):
     for name, shape in PLACES.items():
         line(f'integer {name}{shape}')
         line(f'common /{BLOCK}/ {name}')
+    for name, shape in TEXTS.items():
+        line(f'character {name}{shape}')
+        line(f'common /{TEXTS_BLOCK}/ {name}')
     for f in functions:
         if f.result != 'int':
             kind = 'double precision' if f.result == 'double' else 'integer(kind=8)'
@@ -330,7 +378,7 @@ def write_header(header, functions):
 
 def match(patterns, f, p):
     """The key of the first pattern that fits a parameter."""
-    return next((key for key, pattern in patterns.items() if re.fullmatch(pattern, f'{f.name}.{p.name}')), None)
+    return next((key for key, pattern in patterns.items() if re.fullmatch(pattern, f'{f.base}.{p.name}')), None)
 
 
 def shown_name(f, p):
@@ -362,7 +410,7 @@ def write_module(functions):
     print("  use mpi_f08_types\n  implicit none\n  include 'mpif.h'")
     print('  interface')
     for f in functions:
-        if f.result == 'int':
+        if f.result == 'int' and not f.large:
             arguments = [Argument(shown_name(f, p), w.declared, w.shape, w.choice) for p, w in passings(f)]
             if f.name != 'Pcontrol':
                 arguments.append(Argument('ierror', 'integer'))
@@ -420,10 +468,12 @@ def write_f08_constants(header, handles):
         else:
             print(f'  integer :: {name}{shape}')
         print(f'  common /{BLOCK}/ {name}')
+    for name, shape in TEXTS.items():
+        print(f'  character :: {name}{shape}\n  common /{TEXTS_BLOCK}/ {name}')
 
 
 def intent(f, p):
-    if p.type.endswith('function') or (p.type in ('void', 'MPI_Status') and not p.const):
+    if p.is_function or (p.type in ('void', 'MPI_Status') and not p.const):
         return match(INTENTS, f, p)
     return match(INTENTS, f, p) or ('in' if p.const or not (p.pointer or p.array) else 'out')
 
@@ -431,21 +481,25 @@ def intent(f, p):
 def f08_argument(f, p, way, handles):
     declared, shape, choice = way.declared, way.shape, way.choice
     how = intent(f, p)
-    if p.type.endswith('function'):
+    if p.is_function:
         declared = f'procedure({p.type})'
     elif p.type == 'MPI_Status':
         declared, shape = 'type(MPI_Status)', '(*)' if p.array else ''
     elif p.type in handles:
         declared = f'type({p.type})'
-    elif re.fullmatch(C_POINTERS, f'{f.name}.{p.name}'):
+    elif re.fullmatch(C_POINTERS, f'{f.base}.{p.name}'):
         declared, shape, choice, how = 'type(c_ptr)', '', False, 'out'
     elif p.type == 'void' and not choice:  # the value of an attribute
         how = 'out' if f.name.endswith('get_attr') and p.name == 'value' else 'in'
     return Argument(shown_name(f, p), declared + (f', intent({how})' if how else ''), shape, choice)
 
 
-def write_f08_function(f, handles):
+def write_f08_function(f, handles, forms):
     arguments = [f08_argument(f, p, way, handles) for p, way in passings(f)]
+    declared = [a.declared.replace('COUNT', 'ADDRESS') for a in arguments]
+    if f.large and forms.get(f.base) == declared:  # counts are as long as addresses
+        return
+    forms[f.name] = declared
     for name in (f.fortran, 'P' + f.fortran):
         if f.result != 'int':
             print('  interface')
@@ -455,7 +509,8 @@ def write_f08_function(f, handles):
             print('  interface')
             write_interface(name, arguments)
         else:
-            print(f'  interface {name}')
+            # Both forms of a function have one name, but where only the type of a procedure differs.
+            print(f'  interface {name if f.name == "Op_create_c" else name.removesuffix("_c")}')
             own = '_f08' if f.name in OWN_IN_F08 else ''
             write_interface(name + own, arguments + [ERROR])
         print('  end interface')
@@ -487,8 +542,9 @@ def write_f08(header, functions, handles):
     for name, kind in re.findall(r'^#define (MPI_\w+_FN)\s+\(\((MPI_\w+) \*\)', header, re.M):
         if kind in used:
             print(f'  procedure({kind}) :: {name}')
+    forms = {}
     for f in functions:
-        write_f08_function(f, handles)
+        write_f08_function(f, handles, forms)
     print('  interface')
     write_interface('MPI_F_sync_reg', [Argument('buf', 'type(*), dimension(*), target', choice=True)])
     print('  end interface\nend module')

@@ -311,6 +311,22 @@ static void fortran_Buffer_detach(const void *buffer, int *size, int *ierror)
     fortran_Buffer_detach_f08(&was, size, ierror);
 }
 
+#define DETACH_BUFFER(OBJECT)                                                                      \
+    static void fortran_##OBJECT##_detach_buffer_f08(const int *object, void *buffer, int *size,   \
+                                                     int *ierror)                                  \
+    {                                                                                              \
+        give_error(ierror, call_##OBJECT##_detach_buffer(handle(*object), buffer, size));          \
+    }                                                                                              \
+    static void fortran_##OBJECT##_detach_buffer(const int *object, const void *buffer, int *size, \
+                                                 int *ierror)                                      \
+    {                                                                                              \
+        void *was;                                                                                 \
+        (void)buffer;                                                                              \
+        fortran_##OBJECT##_detach_buffer_f08(object, &was, size, ierror);                          \
+    }
+DETACH_BUFFER(Comm)
+DETACH_BUFFER(Session)
+
 static void fortran_Info_get(const int *info, const char *key, const int *most, char *value,
                              int *flag, int *ierror, size_t key_length, size_t value_length)
 {
