@@ -494,26 +494,27 @@ def f08_argument(f, p, way, handles):
     return Argument(shown_name(f, p), declared + (f', intent({how})' if how else ''), shape, choice)
 
 
-def write_f08_function(f, handles, forms):
-    arguments = [f08_argument(f, p, way, handles) for p, way in passings(f)]
-    declared = [a.declared.replace('COUNT', 'ADDRESS') for a in arguments]
-    if f.large and forms.get(f.base) == declared:  # counts are as long as addresses
-        return
-    forms[f.name] = declared
-    for name in (f.fortran, 'P' + f.fortran):
+def write_f08_function(f, arguments, generic):
+    for prefix in (f.prefix, 'P' + f.prefix):
+        print(f'  interface {prefix + f.base if generic else ""}')
         if f.result != 'int':
-            print('  interface')
             result = 'double precision' if f.result == 'double' else 'integer(kind=MPI_ADDRESS_KIND)'
-            write_interface(name, arguments, 'function', result)
-        elif f.name == 'Pcontrol':
-            print('  interface')
-            write_interface(name, arguments)
+            write_interface(prefix + f.name, arguments, 'function', result)
         else:
-            # Both forms of a function have one name, but where only the type of a procedure differs.
-            print(f'  interface {name if f.name == "Op_create_c" else name.removesuffix("_c")}')
             own = '_f08' if f.name in OWN_IN_F08 else ''
-            write_interface(name + own, arguments + [ERROR])
+            write_interface(prefix + f.name + own, arguments + ([ERROR] if f.name != 'Pcontrol' else []))
         print('  end interface')
+
+
+def write_f08_functions(functions, handles):
+    """Two forms of a function have one name. Others are not generic: a compiler then takes an element of an array for
+    the array from there on, as old programs do."""
+    arguments = {f.name: [f08_argument(f, p, way, handles) for p, way in passings(f)] for f in functions}
+    declared = {name: [a.declared.replace('COUNT', 'ADDRESS') for a in those] for name, those in arguments.items()}
+    kept = [f for f in functions if not f.large or declared[f.name] != declared[f.base]]  # counts are as long as addresses
+    generic = {f.base for f in kept if f.large} - {'Op_create'} | OWN_IN_F08  # a procedure's type makes no difference
+    for f in kept:
+        write_f08_function(f, arguments[f.name], f.base in generic)
 
 
 def callback_argument(f, p, handles):
@@ -542,9 +543,7 @@ def write_f08(header, functions, handles):
     for name, kind in re.findall(r'^#define (MPI_\w+_FN)\s+\(\((MPI_\w+) \*\)', header, re.M):
         if kind in used:
             print(f'  procedure({kind}) :: {name}')
-    forms = {}
-    for f in functions:
-        write_f08_function(f, handles, forms)
+    write_f08_functions(functions, handles)
     print('  interface')
     write_interface('MPI_F_sync_reg', [Argument('buf', 'type(*), dimension(*), target', choice=True)])
     print('  end interface\nend module')

@@ -51,6 +51,12 @@ program f08_messages
   call expect_true('what came', all(got(1:2) == [10 * left + 1, 10 * left + 2]))
   call expect('second status', 2, statuses(2)%MPI_TAG)
 
+  ! From an element of an array on.
+  call MPI_Irecv(got(1), 1, MPI_INTEGER, left, 1, MPI_COMM_WORLD, requests(3))
+  call MPI_Isend(sent(1), 1, MPI_INTEGER, right, 1, MPI_COMM_WORLD, requests(4))
+  call MPI_Waitall(2, requests(3), statuses(2))
+  call expect('third request', left, statuses(2)%MPI_SOURCE)
+
   do i = 1, 2
     call MPI_Irecv(got(i), 1, MPI_INTEGER, MPI_ANY_SOURCE, i, MPI_COMM_WORLD, requests(i), ierr)
     call MPI_Isend(sent(i), 1, MPI_INTEGER, right, i, MPI_COMM_WORLD, requests(i + 2), ierr)
