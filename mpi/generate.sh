@@ -115,6 +115,7 @@ entries() {
         if (note == "missing") { print unused "    return call_missing(CALL_" function_name ");\n}"; return }
         print "    struct rank *r = call_begin(CALL_" function_name ");"
         if (large) print "    r->large = true;"
+        if (list ~ /MPI_Comm [*]newcomm/) print "    *newcomm = MPI_COMM_NULL; /* unless it succeeds */"
         call = newer ? "call_" newer "(" same ")" : target "(" given ")"
         if (lookups != "") print objects "    int error = MPI_SUCCESS;\n" lookups before "    error = error ? error : " call ";"
         else print before "    int error = " call ";"

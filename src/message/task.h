@@ -121,15 +121,17 @@ struct task_address {
 /* What has come. */
 struct task_outcome {
     uint32_t source, tag;
-    uint64_t bytes; /* of the message, which may be more than there was room for */
-    bool cancelled; /* nothing has come */
+    uint64_t bytes;     /* of the message, which may be more than there was room for */
+    uint64_t signature; /* of its data, as the sender had it */
+    bool cancelled;     /* nothing has come */
 };
 
 /* Data that are more than blocks: copied by their owner, who keeps `arg` until the request ends.
  * Without functions, a message has a length and no data. */
 struct task_parcel {
-    uint64_t bytes; /* to be sent, or room to receive */
-    uint8_t shape;  /* enum shape */
+    uint64_t bytes;     /* to be sent, or room to receive */
+    uint8_t shape;      /* enum shape */
+    uint64_t signature; /* to be sent: a word about the data */
     void (*gather)(void *arg, unsigned char *to);
     void (*scatter)(void *arg, const unsigned char *from, uint64_t bytes);
     void *arg;

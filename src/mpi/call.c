@@ -74,6 +74,14 @@ static bool is_allowed_outside(enum call call)
            text_has_word(others, name);
 }
 
+/* Whether an operation that a reduction calls must not call this: the reduction is half done. */
+static bool communicates(enum call call)
+{
+    enum chapter chapter = call_chapter(call);
+    return chapter == CHAPTER_MESSAGES || chapter == CHAPTER_REQUESTS ||
+           chapter == CHAPTER_COLLECTIVE;
+}
+
 struct rank *call_rank(void)
 {
     struct rank *r = rank_self();
@@ -88,8 +96,12 @@ struct rank *call_begin(enum call call)
     if (!r)
         posix_refuse(call_name(call));
     r->large = false;
-    if (r->depth++) /* from a function that MPI has called */
+    if (r->depth++) { /* from a function that MPI has called */
+        if (r->combines && communicates(call))
+            error_fatal(r, "an operation of the program calls %s, which communicates",
+                        call_name(call));
         return r;
+    }
     rank_catch_up(r);
     r->call = call;
     r->session = NULL;

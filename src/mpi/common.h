@@ -41,6 +41,7 @@ struct world_options {
     struct io_params io; /* of files */
     enum compute compute;
     double compute_factor;
+    enum check_types check_types;
     int64_t date; /* when its clocks begin, in seconds of Unix */
     bool tag_output;
     bool trace;    /* every call is kept, with its times */

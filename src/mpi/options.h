@@ -18,6 +18,9 @@ struct mpi_params {
     double block_cycles;    /* a basic block of a program whose blocks are counted */
 };
 
+/* Whether what is received are the values that were sent (object/signature.h). */
+enum check_types { CHECK_TYPES_NO, CHECK_TYPES_VALUES, CHECK_TYPES_ALL };
+
 extern const struct key_section mpi_section;
 extern const struct key_table mpi_keys;
 extern const struct key_table packets_keys; /* of machines whose message layer writes packets */

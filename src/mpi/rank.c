@@ -8,6 +8,7 @@
 
 #include "base/list.h"
 #include "mpi/error.h"
+#include "mpi/object/signature.h"
 #include "mpi/observe/debugger.h"
 
 /* ---- computation ---- */
@@ -106,6 +107,13 @@ void rank_pay_send(struct rank *r, uint64_t bytes, uint8_t shape)
 void rank_pay_receive(struct rank *r)
 {
     task_owe(r->task, r->world->o.cost.receive_cycles);
+}
+
+bool rank_tells_apart(const struct rank *r, uint64_t sent, uint64_t received, uint64_t bytes)
+{
+    enum check_types check = r->world->o.check_types;
+    return check && !rank_is_silent(r) &&
+           signature_differs(sent, received, bytes, check == CHECK_TYPES_ALL);
 }
 
 void rank_add_waiting(struct rank *r, weft_request id)

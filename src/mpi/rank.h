@@ -53,6 +53,7 @@ struct rank {
     enum call call;    /* the function that it is in; CALLS: none */
     bool large;        /* with large counts: MPI_Send_c() */
     unsigned depth;    /* of calls within calls */
+    bool combines;     /* an operation of its own runs */
     double call_since; /* what time it was when the rank last waited */
     struct task_moment call_began;
     struct type_name *type_names; /* that it has given to predefined types */
@@ -105,6 +106,9 @@ void rank_count_block(void);
 /* It copies data of its own, or combines vectors. */
 void rank_copy(struct rank *r, uint64_t bytes);
 void rank_combine(struct rank *r, uint64_t bytes);
+
+/* Whether data of these signatures differ, as far as the run looks at that (signature.h). */
+bool rank_tells_apart(const struct rank *r, uint64_t sent, uint64_t received, uint64_t bytes);
 
 /* One more request of the message layer that it is about to wait for. */
 void rank_add_waiting(struct rank *r, weft_request id);

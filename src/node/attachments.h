@@ -25,6 +25,7 @@ enum remote_kind { REMOTE_NONE, REMOTE_CALL, REMOTE_REPLY };
 struct attachment {
     uint64_t bytes;
     uint32_t context, tag;
+    uint64_t signature;  /* what its sender says of the data, for its receiver */
     uint32_t call;       /* the number of the call */
     const void *what;    /* of a call: for whoever serves it */
     uint8_t remote;      /* enum remote_kind; if it is one: */

@@ -147,6 +147,7 @@ weft_request task_send_parcel(weft_task *face, const struct task_address *to,
     struct attachment *a = attachment_at(t->all->o.attachments, number);
     a->context = to->context;
     a->tag = to->tag;
+    a->signature = parcel->signature;
     return start_send(t, to->peer, number, parcel, &(struct request){.receives = false});
 }
 
@@ -393,6 +394,7 @@ static void take_attachment(struct task *t, struct request *r, const struct atta
 {
     uint64_t bytes = l->bytes < r->room ? l->bytes : r->room;
     r->outcome.tag = l->tag;
+    r->outcome.signature = l->signature;
     if (!l->data)
         return;
     guarded_copy_begin(&(struct guarded_copy){.fault = fail_to_store, .arg = t});

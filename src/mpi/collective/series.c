@@ -9,9 +9,24 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "mpi/object/message.h"
+#include "mpi/object/signature.h"
 #include "mpi/observe/record.h"
 
 /* ---- life ---- */
+
+/* Of what all members have alike; 0: types may differ between pairs of them, or there are no data.
+ */
+static uint64_t signature_of(const struct series *s)
+{
+    const struct collective_kind *kind = collective_of(s->call);
+    bool root = s->o.root == (int)s->me;
+    if (!kind || kind->neighbours || s->comm->remote)
+        return 0;
+    bool gives = kind->root == ROOT_SENDS ? root : kind->root != ROOT_CASTS && !s->o.in_place;
+    const struct side *side = gives && s->o.out.layout != LAYOUT_NONE ? &s->o.out : &s->o.in;
+    bool even = side->layout == LAYOUT_ONE || side->layout == LAYOUT_EVEN;
+    return even && side->type && side->count ? side->type->signature : 0;
+}
 
 struct series *series_new(struct rank *r, struct comm *c, enum call call, const struct operands *o)
 {
@@ -28,6 +43,7 @@ struct series *series_new(struct rank *r, struct comm *c, enum call call, const 
                          .call = call,
                          .limits = task_limits(r->task),
                          .order = task_order(r->task)};
+    s->signature = signature_of(s);
     return s;
 }
 
@@ -162,6 +178,7 @@ static void start_step(struct rank *r, struct round_step *p)
     struct task_address address = {
         .context = s->comm->context + 1, .peer = p->process, .tag = s->tag};
     struct task_parcel parcel = block_parcel(&p->block, p->silent || s->silent);
+    parcel.signature = s->signature;
     if (s->as_messages)
         p->entry = record_step(r, p->kind == STEP_RECEIVE, s->comm, p->process, s->tag, bytes);
     if (p->kind == STEP_SEND) {
@@ -191,11 +208,25 @@ static void start_round(struct rank *r, struct series *s)
             start_step(r, &s->step[i]);
 }
 
-/* Whether as much has come as the operation expects from there. */
+static void fail_by_types(struct rank *r, struct series *s, const struct task_outcome *o)
+{
+    char sent[SIGNATURE_TEXT], own[SIGNATURE_TEXT];
+    signature_describe(o->signature, sent);
+    signature_describe(s->signature, own);
+    s->error = MPI_ERR_TYPE;
+    if (error_is_fatal(r, s->comm))
+        error_raise(r, s->comm, s->error, "rank %u has %s in it, and this one %s", o->source, sent,
+                    own);
+}
+
+/* Whether as much has come as the operation expects from there, and of the same types. */
 static void check_message(struct rank *r, const struct round_step *p, const struct task_outcome *o)
 {
     struct series *s = p->series;
     uint64_t room = block_length(&p->block);
+    if (o->bytes == room && o->signature != s->signature &&
+        rank_tells_apart(r, o->signature, s->signature, room))
+        fail_by_types(r, s, o);
     if (o->bytes == room || p->silent)
         return;
     s->error = o->bytes > room ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
@@ -266,11 +297,14 @@ static void combine_blocks(struct rank *r, const struct series *s, const struct 
             copy_block(r, s, mine, from);
         return;
     }
-    if (!p->left) {
+    r->combines = true;
+    if (p->left)
+        op_combine(s->o.op, mine->type, mine->at, from->at, mine->count);
+    else
         op_combine(s->o.op, mine->type, from->at, mine->at, mine->count);
+    r->combines = false;
+    if (!p->left)
         return;
-    }
-    op_combine(s->o.op, mine->type, mine->at, from->at, mine->count);
     uint64_t span = (uint64_t)(mine->count * mine->type->extent);
     if (mine->type->dense)
         memcpy(mine->at, from->at, span);

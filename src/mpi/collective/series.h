@@ -65,6 +65,7 @@ struct series {
     uint32_t root;             /* of phases within the group */
     struct block work, other;  /* vectors of a reduction: so far, and what has come */
     struct block sum;          /* of a scan: what will be the result */
+    uint64_t signature;        /* of what it moves, for its messages */
     bool exclusive;            /* it leaves out this rank's own vector */
     unsigned char *bytes;      /* packed data, */
     uint64_t each;             /* of so many bytes per process, */

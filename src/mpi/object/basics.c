@@ -1,5 +1,5 @@
 /* Basic types, as C and Fortran have them on this computer. */
-#include "mpi/object/type.h"
+#include "mpi/object/signature.h"
 
 #include <stdio.h>
 #include <wchar.h>
@@ -66,6 +66,15 @@ static void fill_pair(const struct row *p, struct type_block block[2])
                                at + place->size);
     t->block = block;
     t->blocks = 2;
+    t->signature = signature_of_blocks(block, 2);
+}
+
+/* What is packed may be of any values. */
+static void fill_basic(const struct row *r)
+{
+    struct type *t = fill_type(r->handle, r->name, r->basic, r->alignment, r->bytes, r->bytes);
+    if (r->handle != (uintptr_t)MPI_PACKED)
+        t->signature = signature_of_basic(r->basic, r->bytes);
 }
 
 /* Marks of MPI-1: they have no data, and set a bound where they stand. */
@@ -85,7 +94,7 @@ __attribute__((constructor)) static void fill(void)
         if (r->basic == BASIC_PAIR)
             fill_pair(r, blocks[i]);
         else
-            fill_type(r->handle, r->name, r->basic, r->alignment, r->bytes, r->bytes);
+            fill_basic(r);
     }
     fill_marks();
 }

@@ -9,6 +9,7 @@
 #include "mpi/object/file.h"
 #include "mpi/object/session.h"
 #include "mpi/object/window.h"
+#include "mpi/object/signature.h"
 #include "mpi/observe/record.h"
 
 /* ---- data ---- */
@@ -36,6 +37,7 @@ struct task_parcel block_parcel(struct block *b, bool silent)
                                 .shape = b->type->dense ? SHAPE_LINES : SHAPE_STRIDED,
                                 .gather = silent ? NULL : gather,
                                 .scatter = silent ? NULL : scatter,
+                                .signature = b->type->signature,
                                 .arg = b};
 }
 
@@ -281,9 +283,10 @@ void request_leave(struct rank *r, struct mpi_request *q)
 
 /* ---- the end ---- */
 
-static void note_receive(struct mpi_request *q, const struct task_outcome *o, struct comm *c,
-                         uint64_t room)
+static void note_receive(struct rank *r, struct mpi_request *q, const struct task_outcome *o,
+                         struct comm *c, uint64_t room)
 {
+    const struct type *t = q->message.data.type;
     q->result.source = (int)group_rank(comm_peer_group(c), o->source);
     q->result.tag = (int)o->tag;
     q->result.bytes = o->bytes;
@@ -291,6 +294,11 @@ static void note_receive(struct mpi_request *q, const struct task_outcome *o, st
     if (o->bytes > room) {
         q->result.bytes = room;
         q->result.error = MPI_ERR_TRUNCATE;
+    } else if (o->signature != t->signature &&
+               rank_tells_apart(r, o->signature, t->signature, o->bytes)) {
+        q->result.error = MPI_ERR_TYPE;
+        q->result.sent = o->signature;
+        q->result.expected = t->signature;
     }
 }
 
@@ -304,7 +312,7 @@ static void finish_message(struct rank *r, struct mpi_request *q)
     if (q->kind == REQUEST_SEND)
         return;
     task_owe(r->task, r->world->o.cost.finish_cycles);
-    note_receive(q, &o, q->message.comm, block_length(&q->message.data));
+    note_receive(r, q, &o, q->message.comm, block_length(&q->message.data));
 }
 
 /* A message that was probed for has come: its data go where the program wants them. */
@@ -318,7 +326,7 @@ static void finish_matched(struct rank *r, struct mpi_request *q)
     rank_copy(r, bytes);
     task_owe(r->task, r->world->o.cost.finish_cycles);
     block_unpack(&q->message.data, bytes, m->data);
-    note_receive(q, &m->outcome, m->comm, room);
+    note_receive(r, q, &m->outcome, m->comm, room);
 }
 
 /* A message that is sent from a buffer (NULL: from any); NULL: there is none. */
@@ -533,10 +541,23 @@ void request_cancel(struct rank *r, struct mpi_request *q)
 
 /* ---- results ---- */
 
+/* Other values came than are received. */
+static int raise_types(struct rank *r, struct comm *c, const struct result *result)
+{
+    char sent[SIGNATURE_TEXT], expected[SIGNATURE_TEXT];
+    signature_describe(result->sent, sent);
+    signature_describe(result->expected, expected);
+    return error_raise(r, c, result->error,
+                       "the message of rank %d with tag %d has %s, and %s are to be received",
+                       result->source, result->tag, sent, expected);
+}
+
 int result_raise(struct rank *r, struct comm *c, const struct result *result)
 {
     if (result->file)
         return error_pass_on_file(r, result->file, result->error);
+    if (result->error == MPI_ERR_TYPE && result->sent)
+        return raise_types(r, c, result);
     if (result->error != MPI_ERR_TRUNCATE || result->source < 0)
         return error_pass_on(r, c, result->error);
     return error_raise(r, c, result->error,

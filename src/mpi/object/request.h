@@ -33,6 +33,7 @@ struct result {
     uint64_t bytes;
     bool cancelled;
     struct file *file; /* whose handler gets its error; NULL: a communicator's */
+    uint64_t sent, expected; /* MPI_ERR_TYPE: signatures */
 };
 
 /* The functions of a generalised request. */

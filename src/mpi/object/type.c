@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mpi/object/signature.h"
 
 struct type *type_hold(struct type *t)
 {
@@ -121,6 +122,7 @@ struct type *type_regular(struct type *child, int64_t count, int64_t length, int
     t->length = length;
     t->stride = stride;
     t->alignment = child->alignment;
+    t->signature = b.size ? child->signature : 0;
     if (!finish(t, &b))
         return NULL;
     bool together = t->count == 1 || stride == length * child->extent;
@@ -145,6 +147,7 @@ struct type *type_listed(const struct type_block *block, size_t blocks)
         t->alignment =
             from->child->alignment > t->alignment ? from->child->alignment : t->alignment;
     }
+    t->signature = signature_of_blocks(t->block, t->blocks);
     if (!finish(t, &b))
         return NULL;
     t->dense &= t->low == 0 && t->size == t->extent;

@@ -59,7 +59,8 @@ struct type {
     bool predefined, committed;
     bool dense; /* elements follow each other without gaps, each in one piece that begins at 0 */
     uint8_t alignment;
-    int64_t size;        /* bytes that travel */
+    int64_t size;        /* bytes that travel, */
+    uint64_t signature;  /* and of which values (signature.h) */
     int64_t low, extent; /* as the program sees it: where the next element begins */
     enum type_bound low_bound, high_bound;
     int64_t true_low, true_high;

@@ -26,6 +26,7 @@
 #define AT(field) offsetof(struct mpi_run_params, field)
 
 static const char *const computes[] = {"none", "measured", "counted", NULL};
+static const char *const type_checks[] = {"no", "values", "all", NULL};
 
 /* ---- the date ---- */
 
@@ -80,6 +81,10 @@ static const struct key rows[] = {
     {"workload.compute_factor", KEY_REAL, AT(compute_factor), "", "1", 0, 1e9,
      .help = "mpi, compute = measured: simulated seconds per second of this computer; goal: per "
              "second of a calc; replay: per second of computation by the trace",
+     .before = "workload.mapping"},
+    {"workload.check_types", KEY_CHOICE, AT(check_types), "", "values", .choices = type_checks,
+     .help = "mpi: values that are received must be those that were sent: not checked, only as far "
+             "as integers, reals and their sizes go, or all as MPI has it",
      .before = "workload.mapping"},
     {"workload.trace", KEY_TEXT, AT(trace), "", "",
      .help = "mpi: a file for the time line of all calls, which a browser's trace viewer opens; "
@@ -204,6 +209,7 @@ static weft_status mpi_messages(struct workload *w)
                               .programs = run->programs.count,
                               .compute = run->params.compute,
                               .compute_factor = run->params.compute_factor,
+                              .check_types = run->params.check_types,
                               .date = run->params.date,
                               .tag_output = run->params.tag_output};
     return make_world(w, &o, w->processes > MANY ? STACK_MANY : STACK_USUAL);
@@ -225,10 +231,10 @@ const struct pattern mpi_pattern = {
     .name = "mpi",
     .kind = PATTERN_MPI,
     .messages = mpi_messages,
-    .message_keys =
-        "program arguments stack_bytes collectives order processes_per_node processes "
-        "mapping compute compute_factor date environment more_programs tag_output trace "
-        "matrix",
+    .message_keys = "program arguments stack_bytes collectives order processes_per_node processes "
+                    "mapping compute compute_factor check_types date environment more_programs "
+                    "tag_output trace "
+                    "matrix",
     .keys = &mpi_run_keys,
     .fini = mpi_fini,
     .fingerprint = mpi_fingerprint,

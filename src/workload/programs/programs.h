@@ -29,6 +29,7 @@ bool program_describe(const struct config *c, enum layer as, char text[CONFIG_TE
 struct mpi_run_params {
     enum compute compute;
     double compute_factor;
+    enum check_types check_types;
     int64_t date; /* when the clocks of its ranks begin, in seconds of Unix */
     bool tag_output;
     char environment[CONFIG_TEXT];   /* variables of the first program's ranks */
