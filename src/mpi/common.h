@@ -72,6 +72,7 @@ struct world {
     _Atomic(uint32_t) next_context;
     struct rank *rank;    /* [process] */
     uint32_t block_ranks; /* of a block of the matrix that every result has */
+    void (*fail)(struct rank *r, const char *text); /* ends the program */
     struct output output;
     struct storage storage;
     struct figures figures;

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/list.h"
-#include "mpi/error.h"
 #include "mpi/object/signature.h"
 #include "mpi/observe/debugger.h"
 
@@ -175,7 +174,8 @@ static void aborts(void *owner, int signal)
 
 static void fail(void *owner, const char *text)
 {
-    error_fatal(owner, "%s", text);
+    struct rank *r = owner;
+    r->world->fail(r, text);
 }
 
 /* Once in a run, as standard error goes: a rank may wait for a clock that does not move while it

@@ -222,10 +222,15 @@ static bool calls(const struct world *w, enum call call)
     return any;
 }
 
+static void fail_rank(struct rank *r, const char *text)
+{
+    error_fatal(r, "%s", text);
+}
+
 weft_status world_create(const struct world_options *o, struct world **world)
 {
     struct world *w = memory_alloc(1, sizeof(*w));
-    *w = (struct world){.o = *o};
+    *w = (struct world){.o = *o, .fail = fail_rank};
     weft_status status = load_all(w);
     if (status != WEFT_OK) {
         drop_executables(w);
@@ -421,7 +426,7 @@ static void leave(void *arg, uint32_t process)
 
 static void fail(void *arg, uint32_t process, const char *text)
 {
-    error_fatal(&((struct world *)arg)->rank[process], "%s", text);
+    fail_rank(&((struct world *)arg)->rank[process], text);
 }
 
 /* Compilers compute the address of a thread's variable, and of errno, once for several calls; gdb

@@ -1,6 +1,7 @@
 /* Sequences of basic values, packed into words. */
 #include "mpi/object/signature.h"
 
+#include <stddef.h>
 #include <stdio.h>
 
 /* A value: its kind in the high half, and in the low one the power of two that is its size. */
@@ -50,39 +51,37 @@ static uint64_t shorten(uint64_t signature, unsigned length)
     return signature;
 }
 
-/* Values of a block; more than SIGNATURE_MOST: too many. */
-static uint64_t values_in(const struct type_block *b)
+/* Values in so many bytes. */
+static uint64_t count_values(uint64_t signature, uint64_t bytes)
 {
-    uint64_t signature = b->child->signature, bytes = 0;
     unsigned length = length_of(signature);
+    uint64_t once = 0;
     for (unsigned i = 0; i < length; i++)
-        bytes += bytes_of(value_at(signature, i));
-    uint64_t repeats = bytes ? (uint64_t)b->child->size / bytes : SIGNATURE_MOST + 1;
-    uint64_t values = repeats * length;
-    return values > SIGNATURE_MOST ? values : values * (uint64_t)b->length;
+        once += bytes_of(value_at(signature, i));
+    return bytes / once * length;
 }
 
-uint64_t signature_of_blocks(const struct type_block *block, size_t blocks)
+void signature_add(struct signature_sum *sum, uint64_t signature, uint64_t bytes)
 {
-    uint64_t first = 0, all = 0, length = 0;
-    bool same = true;
-    for (size_t i = 0; i < blocks; i++) {
-        const struct type *child = block[i].child;
-        if (!child->size || block[i].length <= 0)
-            continue;
-        if (!child->signature)
-            return 0;
-        same = same && (!first || child->signature == first);
-        first = first ? first : child->signature;
-        uint64_t values = values_in(&block[i]);
-        for (uint64_t v = 0; v < values && length + v < SIGNATURE_MOST; v++)
-            all |= (uint64_t)value_at(child->signature, (unsigned)v % length_of(child->signature))
-                   << (8 * (length + v));
-        length = length + values > SIGNATURE_MOST ? SIGNATURE_MOST + 1 : length + values;
-    }
-    if (same)
-        return first;
-    return length > SIGNATURE_MOST ? 0 : shorten(all, (unsigned)length);
+    sum->unknown |= bytes && !signature;
+    if (!bytes || !signature)
+        return;
+    sum->first = sum->first ? sum->first : signature;
+    sum->differ |= signature != sum->first;
+    uint64_t values = count_values(signature, bytes);
+    for (uint64_t v = 0; v < values && sum->length + v < SIGNATURE_MOST; v++)
+        sum->all |= (uint64_t)value_at(signature, (unsigned)v % length_of(signature))
+                    << 8 * (sum->length + v);
+    sum->length = values > SIGNATURE_MOST ? SIGNATURE_MOST + 1 : sum->length + values;
+}
+
+uint64_t signature_end(const struct signature_sum *sum)
+{
+    if (sum->unknown)
+        return 0;
+    if (!sum->differ)
+        return sum->first;
+    return sum->length > SIGNATURE_MOST ? 0 : shorten(sum->all, (unsigned)sum->length);
 }
 
 /* ---- comparing them ---- */

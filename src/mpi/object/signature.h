@@ -9,14 +9,34 @@
 #ifndef WEFT_MPI_OBJECT_SIGNATURE_H
 #define WEFT_MPI_OBJECT_SIGNATURE_H
 
-#include "mpi/object/type.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What a basic type is made of; how it is combined and converted depends on it. */
+enum basic {
+    BASIC_NONE, /* not basic */
+    BASIC_SIGNED,
+    BASIC_UNSIGNED,
+    BASIC_FLOAT,
+    BASIC_COMPLEX,
+    BASIC_LOGICAL,
+    BASIC_BYTE,
+    BASIC_CHARACTER,
+    BASIC_PAIR, /* a value and its place: listed, of two others */
+};
 
 enum { SIGNATURE_MOST = 8, SIGNATURE_TEXT = 128 };
 
 uint64_t signature_of_basic(enum basic basic, int64_t bytes);
 
-/* Of blocks one after the other. */
-uint64_t signature_of_blocks(const struct type_block *block, size_t blocks);
+/* Of blocks one after the other, while they are added: what each repeats, and its bytes. */
+struct signature_sum {
+    uint64_t first, all;
+    uint64_t length; /* values of `all`; more than SIGNATURE_MOST: too many */
+    bool differ, unknown;
+};
+void signature_add(struct signature_sum *sum, uint64_t signature, uint64_t bytes);
+uint64_t signature_end(const struct signature_sum *sum);
 
 /* Whether the first bytes that were sent are other values than are received. Strictly, values must
  * be of the same kind, and single bytes are no parts of others; else only integers, reals, and

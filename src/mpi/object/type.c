@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mpi/object/signature.h"
 
 struct type *type_hold(struct type *t)
 {
@@ -133,6 +132,7 @@ struct type *type_regular(struct type *child, int64_t count, int64_t length, int
 struct type *type_listed(const struct type_block *block, size_t blocks)
 {
     struct bounds b = {.size = 0};
+    struct signature_sum sum = {.length = 0};
     struct type *t = new_type();
     t->block = memory_alloc(blocks, sizeof(*t->block));
     t->dense = true;
@@ -143,11 +143,13 @@ struct type *type_listed(const struct type_block *block, size_t blocks)
         /* Blocks that follow the one before continue it. */
         t->dense &= from->child->dense && from->at == b.size;
         include_block(&b, from->child, from->at, from->length);
+        signature_add(&sum, from->child->signature,
+                      (uint64_t)from->length * (uint64_t)from->child->size);
         t->block[t->blocks++] = (struct type_block){from->at, from->length, type_hold(from->child)};
         t->alignment =
             from->child->alignment > t->alignment ? from->child->alignment : t->alignment;
     }
-    t->signature = signature_of_blocks(t->block, t->blocks);
+    t->signature = signature_end(&sum);
     if (!finish(t, &b))
         return NULL;
     t->dense &= t->low == 0 && t->size == t->extent;

@@ -15,23 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mpi/object/signature.h"
 #include "mpi_calls.h"
 
 struct attribute;
 struct type;
-
-/* What a basic type is made of; how it is combined and converted depends on it. */
-enum basic {
-    BASIC_NONE, /* not basic */
-    BASIC_SIGNED,
-    BASIC_UNSIGNED,
-    BASIC_FLOAT,
-    BASIC_COMPLEX,
-    BASIC_LOGICAL,
-    BASIC_BYTE,
-    BASIC_CHARACTER,
-    BASIC_PAIR, /* a value and its place: listed, of two others */
-};
 
 /* What sets a bound of a type. Marks (MPI_LB, MPI_UB, MPI_Type_create_resized) outweigh data,
  * within types that are made of this one, too. */
