@@ -140,6 +140,9 @@ TEXTS = {'MPI_ARGV_NULL': '(1)', 'MPI_ARGVS_NULL': '(1,1)'}
 
 KINDS = {'MPI_ADDRESS_KIND': 8, 'MPI_OFFSET_KIND': 8, 'MPI_COUNT_KIND': 8, 'MPI_INTEGER_KIND': 4}
 
+# Constants of MPI_OFFSET_KIND.
+OFFSETS = {'MPI_DISPLACEMENT_CURRENT': -1}
+
 # Functions that programs pass to MPI, and Fortran's own.
 PROVIDED = [prefix + name for prefix in ('', 'COMM_', 'TYPE_', 'WIN_')
             for name in ('NULL_COPY_FN', 'DUP_FN', 'NULL_DELETE_FN')]
@@ -359,8 +362,9 @@ def write_header(header, functions):
     for name, value in [*KINDS.items(), *fortran_constants(header)]:
         line('integer ' + name)
         line(f'parameter ({name}={value})')
-    line('integer(kind=8) MPI_DISPLACEMENT_CURRENT')
-    line('parameter (MPI_DISPLACEMENT_CURRENT=-1)')
+    for name, value in OFFSETS.items():
+        line('integer(kind=8) ' + name)
+        line(f'parameter ({name}={value})')
     for name in ('MPI_SUBARRAYS_SUPPORTED', 'MPI_ASYNC_PROTECTS_NONBLOCKING'):
         line('logical ' + name)
         line(f'parameter ({name}=.false.)')
@@ -465,6 +469,8 @@ def write_f08_constants(header, handles):
             print(f'  type({kind}), parameter :: {name} = {kind}({value})')
         else:
             print(f'  integer, parameter :: {name} = {value}')
+    for name, value in OFFSETS.items():
+        print(f'  integer(kind=MPI_OFFSET_KIND), parameter :: {name} = {value}')
     print('  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .false., MPI_ASYNC_PROTECTS_NONBLOCKING = .false.')
     for name, shape in PLACES.items():
         if 'STATUS' in name:
@@ -511,12 +517,13 @@ def write_f08_function(f, arguments, generic):
 
 
 def write_f08_functions(functions, handles):
-    """Two forms of a function have one name. Others are not generic: a compiler then takes an element of an array for
-    the array from there on, as old programs do."""
+    """Two forms of a function have one name, unless they differ in the types of procedures only. Others are not generic:
+    a compiler then takes an element of an array for the array from there on, as old programs do."""
     arguments = {f.name: [f08_argument(f, p, way, handles) for p, way in passings(f)] for f in functions}
     declared = {name: [a.declared.replace('COUNT', 'ADDRESS') for a in those] for name, those in arguments.items()}
     kept = [f for f in functions if not f.large or declared[f.name] != declared[f.base]]  # counts are as long as addresses
-    generic = {f.base for f in kept if f.large} - {'Op_create'} | OWN_IN_F08  # a procedure's type makes no difference
+    values = {name: [d for d in those if not d.startswith('procedure')] for name, those in declared.items()}
+    generic = {f.base for f in kept if f.large and values[f.name] != values[f.base]} | OWN_IN_F08
     for f in kept:
         write_f08_function(f, arguments[f.name], f.base in generic)
 
