@@ -96,23 +96,29 @@ static bool is_asleep(struct self *me)
     return true;
 }
 
-/* Whether a process cannot serve a call yet that its processor has to: calls have its time one by
- * one, and in turns with its program, or calls without end would hold that up for ever. Pieces of a
- * message stay together. */
+/* Whether the processor has to serve a call of which nothing has been taken so far. */
+static bool begins_call(struct self *me, const struct notice *n)
+{
+    if (n->attachment == ATTACHMENT_NONE)
+        return false;
+    const struct attachment *a = attachment_at(me->all->attachments, n->attachment);
+    if (a->remote != REMOTE_CALL || (n->code == CODE_DIRECT && a->direct))
+        return false;
+    const uint32_t *coming = map_find(&me->s->incoming, self_key(me, n->source));
+    return !coming || message_at(me->s, *coming)->attachment != n->attachment;
+}
+
+/* Calls have the processor's time one by one, and in turns with its program: else calls without end
+ * would hold the program up for ever. Pieces of a message stay together. */
 static bool is_put_back(struct self *me, const struct notice *n, cycle_t now)
 {
     const struct process *p = me->p;
-    const struct attachment *a = n->attachment == ATTACHMENT_NONE
-                                     ? NULL
-                                     : attachment_at(me->all->attachments, n->attachment);
-    if (!a || a->remote != REMOTE_CALL || (n->code == CODE_DIRECT && a->direct))
+    if (!begins_call(me, n))
         return false;
-    const uint32_t *coming = map_find(&me->s->incoming, self_key(me, n->source));
-    if (coming)
-        return message_at(me->s, *coming)->attachment != n->attachment;
     bool ready =
         !p->done && !process_is_held(me, fine_at(now)) && !(p->waiting && p->sleep > fine_at(now));
-    return p->busy > fine_at(now) || (p->served && ready);
+    return p->busy > fine_at(now) || (p->served && ready) ||
+           map_find(&me->s->incoming, self_key(me, n->source));
 }
 
 /* Continues as long as nothing holds the process up. */
@@ -152,7 +158,7 @@ static void handle(struct self *me, const struct notice *notice)
 static void come(struct self *me, const struct notice *notice)
 {
     cycle_t now = nic_now(me->all->nic, me->at.partition);
-    if (me->all->runner.timely && (notice->when > fine_at(now) || is_put_back(me, notice, now)))
+    if (me->all->runner.timely && (notice->when > fine_at(now) || begins_call(me, notice)))
         offload_put_off(me, notice);
     else
         handle(me, notice);
