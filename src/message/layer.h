@@ -53,6 +53,7 @@ struct message {
 
     /* Of a call and its reply. */
     uint8_t remote;     /* enum remote_kind */
+    bool eager;         /* a call that has come: in packets, which have room at the receiver */
     bool left, replied; /* a call: it has left; its reply has come, */
     uint32_t reply;     /* which is this attachment, */
     fine_t reply_when;  /* and when */

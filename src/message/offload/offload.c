@@ -96,31 +96,6 @@ static bool is_asleep(struct self *me)
     return true;
 }
 
-/* Whether the processor has to serve a call of which nothing has been taken so far. */
-static bool begins_call(struct self *me, const struct notice *n)
-{
-    if (n->attachment == ATTACHMENT_NONE)
-        return false;
-    const struct attachment *a = attachment_at(me->all->attachments, n->attachment);
-    if (a->remote != REMOTE_CALL || (n->code == CODE_DIRECT && a->direct))
-        return false;
-    const uint32_t *coming = map_find(&me->s->incoming, self_key(me, n->source));
-    return !coming || message_at(me->s, *coming)->attachment != n->attachment;
-}
-
-/* Calls have the processor's time one by one, and in turns with its program: else calls without end
- * would hold the program up for ever. Pieces of a message stay together. */
-static bool is_put_back(struct self *me, const struct notice *n, cycle_t now)
-{
-    const struct process *p = me->p;
-    if (!begins_call(me, n))
-        return false;
-    bool ready =
-        !p->done && !process_is_held(me, fine_at(now)) && !(p->waiting && p->sleep > fine_at(now));
-    return p->busy > fine_at(now) || (p->served && ready) ||
-           map_find(&me->s->incoming, self_key(me, n->source));
-}
-
 /* Continues as long as nothing holds the process up. */
 static void go_on(struct self *me)
 {
@@ -141,6 +116,27 @@ static void go_on(struct self *me)
     }
 }
 
+/* Calls have the processor's time one by one, and in turns with its program: else calls without end
+ * would hold the program up for ever. */
+static void serve_and_go_on(struct self *me)
+{
+    struct process *p = me->p;
+    cycle_t now = nic_now(me->all->nic, me->at.partition);
+    const struct slots_list *calls = &part_of(me)->calls[self_index(me)];
+    for (bool ready; calls->first != NONE && p->busy <= fine_at(now);) {
+        ready = !p->done && !process_is_held(me, fine_at(now)) &&
+                !(p->waiting && p->sleep > fine_at(now));
+        if (ready && p->served)
+            break;
+        p->served = true;
+        offload_serve(me);
+    }
+    go_on(me);
+    cycle_t then = fine_cycle_after(p->busy);
+    if (calls->first != NONE)
+        nic_wake(me->all->nic, &me->at, then > now ? then : now + 1);
+}
+
 /* ---- calls from the nic ---- */
 
 /* Something has come for a process, whose time it is. */
@@ -151,14 +147,14 @@ static void handle(struct self *me, const struct notice *notice)
     else
         offload_take(me, notice);
     if (notice->code != CODE_ROOM) /* nobody waits for room */
-        go_on(me);
+        serve_and_go_on(me);
 }
 
 /* The nic is done with something, maybe ahead of the process's time. */
 static void come(struct self *me, const struct notice *notice)
 {
     cycle_t now = nic_now(me->all->nic, me->at.partition);
-    if (me->all->runner.timely && (notice->when > fine_at(now) || begins_call(me, notice)))
+    if (me->all->runner.timely && notice->when > fine_at(now))
         offload_put_off(me, notice);
     else
         handle(me, notice);
@@ -243,16 +239,13 @@ static void gated(void *ctx, const struct nic_node *at, fine_t when)
 
 /* The first in a node's list that is due, by time, source and age; NONE: none is. *before: the one
  * before it in the list, whose newest item is first. */
-static uint32_t first_due(struct processes *all, const struct nic_node *at, cycle_t now,
+static uint32_t first_due(const struct offload_part *s, uint32_t list, cycle_t now,
                           uint32_t *before)
 {
-    const struct offload_part *s = offload_part(all, at->partition);
-    uint32_t list = s->later[at->local];
     uint32_t best = NONE, last = NONE;
     for (uint32_t i = list; i != NONE; last = i, i = notice_at(s, i)->next) {
         const struct notice *n = notice_at(s, i), *b = notice_at(s, best == NONE ? i : best);
-        struct self me = self_at(all, at, n->to);
-        if (n->when > fine_at(now) || is_put_back(&me, n, now))
+        if (n->when > fine_at(now))
             continue;
         if (best == NONE || n->when < b->when || (n->when == b->when && n->source <= b->source)) {
             best = i;
@@ -267,7 +260,7 @@ static void take_due(struct processes *all, const struct nic_node *at, cycle_t n
 {
     struct offload_part *s = offload_part(all, at->partition);
     uint32_t *list = &s->later[at->local], best, before = NONE;
-    while ((best = first_due(all, at, now, &before)) != NONE) {
+    while ((best = first_due(s, *list, now, &before)) != NONE) {
         struct notice notice = *notice_at(s, best);
         *(before == NONE ? list : &notice_at(s, before)->next) = notice.next;
         slots_put(&s->notices, best);
@@ -279,19 +272,6 @@ static void take_due(struct processes *all, const struct nic_node *at, cycle_t n
             go_on(&sender);
         }
         before = NONE;
-    }
-}
-
-/* Calls that are put back have the node woken when their process may serve them. */
-static void wake_for_calls(struct processes *all, const struct nic_node *at, cycle_t now)
-{
-    const struct offload_part *s = offload_part(all, at->partition);
-    for (uint32_t i = s->later[at->local]; i != NONE; i = notice_at(s, i)->next) {
-        const struct notice *n = notice_at(s, i);
-        const struct self me = self_at(all, at, n->to);
-        cycle_t then = fine_cycle_after(fine_max(me.p->busy, n->when));
-        if (n->attachment != ATTACHMENT_NONE && n->when <= fine_at(now))
-            nic_wake(all->nic, at, then > now ? then : now + 1);
     }
 }
 
@@ -309,9 +289,8 @@ static void woken(void *ctx, const struct nic_node *at, cycle_t now)
     bool asks = all->runner.timely || all->runner.timed;
     for (uint32_t slot = 0; asks && slot < all->o.per_node; slot++) {
         struct self me = self_at(all, at, slot);
-        go_on(&me);
+        serve_and_go_on(&me);
     }
-    wake_for_calls(all, at, now);
 }
 
 /* ---- life cycle ---- */
@@ -340,6 +319,7 @@ static void destroy(struct processes *all)
         struct offload_part *s = &e->part[i];
         free(s->later);
         free(s->gate_data);
+        free(s->calls);
         slots_fini(&s->notices);
         map_fini(&s->room.pairs);
     }
@@ -355,6 +335,9 @@ static void prepare(struct processes *all, uint32_t partition)
     s->room.most = all->software.eager_packets;
     s->later = memory_alloc(nodes, sizeof(*s->later));
     s->gate_data = memory_alloc(all->part[partition].processes, sizeof(*s->gate_data));
+    s->calls = memory_alloc(all->part[partition].processes, sizeof(*s->calls));
+    for (uint32_t i = 0; i < all->part[partition].processes; i++)
+        s->calls[i].first = NONE;
     for (uint32_t i = 0; i < nodes; i++)
         s->later[i] = NONE;
 }

@@ -90,9 +90,10 @@ struct notice {
 };
 
 struct offload_part {
-    uint32_t *later;      /* [local], what is due later: through memory, or told early */
-    struct slots notices; /* struct notice */
-    struct room room;     /* (process, other): for eager messages */
+    uint32_t *later;          /* [local], what is due later: through memory, or told early */
+    struct slots notices;     /* struct notice */
+    struct room room;         /* (process, other): for eager messages */
+    struct slots_list *calls; /* [process], that have come whole, for its processor to serve */
     const struct action_data **gate_data; /* [process], of its operation; NULL: it has none */
     uint64_t rail_streams, rail_messages;
 } __attribute__((aligned(64)));
@@ -146,6 +147,9 @@ static inline struct notice *notice_at(const struct offload_part *s, uint32_t in
 
 /* Keeps a notice in the node's list until its time has come. */
 void offload_put_off(struct self *me, const struct notice *notice);
+
+/* The processor serves the oldest call that has come whole. */
+void offload_serve(struct self *me);
 
 /* Sends a reply to a call: at once if engines serve it, else by the processor. */
 void offload_reply(struct self *me, uint32_t peer, uint32_t attachment, fine_t when);

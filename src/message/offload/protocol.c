@@ -249,25 +249,51 @@ void offload_reply(struct self *me, uint32_t peer, uint32_t attachment, fine_t w
     post_direct(me, peer, number, attachment, when);
 }
 
-/* The processor combines the data of a call with what is there. */
-static void combine_call(struct self *me, const struct message *m)
-{
-    if (m->remote == REMOTE_CALL && attachment_at(me->all->attachments, m->attachment)->combines)
-        offload_combine(me, m->moved);
-}
-
-/* All of a call has come. The processor serves it, if engines do not. */
+/* All of a call has come: engines serve it now, or the processor when it has time. */
 static void take_call(struct self *me, uint32_t index, fine_t when)
 {
-    const struct message *m = message_at(me->s, index);
+    struct message *m = message_at(me->s, index);
     const struct attachment *a = attachment_at(me->all->attachments, m->attachment);
-    if (!a->direct) {
-        me->p->served = true;
-        me->p->busy = fine_max(me->p->busy, when) + offload_of(me)->receive_time;
-        combine_call(me, m);
-        when = me->p->busy;
+    if (a->direct && (is_inside(me, m->peer) || !(offload_of(me)->byte_cycles > 0))) {
+        process_received(me, index, when);
+        return;
     }
-    process_received(me, index, when);
+    m->reply_when = when;
+    slots_append(&me->s->messages, &part_of(me)->calls[self_index(me)], index);
+}
+
+/* A piece of a call that comes as a message: nothing is done before all of it is there. */
+static void take_piece(struct self *me, uint32_t index, const struct notice *notice)
+{
+    struct message *m = message_at(me->s, index);
+    m->moved += notice->bytes;
+    m->eager = true;
+    if (notice->last)
+        take_call(me, index, notice->when);
+}
+
+/* The room of an eager message is free, which its sender may have to be told. */
+static void free_room(struct self *me, const struct message *m)
+{
+    uint32_t packets = (uint32_t)own_packets(me, m->moved), source = m->peer;
+    uint32_t back = room_owe(&part_of(me)->room, self_key(me, source), packets);
+    if (back)
+        post_event(me, source, (struct cargo){.code = CODE_ROOM, .number = back});
+}
+
+/* Each packet of an eager call takes an event. */
+void offload_serve(struct self *me)
+{
+    uint32_t index = slots_take(&me->s->messages, &part_of(me)->calls[self_index(me)]);
+    const struct message *m = message_at(me->s, index);
+    uint64_t events = m->eager ? own_packets(me, m->moved) : 1;
+    me->p->busy = fine_max(me->p->busy, m->reply_when) + events * offload_of(me)->receive_time +
+                  (is_inside(me, m->peer) ? 0 : byte_time(me, m->moved));
+    if (m->eager)
+        free_room(me, m);
+    if (attachment_at(me->all->attachments, m->attachment)->combines)
+        offload_combine(me, m->moved);
+    process_received(me, index, me->p->busy);
 }
 
 /* All of a reply has come. What engines have done within the node the processor does itself. */
@@ -366,7 +392,10 @@ static void take(struct self *me, uint32_t index, const struct notice *notice)
 {
     bool request = notice->code == CODE_REQUEST;
     bool bare = request || notice->code == CODE_LOCAL;
-    me->p->served |= message_at(me->s, index)->remote == REMOTE_CALL;
+    if (!request && message_at(me->s, index)->remote == REMOTE_CALL) {
+        take_piece(me, index, notice);
+        return;
+    }
     me->p->busy = fine_max(me->p->busy, notice->when) + offload_of(me)->receive_time +
                   (bare ? 0 : byte_time(me, notice->bytes));
     if (request) {
@@ -377,18 +406,13 @@ static void take(struct self *me, uint32_t index, const struct notice *notice)
     m->moved += notice->bytes;
     if (!notice->last)
         return;
-    if (notice->code == CODE_EAGER) { /* its room is free, which its sender may have to be told */
-        uint32_t packets = (uint32_t)own_packets(me, m->moved), source = m->peer;
-        uint32_t back = room_owe(&part_of(me)->room, self_key(me, source), packets);
-        if (back)
-            post_event(me, source, (struct cargo){.code = CODE_ROOM, .number = back});
-    }
+    if (notice->code == CODE_EAGER)
+        free_room(me, m);
     if (notice->synchronous) { /* within the node; its sender has waited for the receive */
         struct self sender = self_at(me->all, &me->at, process_slot(me->all, notice->source));
         process_sent(&sender, notice->message, me->p->busy);
         nic_wake(me->all->nic, &me->at, fine_cycle_after(me->p->busy) + 1);
     }
-    combine_call(me, m);
     process_received(me, index, me->p->busy);
 }
 
@@ -427,13 +451,17 @@ static void take_data(struct self *me, const struct notice *notice)
         return;
     map_remove(&me->s->numbered, key);
     fine_t when = nic_notify(me->all->nic, &me->at, notice->when);
-    me->p->busy =
-        fine_max(me->p->busy, when) + offload_of(me)->receive_time + byte_time(me, m->moved);
+    bool call = m->remote == REMOTE_CALL;
+    if (!call)
+        me->p->busy =
+            fine_max(me->p->busy, when) + offload_of(me)->receive_time + byte_time(me, m->moved);
     if (gets(me))
         post_event(me, notice->source,
                    (struct cargo){.code = CODE_TAKEN, .number = notice->message});
-    combine_call(me, m);
-    process_received(me, index, me->p->busy);
+    if (call)
+        take_call(me, index, when);
+    else
+        process_received(me, index, me->p->busy);
 }
 
 void offload_take(struct self *me, const struct notice *notice)
