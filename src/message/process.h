@@ -111,8 +111,8 @@ struct processes_result {
     uint64_t unexpected;                  /* messages that arrived before their receive */
     bool interrupted;                     /* programs can be: */
     uint64_t reception_interrupts, injection_interrupts; /* how often they were, by what */
-    uint64_t io_calls;                    /* to I/O nodes; */
-    double io_cycles;                     /* that all of them took */
+    uint64_t io_calls;                                   /* to I/O nodes; */
+    double io_cycles;                                    /* that all of them took */
 };
 
 struct processes;

@@ -32,7 +32,7 @@ struct result {
     int source, tag, error;
     uint64_t bytes;
     bool cancelled;
-    struct file *file; /* whose handler gets its error; NULL: a communicator's */
+    struct file *file;       /* whose handler gets its error; NULL: a communicator's */
     uint64_t sent, expected; /* MPI_ERR_TYPE: signatures */
 };
 
