@@ -118,11 +118,10 @@ static void go_on(struct self *me)
 
 /* Calls have the processor's time one by one, and in turns with its program: else calls without end
  * would hold the program up for ever. */
-static void serve_and_go_on(struct self *me)
+static __attribute__((noinline)) void serve_calls(struct self *me, const struct slots_list *calls)
 {
     struct process *p = me->p;
     cycle_t now = nic_now(me->all->nic, me->at.partition);
-    const struct slots_list *calls = &part_of(me)->calls[self_index(me)];
     for (bool ready; calls->first != NONE && p->busy <= fine_at(now);) {
         ready = !p->done && !process_is_held(me, fine_at(now)) &&
                 !(p->waiting && p->sleep > fine_at(now));
@@ -135,6 +134,15 @@ static void serve_and_go_on(struct self *me)
     cycle_t then = fine_cycle_after(p->busy);
     if (calls->first != NONE)
         nic_wake(me->all->nic, &me->at, then > now ? then : now + 1);
+}
+
+static void serve_and_go_on(struct self *me)
+{
+    const struct slots_list *calls = &part_of(me)->calls[self_index(me)];
+    if (calls->first == NONE)
+        go_on(me);
+    else
+        serve_calls(me, calls);
 }
 
 /* ---- calls from the nic ---- */
