@@ -260,7 +260,7 @@ static int describe_partitioned(struct rank *r, bool receives, const void *buf, 
     struct mpi_message m;
     MPI_Count all;
     TRY_MPI(check_count(r, c, each));
-    if (count < 1 || __builtin_mul_overflow(each, (MPI_Count)count, &all))
+    if (count < 0 || __builtin_mul_overflow(each, (MPI_Count)count, &all))
         return error_raise(r, c, MPI_ERR_ARG, "%d partitions of %lld elements", count,
                            (long long)each);
     if (peer == MPI_ANY_SOURCE || tag == MPI_ANY_TAG)
@@ -273,7 +273,7 @@ static int describe_partitioned(struct rank *r, bool receives, const void *buf, 
     if (peer != MPI_PROC_NULL)
         q->partitions->context = comm_channel(r, c, receives, peer, tag);
     if (!receives)
-        q->partitions->is_ready = memory_alloc((size_t)count, sizeof(bool));
+        q->partitions->is_ready = memory_alloc((size_t)count + 1, sizeof(bool));
     *request = request_give(r, q);
     return MPI_SUCCESS;
 }

@@ -30,6 +30,22 @@ static void check_order(int to, int from)
     }
 }
 
+/* Of no partitions at all: they are all ready at once. */
+static void check_none(int to, int from)
+{
+    MPI_Request request[2];
+    MPI_Status status[2];
+    int bytes;
+    MPI_Psend_init(NULL, 0, 1, MPI_INT, to, 6, MPI_COMM_WORLD, MPI_INFO_NULL, &request[0]);
+    MPI_Precv_init(NULL, 0, 1, MPI_INT, from, 6, MPI_COMM_WORLD, MPI_INFO_NULL, &request[1]);
+    MPI_Startall(2, request);
+    MPI_Waitall(2, request, status);
+    MPI_Get_count(&status[1], MPI_BYTE, &bytes);
+    expect("bytes of nothing", 0, bytes);
+    MPI_Request_free(&request[0]);
+    MPI_Request_free(&request[1]);
+}
+
 int main(int argc, char **argv)
 {
     int out[PARTS * EACH], in[PARTS * EACH], other = 0, flag, list[2] = {2, 0};
@@ -60,5 +76,6 @@ int main(int argc, char **argv)
     MPI_Request_free(&request[0]);
     MPI_Request_free(&request[1]);
     check_order(to, from);
+    check_none(to, from);
     return finish("partitioned");
 }
