@@ -209,6 +209,9 @@ int find_data(struct rank *r, struct comm *c, int64_t count, MPI_Datatype handle
 {
     TRY_MPI(check_count(r, c, count));
     TRY_MPI(find_type(r, c, handle, t));
+    if ((*t)->size && count > INT64_MAX / (*t)->size)
+        return error_raise(r, c, MPI_ERR_COUNT, "%lld elements are more than 2^63 bytes",
+                           (long long)count);
     return (*t)->committed ? MPI_SUCCESS
                            : error_raise(r, c, MPI_ERR_TYPE, "the datatype is not committed");
 }

@@ -44,7 +44,7 @@ refuses "weft: machine 'cray' is not known; \`weft machines\` lists those availa
 refuses "weft: /nowhere/r.json: No such file or directory; name a place that can be written" \
     run -m bluegene-l -s machine.dims=2x2x2 -o /nowhere/r.json
 refuses "weft: nothing to run; name a study or a machine (-m)" run
-refuses "weft: unknown option '-x'; \`weft run --help\` lists the options" run -x
+refuses "weft: unknown option '-y'; \`weft run --help\` lists the options" run -y
 refuses "weft: -s needs a value; give it as -s KEY=VALUE" run -s
 refuses "weft: -j '0' is not a number of threads; use 1 to 4096" run -m bluegene-l -j 0
 # Numbers are decimal, without blanks; a whole one may have an exponent.

@@ -16,7 +16,7 @@ export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,tcp OMPI_MCA_osc=^ucx # without these,
 
 # Programs that need names that Open MPI does not have, or with which Open MPI 4 is known to go wrong; those whose output is the machine's own.
 alone="coll_derived comm_free_icoll persistent environment large_counts persistent_coll partitioned buffers sessions tools \
-type_marks win_objects win_pairs file_basics file_shared file_views type_signatures"
+type_marks win_objects win_pairs file_basics file_shared file_views type_signatures mixed_waits"
 
 complain() { # NAME WHAT FILE
     echo "# $1: $2"

@@ -21,7 +21,7 @@ static int find_place(struct rank *r, struct mpi_window *w, int target, MPI_Aint
     if (at->count && at->type->size)
         block_span(at, &low, &high);
     at->at = (unsigned char *)((uintptr_t)(dynamic ? NULL : part->base) + (uintptr_t)first);
-    if (dynamic || low == high || (first + low >= 0 && first + high <= part->size))
+    if (dynamic || low == high || (first >= -low && first <= part->size - high))
         return MPI_SUCCESS;
     return error_raise(
         r, w->comm, MPI_ERR_RMA_RANGE, "bytes %lld to %lld of rank %d's window, which has %lld",

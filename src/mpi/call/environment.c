@@ -61,6 +61,7 @@ int mpi_Finalize(struct rank *r)
     int error = attributes_drop(r, &r->self->attributes, MPI_COMM_SELF);
     attributes_drop(r, &r->everybody->attributes, MPI_COMM_WORLD);
     request_drain(r, NULL);
+    request_settle_files(r, NULL);
     /* All ranks wait for each other: nobody leaves while others still need what it has sent. */
     if (!machine_barrier(r, r->everybody, &none))
         request_run(r, r->everybody, &none, start_barrier);

@@ -168,11 +168,11 @@ int mpi_Win_fence(struct rank *r, int assertion, struct mpi_window *w)
     if (w->epoch != EPOCH_FENCE)
         TRY_MPI(check_no_access(r, w));
     TRY_MPI(check_no_exposure(r, w));
-    TRY_MPI(epoch_flush(r, w, MPI_ANY_SOURCE));
-    TRY_MPI(call_Barrier((MPI_Comm)w->comm->handle));
+    int error = epoch_flush(r, w, MPI_ANY_SOURCE);
+    TRY_MPI(call_Barrier((MPI_Comm)w->comm->handle)); /* in any case: others are in it */
     w->epoch = assertion & MPI_MODE_NOSUCCEED ? EPOCH_NONE : EPOCH_FENCE;
     w->used = false;
-    return MPI_SUCCESS;
+    return error;
 }
 
 /* ---- post and start, complete and wait ---- */
@@ -343,13 +343,14 @@ int mpi_Win_lock(struct rank *r, int type, int rank, int assertion, struct mpi_w
         return error_raise(r, w->comm, MPI_ERR_LOCKTYPE, "the kind of lock is %d", type);
     if (w->epoch != EPOCH_LOCKS)
         TRY_MPI(check_no_access(r, w));
+    if (rank != MPI_PROC_NULL)
+        TRY_MPI(check_target(r, w, rank));
+    if (rank != MPI_PROC_NULL && map_find(&w->locks, (uint64_t)rank))
+        return error_raise(r, w->comm, MPI_ERR_RMA_SYNC, "rank %d is locked already", rank);
     w->epoch = EPOCH_LOCKS;
     w->lock_calls++;
     if (rank == MPI_PROC_NULL)
         return MPI_SUCCESS;
-    TRY_MPI(check_target(r, w, rank));
-    if (map_find(&w->locks, (uint64_t)rank))
-        return error_raise(r, w->comm, MPI_ERR_RMA_SYNC, "rank %d is locked already", rank);
     return take_lock(r, w, rank,
                      assertion & MPI_MODE_NOCHECK ? LOCK_UNCHECKED
                      : type == MPI_LOCK_EXCLUSIVE ? LOCK_EXCLUSIVE
@@ -358,7 +359,8 @@ int mpi_Win_lock(struct rank *r, int type, int rank, int assertion, struct mpi_w
 
 int mpi_Win_unlock(struct rank *r, int rank, struct mpi_window *w)
 {
-    if (w->epoch != EPOCH_LOCKS || (rank >= 0 && !map_find(&w->locks, (uint64_t)rank)))
+    if (w->epoch != EPOCH_LOCKS || (rank == MPI_PROC_NULL && w->lock_calls == w->locks.count) ||
+        (rank >= 0 && !map_find(&w->locks, (uint64_t)rank)))
         return error_raise(r, w->comm, MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
     if (rank != MPI_PROC_NULL) {
         TRY_MPI(check_target(r, w, rank));

@@ -144,21 +144,29 @@ static int check_storage(struct rank *r)
 /* What the first member says of the file that it has opened. */
 enum { SAYS_MODE, SAYS_DESCRIPTOR, SAYS_ERROR, SAYS_SIZE, SAYS_PATH, OPENING_WORDS };
 
+/* A name as it is in any folder: an access may be performed while another rank runs, in its own. */
+static char *whole_path(const char *name)
+{
+    char *folder = name[0] == '/' ? NULL : getcwd(NULL, 0);
+    size_t size = strlen(name) + (folder ? strlen(folder) : 0) + 2;
+    char *path = memory_alloc(size, 1);
+    snprintf(path, size, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
+    free(folder);
+    return path;
+}
+
 static void open_file(struct rank *r, const char *name, int mode, int64_t word[OPENING_WORDS])
 {
     int flags = mode & MPI_MODE_RDONLY ? O_RDONLY : mode & MPI_MODE_WRONLY ? O_WRONLY : O_RDWR;
-    struct stat status = {.st_size = 0};
-    access_perform(r, &(struct access){.kind = ACCESS_CALL});
+    char *path = whole_path(name);
     flags |= mode & MPI_MODE_CREATE ? O_CREAT : 0;
     flags |= mode & MPI_MODE_EXCL ? O_EXCL : 0;
-    int descriptor = open(name, flags | O_CLOEXEC, 0666), error = descriptor < 0 ? errno : 0;
-    if (!error && fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode))
-        error = EISDIR;
-    word[SAYS_DESCRIPTOR] = descriptor;
-    word[SAYS_ERROR] = file_class(error);
-    word[SAYS_SIZE] = status.st_size;
-    if (!error && mode & MPI_MODE_DELETE_ON_CLOSE)
-        word[SAYS_PATH] = (int64_t)(intptr_t)realpath(name, NULL);
+    struct access a = {.kind = ACCESS_OPEN, .path = path, .flags = flags | O_CLOEXEC};
+    access_perform(r, &a);
+    word[SAYS_DESCRIPTOR] = a.descriptor;
+    word[SAYS_ERROR] = file_class(a.error);
+    word[SAYS_SIZE] = (int64_t)a.done;
+    word[SAYS_PATH] = (int64_t)(intptr_t)path;
 }
 
 /* The file of all, from what they say. */
@@ -228,15 +236,16 @@ int mpi_File_open(struct rank *r, struct comm *c, const char *filename, int amod
 /* Nobody leaves before the file is deleted. */
 int mpi_File_close(struct rank *r, struct file *f, MPI_File *fh)
 {
-    struct access call = {.kind = ACCESS_CALL};
+    bool deletes = f->at->mode & MPI_MODE_DELETE_ON_CLOSE;
+    struct access a = {.kind = deletes ? ACCESS_DELETE : ACCESS_CALL, .path = f->at->path};
+    request_settle_files(r, f);
     if (f->under_way)
         return error_raise_file(r, f, MPI_ERR_FILE, "an access to the file is still under way");
-    TRY_MPI(perform_for_all(r, f, &call, &(int64_t){0}, 1));
-    if (f->at->mode & MPI_MODE_DELETE_ON_CLOSE) {
-        int error = f->comm->rank == 0 && unlink(f->at->path) != 0 ? file_class(errno) : 0;
-        file_tell(r, f->comm, &error, sizeof(error));
-        TRY_MPI(error_pass_on_file(r, f, error));
-    }
+    TRY_MPI(file_agree(r, f, &(int64_t){0}, 1));
+    if (f->comm->rank == 0)
+        access_perform(r, &a);
+    file_tell(r, f->comm, &a.error, sizeof(a.error));
+    int error = file_raise(r, f, &a);
     handle_drop(&r->handles, f->handle);
     storage_let_go(&r->world->storage, f->at);
     comm_release(r, f->comm);
@@ -246,19 +255,21 @@ int mpi_File_close(struct rank *r, struct file *f, MPI_File *fh)
     type_release(f->view.filetype);
     free(f);
     *fh = MPI_FILE_NULL;
-    return MPI_SUCCESS;
+    return error;
 }
 
 int mpi_File_delete(struct rank *r, const char *filename, MPI_Info info)
 {
     (void)info;
     TRY_MPI(check_storage(r));
-    access_perform(r, &(struct access){.kind = ACCESS_CALL});
-    if (unlink(filename) == 0)
+    char *path = whole_path(filename);
+    struct access a = {.kind = ACCESS_DELETE, .path = path};
+    access_perform(r, &a);
+    free(path);
+    if (!a.error)
         return MPI_SUCCESS;
-    int error = errno;
-    return error_raise_file(r, NULL, file_class(error), "'%.200s' cannot be deleted: %s", filename,
-                            strerror(error));
+    return error_raise_file(r, NULL, file_class(a.error), "'%.200s' cannot be deleted: %s",
+                            filename, strerror(a.error));
 }
 
 /* ---- sizes ---- */

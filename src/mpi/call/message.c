@@ -312,7 +312,9 @@ static int check_partitions(struct rank *r, const struct mpi_request *q, bool se
 int mpi_Pready(struct rank *r, int partition, struct mpi_request *q)
 {
     TRY_MPI(check_partitions(r, q, true, partition, partition));
-    if (!q->active || q->partitions->is_ready[partition])
+    if (!q->active)
+        return error_raise(r, q->message.comm, MPI_ERR_REQUEST, "the request was not started");
+    if (q->partitions->is_ready[partition])
         return error_raise(r, q->message.comm, MPI_ERR_ARG, "partition %d is ready already",
                            partition);
     request_ready(r, q, partition);

@@ -81,8 +81,13 @@ static void exchange_parts(struct rank *r, struct mpi_window *w, enum call call)
 
 /* ---- made and freed ---- */
 
+/* More than any computer has; sums over all ranks are numbers. */
+#define MOST_BYTES (1ll << 44)
+
 static int check_part(struct rank *r, struct comm *c, MPI_Aint size, MPI_Count unit)
 {
+    if (size > MOST_BYTES)
+        return error_raise(r, c, MPI_ERR_NO_MEM, "there are not %lld bytes", (long long)size);
     if (size < 0)
         return error_raise(r, c, MPI_ERR_SIZE, "the size is %lld", (long long)size);
     if (unit <= 0 || unit > INT_MAX) /* an attribute of the window, which is an int */
@@ -116,8 +121,11 @@ static int create(struct rank *r, struct comm *c, int flavor, void *base, MPI_Ai
                   MPI_Count unit, MPI_Info info, MPI_Win *win)
 {
     MPI_Comm own;
+    struct info *hints;
     *win = MPI_WIN_NULL;
     TRY_MPI(check_part(r, c, size, unit));
+    if (info != MPI_INFO_NULL) /* from here on no member fails alone */
+        TRY_MPI(find_info(r, info, &hints));
     comm_split(r, c, 0, c->rank, &own);
     struct mpi_window *w = memory_alloc(1, sizeof(*w));
     *w = (struct mpi_window){.comm = comm_find(r, (uintptr_t)own),

@@ -329,6 +329,8 @@ static void finish_matched(struct rank *r, struct mpi_request *q)
     note_receive(r, q, &m->outcome, m->comm, room);
 }
 
+static void reap(struct rank *r, struct mpi_request **link);
+
 /* A message that is sent from a buffer (NULL: from any); NULL: there is none. */
 static struct mpi_request *find_buffered(struct rank *r, const struct send_buffer *b)
 {
@@ -379,6 +381,7 @@ bool request_is_over(struct rank *r, struct mpi_request *q)
         if (is_ready(q) && task_is_over(r->task, q->task))
             finish_message(r, q);
     } else if (q->kind == REQUEST_FLUSH) {
+        reap(r, &r->buffered);
         q->over = !find_buffered(r, q->buffer);
     } else if (q->kind == REQUEST_MATCHED) {
         if (task_is_over(r->task, q->matched->task))
@@ -402,6 +405,13 @@ bool request_is_over(struct rank *r, struct mpi_request *q)
     return q->over;
 }
 
+static void drop_ended(struct rank *r, struct mpi_request *q)
+{
+    if (q->buffer)
+        q->buffer->used -= q->buffered;
+    request_drop(r, q);
+}
+
 /* Drops those of a list that are over. */
 static void reap(struct rank *r, struct mpi_request **link)
 {
@@ -411,9 +421,7 @@ static void reap(struct rank *r, struct mpi_request **link)
             continue;
         }
         *link = q->next;
-        if (q->buffer)
-            q->buffer->used -= q->buffered;
-        request_drop(r, q);
+        drop_ended(r, q);
     }
 }
 
@@ -433,6 +441,16 @@ void request_progress(struct rank *r, bool look)
 
 /* ---- waiting ---- */
 
+/* Several may wait for the same message. */
+static void add_once(struct rank *r, weft_request id)
+{
+    size_t i = 0;
+    while (i < r->waiting.count && r->waiting.id[i] != id)
+        i++;
+    if (i == r->waiting.count)
+        rank_add_waiting(r, id);
+}
+
 static void add_waiting(struct rank *r, struct mpi_request *q)
 {
     if (request_is_over(r, q))
@@ -443,7 +461,7 @@ static void add_waiting(struct rank *r, struct mpi_request *q)
     if (q->kind == REQUEST_SEND || q->kind == REQUEST_RECEIVE)
         rank_add_waiting(r, q->task);
     else if (q->kind == REQUEST_FLUSH)
-        add_waiting(r, find_buffered(r, q->buffer));
+        add_once(r, find_buffered(r, q->buffer)->task);
     else if (q->kind == REQUEST_MATCHED)
         rank_add_waiting(r, q->matched->task);
     else if (q->kind == REQUEST_ACCESS)
@@ -489,6 +507,8 @@ static void wait_until(struct rank *r, struct mpi_request **q, size_t count, boo
         for (struct series *s = r->series; s; s = s->next)
             series_add_waiting(r, s);
         fine_t look = next_look(r, q, count);
+        if (!r->waiting.count && !look && are_over(r, q, count, all))
+            break; /* time passes where a file is looked at */
         if (!r->waiting.count && !look)
             error_fatal(r, "it waits for a generalised request that nobody can complete");
         if (look)
@@ -510,11 +530,32 @@ void request_wait_one(struct rank *r, struct mpi_request **q, size_t count)
     wait_until(r, q, count, false);
 }
 
+/* Takes a request off a list, and waits for it: meanwhile others of the list may go. */
+static void end_listed(struct rank *r, struct mpi_request **link)
+{
+    struct mpi_request *q = *link;
+    *link = q->next;
+    wait_until(r, &q, 1, true);
+    drop_ended(r, q);
+}
+
 void request_drain(struct rank *r, const struct send_buffer *b)
 {
-    for (struct mpi_request *q; (q = find_buffered(r, b));) {
-        request_wait_all(r, &q, 1);
-        reap(r, &r->buffered);
+    for (struct mpi_request **link = &r->buffered; *link;) {
+        bool other = b && (*link)->buffer != b;
+        if (!other)
+            end_listed(r, link);
+        link = other ? &(*link)->next : &r->buffered;
+    }
+}
+
+void request_settle_files(struct rank *r, const struct file *f)
+{
+    for (struct mpi_request **link = &r->freed; *link;) {
+        bool other = (*link)->kind != REQUEST_FILE || (f && (*link)->access->owner != f);
+        if (!other)
+            end_listed(r, link);
+        link = other ? &(*link)->next : &r->freed;
     }
 }
 
@@ -535,7 +576,7 @@ void request_cancel(struct rank *r, struct mpi_request *q)
         return;
     if (q->kind == REQUEST_RECEIVE)
         task_cancel(r->task, q->task);
-    else if (q->kind == REQUEST_SEND)
+    else if (q->kind == REQUEST_SEND && is_ready(q))
         let_go(r, q);
 }
 

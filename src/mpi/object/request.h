@@ -140,6 +140,9 @@ int result_raise(struct rank *r, struct comm *c, const struct result *result);
 void result_to_status(const struct result *result, MPI_Status *status);
 struct result result_of_status(const MPI_Status *status);
 
+/* Waits for accesses to a file (NULL: to any) that nobody waits for. */
+void request_settle_files(struct rank *r, const struct file *f);
+
 /* ---- collective operations as requests ---- */
 
 /* Gives the program a request that it may start. */

@@ -125,10 +125,28 @@ static int resize(const struct access *a)
     return ftruncate(a->file->descriptor, bytes) == 0 ? 0 : errno;
 }
 
-/* What an access does to its file. */
+static void open_file(struct access *a)
+{
+    struct stat status;
+    a->descriptor = open(a->path, a->flags, 0666);
+    if (a->descriptor < 0 || fstat(a->descriptor, &status) != 0) {
+        a->error = errno;
+        return;
+    }
+    a->done = (uint64_t)status.st_size;
+    a->error = S_ISDIR(status.st_mode) ? EISDIR : 0;
+}
+
+/* What an access does to its file, or to a name. */
 static void perform(struct access *a)
 {
     struct stored_file *file = a->file;
+    if (a->kind == ACCESS_OPEN)
+        open_file(a);
+    else if (a->kind == ACCESS_DELETE)
+        a->error = unlink(a->path) == 0 ? 0 : errno;
+    if (!file)
+        return;
     if (a->shared || a->kind == ACCESS_MOVE) {
         a->offset = file->pointer;
         file->pointer += a->etypes;
@@ -206,8 +224,7 @@ static void perform_until(struct storage *s, const struct access *last)
         next = take_first(s);
         WEFT_CHECK(next->turn.asked >= s->done_until, "rank %u accesses a file before its turn",
                    next->turn.rank);
-        if (next->file)
-            perform(next);
+        perform(next);
         take_time(s, next);
         next->performed = true;
         s->done_until = next->turn.asked;

@@ -31,7 +31,7 @@ struct stored_file {
     uint32_t context; /* of its communicator */
     uint32_t holders;
     int64_t pointer, size; /* the shared pointer, in etypes; bytes when it was opened */
-    char *path;            /* to be deleted when it is closed; NULL: it stays */
+    char *path;            /* by which it was opened */
 };
 
 /* What a rank sees of a file: data of `filetype`, repeated from `displacement` on. */
@@ -50,6 +50,8 @@ struct turn {
 
 enum access_kind {
     ACCESS_CALL, /* nothing but the call */
+    ACCESS_OPEN, /* `path` with `flags`; done: its bytes */
+    ACCESS_DELETE,
     ACCESS_READ,
     ACCESS_WRITE,
     ACCESS_MOVE,    /* the shared pointer, by `etypes`; offset: where it was */
@@ -69,6 +71,8 @@ struct access {
     int64_t offset, etypes; /* in the view */
     uint64_t bytes;
     unsigned char *data; /* [bytes], packed */
+    const char *path;    /* ACCESS_OPEN, ACCESS_DELETE; it does not depend on a folder */
+    int flags, descriptor;
     /* What came of it: */
     uint64_t done; /* bytes */
     int error;     /* errno */

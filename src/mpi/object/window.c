@@ -77,6 +77,8 @@ static bool is_detached(const struct window_access *a)
         return false;
     block_span(&a->at, &low, &high);
     const unsigned char *at = (unsigned char *)a->at.at + low, *end = at + (high - low);
+    if (end < at)
+        return true;
     while (at < end && (g = region_at(a->window, at)))
         at = g->base + g->size;
     return at < end;
