@@ -105,6 +105,7 @@ struct rank *call_begin(enum call call)
     rank_catch_up(r);
     r->call = call;
     r->session = NULL;
+    r->judge.is_set = false;
     r->call_since = task_reached(r->task);
     if (r->world->o.trace)
         r->call_began = task_moment(r->task);

@@ -126,6 +126,8 @@ static int deal_with(struct rank *r, const struct errhandler *h, uintptr_t objec
 static int raise_error(struct rank *r, struct comm *c, int code, const char *what)
 {
     const struct comm *judge = judge_of(r, c);
+    if (!c && r->judge.is_set)
+        return deal_with(r, r->judge.errors, r->judge.handle, code, what);
     uintptr_t object = !judge ? 0 : judge->window ? judge->window : judge->handle;
     return deal_with(r, judge ? judge->errors : NULL, object, code, what);
 }

@@ -49,9 +49,14 @@ struct rank {
     } probes;
     struct comm *machine_comm; /* of the machine's operation that it is in; NULL: of none */
     enum mpi_state state;
-    int threads;       /* the level that it has asked for */
-    enum call call;    /* the function that it is in; CALLS: none */
-    bool large;        /* with large counts: MPI_Send_c() */
+    int threads;    /* the level that it has asked for */
+    enum call call; /* the function that it is in; CALLS: none */
+    bool large;     /* with large counts: MPI_Send_c() */
+    struct judge {
+        bool is_set; /* else a communicator's handler gets errors */
+        const struct errhandler *errors;
+        uintptr_t handle;
+    } judge;           /* a file's or a session's handler, in its calls */
     unsigned depth;    /* of calls within calls */
     bool combines;     /* an operation of its own runs */
     double call_since; /* what time it was when the rank last waited */

@@ -199,6 +199,8 @@ int mpi_Compare_and_swap(struct rank *r, const void *origin, const void *compare
     if (target == MPI_PROC_NULL)
         return MPI_SUCCESS;
     TRY_MPI(find_elements(r, w, result, 1, type, &a.result));
+    if (!origin || !compare)
+        return error_raise(r, w->comm, MPI_ERR_BUFFER, "the buffer is NULL");
     if (!(DEFINED >> a.result.type->basic & 1))
         return error_raise(r, w->comm, MPI_ERR_TYPE, "the datatype is no integer, logical or byte");
     TRY_MPI(find_target(r, w, target, disp, 1, type, &a.at));

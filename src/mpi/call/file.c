@@ -18,8 +18,10 @@
 int find_file(struct rank *r, MPI_File handle, struct file **f)
 {
     *f = handle_object(&r->handles, HANDLE_FILE, (uintptr_t)handle);
-    if (*f)
+    if (*f) {
+        r->judge = (struct judge){true, (*f)->errors, (*f)->handle};
         return MPI_SUCCESS;
+    }
     return error_raise_file(r, NULL, MPI_ERR_FILE,
                             handle == MPI_FILE_NULL ? "the file is MPI_FILE_NULL"
                                                     : "the file is not open, or was closed");

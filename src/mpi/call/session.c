@@ -16,6 +16,8 @@ enum { SETS = sizeof(sets) / sizeof(sets[0]) };
 int find_session(struct rank *r, MPI_Session handle, struct mpi_session **s)
 {
     *s = handle_object(&r->handles, HANDLE_SESSION, (uintptr_t)handle);
+    if (*s)
+        r->judge = (struct judge){true, (*s)->errors, (*s)->handle};
     return *s ? MPI_SUCCESS
               : error_raise(r, NULL, MPI_ERR_SESSION, "the session %s",
                             handle == MPI_SESSION_NULL ? "is MPI_SESSION_NULL"
@@ -132,8 +134,11 @@ static int number_of(const char *name)
     return (int)(mixed & INT32_MAX);
 }
 
-static int check_member(struct rank *r, const struct group *g, const char *name)
+static int check_member(struct rank *r, const struct group *g, const char *name,
+                        MPI_Errhandler handler, struct errhandler **h)
 {
+    TRY_MPI(find_errhandler(r, NULL, handler, h));
+    r->judge = (struct judge){true, *h, (uintptr_t)MPI_COMM_NULL};
     if (!name || strlen(name) > MPI_MAX_STRINGTAG_LEN)
         return error_raise(r, NULL, MPI_ERR_ARG, "the tag is NULL, or too long");
     return group_rank(g, r->task->rank) != GROUP_NOBODY
@@ -149,8 +154,7 @@ int mpi_Comm_create_from_group(struct rank *r, const struct group *g, const char
     *newcomm = MPI_COMM_NULL;
     if (!g->size)
         return MPI_SUCCESS;
-    TRY_MPI(check_member(r, g, name));
-    TRY_MPI(find_errhandler(r, NULL, handler, &h));
+    TRY_MPI(check_member(r, g, name, handler, &h));
     comm_among(r, g, g, NULL, number_of(name), h, newcomm);
     return MPI_SUCCESS;
 }
@@ -166,10 +170,12 @@ int mpi_Intercomm_create_from_groups(struct rank *r, const struct group *g, int 
     *newcomm = MPI_COMM_NULL;
     if (!g->size || !remote->size)
         return MPI_SUCCESS;
-    TRY_MPI(check_member(r, g, name));
+    TRY_MPI(check_member(r, g, name, handler, &h));
     TRY_MPI(check_rank(r, NULL, leader, g->size));
     TRY_MPI(check_rank(r, NULL, remote_leader, remote->size));
-    TRY_MPI(find_errhandler(r, NULL, handler, &h));
+    for (uint32_t i = 0; i < remote->size; i++)
+        if (group_rank(g, group_at(remote, i)) != GROUP_NOBODY)
+            return error_raise(r, NULL, MPI_ERR_GROUP, "the groups have a rank in common");
     bool first = group_at(g, (uint32_t)leader) < group_at(remote, (uint32_t)remote_leader);
     const struct group *both =
         group_joined(r->world->groups, first ? g : remote, first ? remote : g);

@@ -25,6 +25,8 @@ static void check_file_and_message(void)
     MPI_Waitall(3, request, MPI_STATUSES_IGNORE);
     expect_pattern("message", in, 4, from);
     MPI_File_read_at(file, 0, data, COUNT, MPI_INT, MPI_STATUS_IGNORE);
+    expect_class("a view of no type", MPI_ERR_TYPE,
+                 MPI_File_set_view(file, 0, MPI_DATATYPE_NULL, MPI_INT, "native", MPI_INFO_NULL));
     MPI_File_close(&file);
 }
 

@@ -7,7 +7,7 @@ static int calls;
 static void note(MPI_Session *session, int *code, ...)
 {
     (void)session;
-    calls += *code == MPI_ERR_OTHER;
+    calls += *code == MPI_ERR_OTHER || *code == MPI_ERR_ARG;
 }
 
 /* Even and odd members of the world, each a side. */
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 {
     MPI_Session session;
     MPI_Errhandler handler;
-    MPI_Group world;
+    MPI_Group world, none;
     MPI_Comm comm;
     MPI_Info info;
     int flag, sets, length = 0, me, all, sum;
@@ -102,8 +102,9 @@ int main(int argc, char **argv)
     check_sides(world, me, all);
     check_again(world, me, all);
     check_buffer(session, world, me);
+    expect_class("no such set", MPI_ERR_ARG, MPI_Group_from_session_pset(session, "mpi://NOBODY", &none));
     MPI_Session_call_errhandler(session, MPI_ERR_OTHER);
-    expect("calls of the handler", 1, calls);
+    expect("calls of the handler", 2, calls);
     MPI_Comm_free(&comm);
     MPI_Group_free(&world);
     MPI_Errhandler_free(&handler);
