@@ -101,15 +101,21 @@ void file_tell(struct rank *r, struct comm *c, void *data, int64_t bytes)
     request_run(r, c, &o, start_broadcast);
 }
 
-/* The first member performs an access once all have come; all learn what came of it. */
-static int perform_for_all(struct rank *r, struct file *f, struct access *a, const int64_t *word,
-                           unsigned words)
+/* The first member performs an access; all learn what came of it. */
+static int perform_by_first(struct rank *r, struct file *f, struct access *a)
 {
-    TRY_MPI(file_agree(r, f, word, words));
     if (f->comm->rank == 0)
         access_perform(r, a);
     file_tell(r, f->comm, &a->error, sizeof(a->error));
     return file_raise(r, f, a);
+}
+
+/* The same, once all have come. */
+static int perform_for_all(struct rank *r, struct file *f, struct access *a, const int64_t *word,
+                           unsigned words)
+{
+    TRY_MPI(file_agree(r, f, word, words));
+    return perform_by_first(r, f, a);
 }
 
 /* ---- opening ---- */
@@ -244,10 +250,7 @@ int mpi_File_close(struct rank *r, struct file *f, MPI_File *fh)
     if (f->under_way)
         return error_raise_file(r, f, MPI_ERR_FILE, "an access to the file is still under way");
     TRY_MPI(file_agree(r, f, &(int64_t){0}, 1));
-    if (f->comm->rank == 0)
-        access_perform(r, &a);
-    file_tell(r, f->comm, &a.error, sizeof(a.error));
-    int error = file_raise(r, f, &a);
+    int error = perform_by_first(r, f, &a);
     handle_drop(&r->handles, f->handle);
     storage_let_go(&r->world->storage, f->at);
     comm_release(r, f->comm);

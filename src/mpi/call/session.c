@@ -204,12 +204,10 @@ int mpi_Session_set_errhandler(struct rank *r, struct mpi_session *s, MPI_Errhan
 MPI_ANSWER(Session_get_errhandler, MPI_Errhandler, give_errhandler(r, s->errors), struct rank *r,
            struct mpi_session *s)
 
+/* Which judges the call's own errors, too. */
 int mpi_Session_call_errhandler(struct rank *r, struct mpi_session *s, int code)
 {
-    if (s->errors->kind == ERRORS_FATAL)
-        error_fatal(r, "%s (%s)", error_meaning(code), error_name(code));
-    MPI_Session handle = (MPI_Session)s->handle;
-    if (s->errors->kind == ERRORS_CALL)
-        ((MPI_Session_errhandler_function *)(void (*)(void))s->errors->function)(&handle, &code);
+    (void)s;
+    error_pass_on(r, NULL, code);
     return MPI_SUCCESS;
 }
